@@ -1,0 +1,34 @@
+package io.verbena.rpc;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Where and how to connect.
+ *
+ * @param remote the peer's address
+ * @param connectTimeout bounds one attempt to connect
+ * @param recoveryTimeout how long a lost connection is tried to be made again before outstanding calls fail
+ * @param maxOutstanding the most calls in flight at once; the transport's credit request
+ * @param observer told of the connection's ups and downs
+ * @param transport further options, named and checked by the transport ({@code provider}, {@code rpcrdma},
+ *     {@code inline}, {@code crc}, {@code invalidate} for netid {@code rdma})
+ */
+public record ConnectOptions(
+        InetSocketAddress remote,
+        Duration connectTimeout,
+        Duration recoveryTimeout,
+        int maxOutstanding,
+        ConnectionObserver observer,
+        Map<String, String> transport) {
+    public ConnectOptions {
+        transport = Map.copyOf(transport);
+    }
+
+    /** Ten seconds to connect, a minute to recover, 64 calls at once, no observer, no further options. */
+    public static ConnectOptions to(InetSocketAddress remote) {
+        return new ConnectOptions(
+                remote, Duration.ofSeconds(10), Duration.ofSeconds(60), 64, ConnectionObserver.NONE, Map.of());
+    }
+}

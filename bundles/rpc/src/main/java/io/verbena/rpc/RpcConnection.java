@@ -1,0 +1,40 @@
+package io.verbena.rpc;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A way to one peer's RPC programs that outlives the transport's connections: a lost connection is made again, and
+ * calls without a reply are sent again with the same XID (RFC 8166 section 4.5.3). Calls may be made from any thread,
+ * the connection's own included.
+ */
+@ProviderType
+public interface RpcConnection extends AutoCloseable {
+    /**
+     * Sends a call. Never blocks for a reply; a call that finds no credit waits its turn in a queue.
+     *
+     * <p>The future completes on the connection's receive thread: what is chained to it without an executor must not
+     * block. It completes with an {@link RpcException} or what the decoder threw, and in no case before the memory
+     * that the call offered or sent is out of the peer's reach. {@code cancel} gives the call up and completes the
+     * future when that is so.
+     *
+     * @param call what to send; it is the transport's until the future is complete
+     * @param decoder reads the results
+     */
+    <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder);
+
+    /**
+     * What was negotiated on the present connection, for people to read: {@code provider}, {@code version},
+     * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits}, {@code crc},
+     * {@code local}, {@code remote}, {@code reconnects}; absent where not known.
+     */
+    Map<String, String> settings();
+
+    /** False once {@link #close} was called or the connection is given up for good. */
+    boolean isOpen();
+
+    /** Fails the calls that are outstanding, then frees all that the connection holds. Blocks until that is so. */
+    @Override
+    void close();
+}

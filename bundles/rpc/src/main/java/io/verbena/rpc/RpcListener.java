@@ -1,0 +1,15 @@
+package io.verbena.rpc;
+
+import java.net.InetSocketAddress;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** A program offered to peers at an address. */
+@ProviderType
+public interface RpcListener extends AutoCloseable {
+    /** The address that peers connect to, its port resolved. */
+    InetSocketAddress localAddress();
+
+    /** Stops listening, closes the connections that were accepted, and waits until nothing of them is left. */
+    @Override
+    void close();
+}
