@@ -1,0 +1,81 @@
+package io.verbena.rpcrdma;
+
+import java.util.Arrays;
+
+/**
+ * Plain segments of registered memory ({@code xdr_rdma_segment}; RFC 8166 section 4.2): one Write chunk or Reply chunk.
+ * Reusable, grows as needed, not thread safe.
+ */
+public final class SegmentList {
+    private int[] handles = new int[4];
+    private int[] lengths = new int[4];
+    private long[] offsets = new long[4];
+    private int size;
+
+    public void clear() {
+        size = 0;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /**
+     * @param handle the steering tag
+     * @param length in octets, an unsigned number of 32 bits
+     * @param offset the address that goes with the tag
+     */
+    public void add(int handle, int length, long offset) {
+        if (size == handles.length) {
+            handles = Arrays.copyOf(handles, size * 2);
+            lengths = Arrays.copyOf(lengths, size * 2);
+            offsets = Arrays.copyOf(offsets, size * 2);
+        }
+        handles[size] = handle;
+        lengths[size] = length;
+        offsets[size] = offset;
+        size++;
+    }
+
+    public int handle(int index) {
+        return handles[check(index)];
+    }
+
+    /** In octets, 0 to 2^32 - 1. */
+    public long length(int index) {
+        return Integer.toUnsignedLong(lengths[check(index)]);
+    }
+
+    public long offset(int index) {
+        return offsets[check(index)];
+    }
+
+    /** Replaces a segment's length, as a responder does with what it has written. */
+    public void setLength(int index, int length) {
+        lengths[check(index)] = length;
+    }
+
+    /** The octets of all segments. */
+    public long totalLength() {
+        long total = 0;
+        for (int i = 0; i < size; i++) {
+            total += Integer.toUnsignedLong(lengths[i]);
+        }
+        return total;
+    }
+
+    /** Makes this list equal to another. */
+    public void copyFrom(SegmentList other) {
+        clear();
+        for (int i = 0; i < other.size; i++) {
+            add(other.handles[i], other.lengths[i], other.offsets[i]);
+        }
+    }
+
+    private int check(int index) {
+        if (index < 0 || index >= size) {
+            throw new IndexOutOfBoundsException("segment " + index + " of " + size);
+        }
+        return index;
+    }
+}

@@ -1,0 +1,139 @@
+package io.verbena.rpcrdma;
+
+/**
+ * The header of an RPC-over-RDMA message of any version. Filled before it is encoded, or by decoding; reusable after
+ * {@link #clear}; not thread safe.
+ */
+public final class TransportHeader {
+    private final ReadList readList = new ReadList();
+    private final WriteList writeList = new WriteList();
+    private final SegmentList replyChunk = new SegmentList();
+    private boolean hasReplyChunk;
+    private int xid;
+    private int credits;
+    private MessageType type = MessageType.MSG;
+    private Direction direction = Direction.UNKNOWN;
+    private HeaderError error = HeaderError.NONE;
+    private int lowVersion;
+    private int highVersion;
+    private int optionalType;
+
+    /** Empties all lists and sets every field to its initial value. */
+    public TransportHeader clear() {
+        readList.clear();
+        writeList.clear();
+        replyChunk.clear();
+        hasReplyChunk = false;
+        xid = 0;
+        credits = 0;
+        type = MessageType.MSG;
+        direction = Direction.UNKNOWN;
+        error = HeaderError.NONE;
+        lowVersion = 0;
+        highVersion = 0;
+        optionalType = 0;
+        return this;
+    }
+
+    /** {@code rdma_xid}: that of the RPC message. */
+    public int xid() {
+        return xid;
+    }
+
+    public TransportHeader xid(int value) {
+        xid = value;
+        return this;
+    }
+
+    /** {@code rdma_credit}: requested in a call, granted in a reply; an unsigned number of 32 bits. */
+    public int credits() {
+        return credits;
+    }
+
+    public TransportHeader credits(int value) {
+        credits = value;
+        return this;
+    }
+
+    public MessageType type() {
+        return type;
+    }
+
+    public TransportHeader type(MessageType value) {
+        type = value;
+        return this;
+    }
+
+    public Direction direction() {
+        return direction;
+    }
+
+    public TransportHeader direction(Direction value) {
+        direction = value;
+        return this;
+    }
+
+    public ReadList readList() {
+        return readList;
+    }
+
+    public WriteList writeList() {
+        return writeList;
+    }
+
+    /** The Reply chunk's segments; without meaning unless {@link #hasReplyChunk}. */
+    public SegmentList replyChunk() {
+        return replyChunk;
+    }
+
+    /** Whether there is a Reply chunk; one may be there and have no segments. */
+    public boolean hasReplyChunk() {
+        return hasReplyChunk;
+    }
+
+    public TransportHeader hasReplyChunk(boolean value) {
+        hasReplyChunk = value;
+        return this;
+    }
+
+    /** What an {@link MessageType#ERROR} complains of. */
+    public HeaderError error() {
+        return error;
+    }
+
+    public TransportHeader error(HeaderError value) {
+        error = value;
+        return this;
+    }
+
+    /** The lowest version supported, where {@link #error} is {@link HeaderError#VERSION}. */
+    public int lowVersion() {
+        return lowVersion;
+    }
+
+    /** The highest version supported, where {@link #error} is {@link HeaderError#VERSION}. */
+    public int highVersion() {
+        return highVersion;
+    }
+
+    public TransportHeader versions(int low, int high) {
+        lowVersion = low;
+        highVersion = high;
+        return this;
+    }
+
+    /** {@code rdma_opttype} of an {@link MessageType#OPTIONAL} message. */
+    public int optionalType() {
+        return optionalType;
+    }
+
+    public TransportHeader optionalType(int value) {
+        optionalType = value;
+        return this;
+    }
+
+    /** Whether any chunk stands in the header. */
+    public boolean hasChunks() {
+        return readList.size() > 0 || writeList.size() > 0 || hasReplyChunk;
+    }
+}
