@@ -1,0 +1,13 @@
+package io.verbena.nfs;
+
+/** What kind of object a file is ({@code nfs_ftype4}; RFC 8881 section 5.8.1.2). */
+public enum FileType {
+    REGULAR,
+    DIRECTORY,
+    SYMBOLIC_LINK,
+    BLOCK_DEVICE,
+    CHARACTER_DEVICE,
+    SOCKET,
+    FIFO,
+    OTHER
+}

@@ -1,0 +1,114 @@
+package io.verbena.nfs;
+
+import java.io.IOException;
+import java.nio.file.OpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * A mounted export of an NFSv4.1 server; a service with the property {@link #NAME}. Each configuration of the factory
+ * {@link #PID} makes one, whether or not its server can be reached: {@link #connect} tells.
+ *
+ * <p>Paths start at the export, are separated by slashes, and begin with one: {@code /dir/file}. Symbolic links within
+ * a path are followed on the client's side; those at its end only where a method says so. {@code .} and {@code ..} are
+ * resolved and never lead above the export.
+ *
+ * <p>Methods may be called from any thread, except blocking ones from a thread that completes a future of this API.
+ * They throw what {@link NfsException} lists, and other {@link IOException}s when the transport fails; the messages
+ * are written for people.
+ */
+@ProviderType
+public interface Mount {
+    /** Factory pid of mounts: {@code io.verbena.nfs.mount~NAME}. */
+    String PID = "io.verbena.nfs.mount";
+
+    /** Service property and configuration key: the mount's name. */
+    String NAME = "verbena.mount.name";
+
+    /** Configuration key: the server's host name or address. */
+    String SERVER = "server";
+
+    /** Configuration key: the path of the export on the server, {@code /} for its root. */
+    String EXPORT = "export";
+
+    String name();
+
+    /** {@code host:/export}. */
+    String source();
+
+    MountState state();
+
+    /** Why {@link #state} is {@code FAILED}, or the last reason why it is {@code RECOVERING}. */
+    Optional<IOException> failure();
+
+    /** Options and what was negotiated, by name, in the order to show them to people. */
+    Map<String, String> settings();
+
+    /**
+     * Waits until the mount can be used; tries at once where an earlier try has failed.
+     *
+     * @throws IOException why it cannot be used
+     */
+    void connect(Duration timeout) throws IOException;
+
+    /**
+     * An object's attributes.
+     *
+     * @param followLink whether a symbolic link at the path's end is followed
+     */
+    FileAttributes attributes(String path, boolean followLink) throws IOException;
+
+    /** As {@link #attributes}, links followed, without blocking. */
+    CompletableFuture<FileAttributes> attributesAsync(String path);
+
+    /** Changes attributes; a symbolic link at the path's end is followed. */
+    FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException;
+
+    /** The entries of a directory, without {@code .} and {@code ..}, in the server's order. */
+    List<DirectoryEntry> list(String path) throws IOException;
+
+    /**
+     * Goes through a directory of any size without holding all of it: the iterator reads ahead by pages.
+     *
+     * @throws IOException for the first page's errors; later ones come as {@link java.io.UncheckedIOException}
+     */
+    Iterable<DirectoryEntry> entries(String path) throws IOException;
+
+    /**
+     * Opens a regular file; a symbolic link at the path's end is followed.
+     *
+     * @param options {@link java.nio.file.StandardOpenOption}s: READ, WRITE, APPEND, TRUNCATE_EXISTING, CREATE,
+     *     CREATE_NEW, DSYNC, SYNC; READ where neither READ nor WRITE nor APPEND is named
+     * @param mode the POSIX mode of a file that is created
+     */
+    RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException;
+
+    /** Makes a directory. */
+    void createDirectory(String path, int mode) throws IOException;
+
+    /** Makes a symbolic link at {@code path} that holds {@code target} as it is. */
+    void createSymbolicLink(String path, String target) throws IOException;
+
+    /** Gives an existing file a further name. */
+    void createLink(String path, String existing) throws IOException;
+
+    /** What a symbolic link holds. */
+    String readLink(String path) throws IOException;
+
+    /** Removes a file, a link or an empty directory. */
+    void remove(String path) throws IOException;
+
+    /** Renames within the mount; a file at the new name is replaced, as rename(2) does. */
+    void rename(String from, String to) throws IOException;
+
+    /** Whether this user may read, write and execute (or search), as far as the server tells (ACCESS). */
+    boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException;
+
+    /** Room in the file system that holds the path. */
+    FileSystemStatus fileSystemStatus(String path) throws IOException;
+}

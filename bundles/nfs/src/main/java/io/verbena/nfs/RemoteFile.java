@@ -1,0 +1,73 @@
+package io.verbena.nfs;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * An open regular file. May be used from several threads at once. Large reads and writes are cut to the negotiated
+ * sizes and kept in flight side by side. A buffer must not be touched until the call that it was given to is complete;
+ * direct buffers spare a copy.
+ */
+@ProviderType
+public interface RemoteFile extends Closeable {
+    /** The path that it was opened by. */
+    String path();
+
+    /** The attributes now, from the server; writes that are still on their way are waited for. */
+    FileAttributes attributes() throws IOException;
+
+    /**
+     * Fills the buffer as far as the file goes and advances its position.
+     *
+     * @return the octets read, or -1 where {@code position} is at or behind the end
+     */
+    int read(ByteBuffer destination, long position) throws IOException;
+
+    /** As {@link #read}, without blocking. */
+    CompletableFuture<Integer> readAsync(ByteBuffer destination, long position);
+
+    /**
+     * Writes all of the buffer and advances its position. The data is on stable storage after {@link #sync} or
+     * {@link #close}, or at once where the file was opened with DSYNC or SYNC; until then the client keeps what the
+     * server may lose and sends it again where it does, so {@code source}'s octets are copied or the call waits.
+     */
+    void write(ByteBuffer source, long position) throws IOException;
+
+    /**
+     * As {@link #write}, without blocking. The buffer is the file's until the future is complete.
+     */
+    CompletableFuture<Void> writeAsync(ByteBuffer source, long position);
+
+    /** Changes the size: shorter truncates, longer leaves a hole. */
+    void truncate(long size) throws IOException;
+
+    /** Brings what was written to stable storage (COMMIT), and reports any write that failed. */
+    void sync() throws IOException;
+
+    /**
+     * A channel with a position of its own, which reads ahead and writes behind for those who go through the file in
+     * order. Closing it syncs and leaves the file open.
+     */
+    SeekableByteChannel channel();
+
+    /**
+     * Locks a range for this client (RFC 8881 section 18.10).
+     *
+     * @param size in octets; {@link Long#MAX_VALUE} reaches to the end however it grows
+     * @param shared a read lock, not a write lock
+     * @return the lock, or empty where somebody else holds a conflicting one
+     */
+    Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException;
+
+    /** Whether {@link #tryLock} would find somebody else's lock in the way (LOCKT). */
+    boolean isLocked(long position, long size, boolean shared) throws IOException;
+
+    /** Syncs, reports any write that failed, releases locks and closes the file on the server. */
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,20 @@
+package io.verbena.nfs;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** A byte-range lock that this client holds. */
+@ProviderType
+public interface RemoteLock extends Closeable {
+    long position();
+
+    /** In octets; {@link Long#MAX_VALUE} reaches to the end of the file. */
+    long size();
+
+    boolean isShared();
+
+    /** Releases the lock; without effect the second time and once the file is closed. */
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,7 @@
+/** What users of Verbena program against: mounts, remote files, attributes, errors, and exports of this host. */
+@Export
+@Version("1.0.0")
+package io.verbena.nfs;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
