@@ -15,7 +15,7 @@ public interface ConnectionNegotiator {
     /**
      * What holds on the connection.
      *
-     * @param peerPrivateData what the peer sent, perhaps nothing or something of another protocol's
+     * @param peerPrivateData what the peer sent: empty where it sent nothing, perhaps something of another protocol's
      */
     ConnectionSettings settle(LocalSettings local, byte[] peerPrivateData);
 }

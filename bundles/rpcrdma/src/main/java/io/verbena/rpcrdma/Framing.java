@@ -24,7 +24,7 @@ public interface Framing {
     /**
      * Writes a header.
      *
-     * @param out is written from {@code offset} on; its position and limit are neither used nor changed
+     * @param out is written from {@code offset} on, up to its limit; its position is neither used nor changed
      * @return the octets written
      * @throws IllegalArgumentException for what this version cannot express
      * @throws IndexOutOfBoundsException where the header does not fit
@@ -34,10 +34,12 @@ public interface Framing {
     /**
      * Reads a header. Never reads outside {@code offset .. offset + length}.
      *
-     * @param in the received message; its position and limit are neither used nor changed
+     * @param in the received message, which ends at or before the buffer's limit; its position is neither used nor
+     *     changed
      * @param header is filled; what it held before is gone, and without meaning where this throws
      * @return the header's octets; the RPC message, if there is one, follows
-     * @throws HeaderException for any octets that are not a header of this version
+     * @throws HeaderException for any octets that are not a header of this version. One error is of every version, and
+     *     accepted with any number in {@code rdma_vers}: the peer's answer that it does not support ours
      */
     int decode(ByteBuffer in, int offset, int length, TransportHeader header) throws HeaderException;
 }

@@ -11,8 +11,8 @@ public final class HeaderException extends IOException {
     private final String section;
 
     /**
-     * @param error what a responder answers: {@code BAD_HEADER} or {@code VERSION}; {@code NONE} where the message is
-     *     dropped since not even its first four fields are there
+     * @param error what a responder answers: {@code BAD_HEADER} or {@code VERSION}; {@code NONE} where it answers
+     *     nothing, since not even the first four fields are there or the message is an error itself
      * @param message what stood there and what the rule is
      * @param offset the octet offset in the header at which decoding failed
      * @param section the specification's section, like {@code RFC 8166 4.3.1}

@@ -3,8 +3,8 @@ package io.verbena.rpcrdma;
 import java.util.Arrays;
 
 /**
- * Plain segments of registered memory ({@code xdr_rdma_segment}; RFC 8166 section 4.2): one Write chunk or Reply chunk.
- * Reusable, grows as needed, not thread safe.
+ * Plain segments of registered memory ({@code xdr_rdma_segment}; RFC 8166 section 3.4.3): one Write chunk or Reply
+ * chunk. Reusable, grows as needed, not thread safe.
  */
 public final class SegmentList {
     private int[] handles = new int[4];
