@@ -36,6 +36,9 @@ public interface Mount {
     /** Configuration key: the path of the export on the server, {@code /} for its root. */
     String EXPORT = "export";
 
+    /** Configuration key: what {@code mount -o} takes, read by {@link MountOptions#parse}; nothing for the defaults. */
+    String OPTIONS = "options";
+
     String name();
 
     /** {@code host:/export}. */
