@@ -1,0 +1,56 @@
+package io.verbena.rpcrdma.v1.internal;
+
+import io.verbena.rpcrdma.ReadList;
+import io.verbena.rpcrdma.SegmentList;
+import java.nio.ByteBuffer;
+
+/** Segments that no two fields of are alike, numbered from 1, and the words that they are on the wire. */
+final class Segments {
+    private Segments() {}
+
+    static int handle(int number) {
+        return 0xa0000000 + number;
+    }
+
+    static int length(int number) {
+        return 0xb0000001 + number; // no multiple of four as a rule, and negative as a Java int
+    }
+
+    static long offset(int number) {
+        return 0xc000000000000000L + ((long) number << 32) + number;
+    }
+
+    static void add(SegmentList chunk, int... numbers) {
+        for (int number : numbers) {
+            chunk.add(handle(number), length(number), offset(number));
+        }
+    }
+
+    static void add(ReadList list, int position, int number) {
+        list.add(position, handle(number), length(number), offset(number));
+    }
+
+    /**
+     * The octets of a picture as the specification draws them, like {@code 1 2 HLOO HLOO 0}: a number stands for
+     * itself, {@code HLOO} for the next segment, {@code PHLOO} for the next one with the next of the positions.
+     */
+    static byte[] words(String picture, int... positions) {
+        ByteBuffer out = ByteBuffer.allocate(1024);
+        int segment = 0;
+        int read = 0;
+        for (String symbol : picture.split(" ", -1)) {
+            if (!symbol.endsWith("HLOO")) {
+                out.putInt(Long.decode(symbol).intValue());
+                continue;
+            }
+            if (symbol.startsWith("P")) {
+                out.putInt(positions[read++]);
+            }
+            segment++;
+            out.putInt(handle(segment)).putInt(length(segment)).putLong(offset(segment));
+        }
+        byte[] octets = new byte[out.position()];
+        out.get(0, octets);
+        return octets;
+    }
+}
