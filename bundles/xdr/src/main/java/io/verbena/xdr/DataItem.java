@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  *
  * @param position written: the offset in the stream, right behind the length word, at which the octets would stand
  *     (items before it not counted). Read: the same with every item before it counted with its padding, as the
- *     Position field of RFC 8166 section 3.4.4 has it, or {@link #IN_ORDER} where items belong to the eligible results
+ *     Position field of RFC 8166 section 3.4.5 has it, or {@link #IN_ORDER} where items belong to the eligible results
  *     in order (the Write list)
  * @param data the octets, from the buffer's position to its limit; neither is changed by reader or writer
  */

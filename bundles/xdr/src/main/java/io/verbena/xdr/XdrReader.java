@@ -33,7 +33,7 @@ public final class XdrReader {
         wrap(stream);
     }
 
-    /** Reads from now on the octets of {@code stream} from its position to its limit; earlier data items are dropped. */
+    /** Reads from now on {@code stream} from its position to its limit; earlier data items are dropped. */
     public XdrReader wrap(ByteBuffer stream) {
         buffer = stream.order() == ByteOrder.BIG_ENDIAN ? stream : stream.duplicate();
         base = stream.position();
@@ -174,29 +174,38 @@ public final class XdrReader {
     }
 
     /**
-     * As {@link #getData}, into {@code sink}, whose position is advanced: without a copy where the transport has placed
-     * the octets there already (an item added as a view of {@code sink}).
+     * As {@link #getData}, into {@code sink}, whose position is advanced. An item {@link DataItem#IN_ORDER} is a view of
+     * {@code sink}, into which the transport has placed its octets already: nothing is copied. All else is copied.
      *
      * @return the octets of the opaque
      */
     public int getDataInto(ByteBuffer sink) throws XdrException {
         int length = getLength(sink.remaining());
-        if (takeItem(length) == null) {
-            ByteBuffer view = takeView(length);
-            sink.put(view);
-        } else {
+        boolean inSink = nextItem < items.size() && items.get(nextItem).position() == DataItem.IN_ORDER;
+        ByteBuffer placed = takeItem(length);
+        if (placed == null) {
+            sink.put(takeView(length));
+        } else if (inSink) {
             sink.position(sink.position() + length);
+        } else {
+            sink.put(placed);
         }
         return length;
     }
 
-    /** @throws XdrException where octets or data items are left that nothing has read */
+    /**
+     * @throws XdrException where octets or data items are left that nothing has read; items {@link DataItem#IN_ORDER}
+     *     without octets do not count
+     */
     public void requireEnd() throws XdrException {
         if (position != limit) {
             throw fail(remaining() + " octets too many", 0);
         }
-        if (nextItemPosition != NO_ITEM) {
-            throw fail("a data item that belongs to nothing", 0);
+        for (int i = nextItem; i < items.size(); i++) {
+            DataItem item = items.get(i);
+            if (item.position() != DataItem.IN_ORDER || item.data().hasRemaining()) {
+                throw fail("a data item that belongs to nothing", 0);
+            }
         }
     }
 

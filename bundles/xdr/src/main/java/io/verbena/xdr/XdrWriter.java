@@ -45,7 +45,7 @@ public final class XdrWriter {
         items.clear();
     }
 
-    /** Drops all that was written at or behind {@code newPosition}, data items included. */
+    /** Goes back to {@code newPosition}: drops what was written there and behind, with the data items announced there. */
     public void truncate(int newPosition) {
         if (newPosition < 0 || newPosition > position) {
             throw new IllegalArgumentException("position " + newPosition + " is not in 0.." + position);
