@@ -1,0 +1,158 @@
+package io.verbena.itests;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.junit.jupiter.api.Test;
+
+/** The layers and their borders. A rule may stand before the code that it guards. */
+final class ArchitectureTest {
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.verbena");
+
+    /** Each bundle's root package, and the bundles that it may use. Nobody uses one that implements. */
+    private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
+            Map.entry("io.verbena.xdr", Set.of()),
+            Map.entry("io.verbena.rpc", Set.of("io.verbena.xdr")),
+            Map.entry("io.verbena.verbs", Set.of()),
+            Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
+            Map.entry("io.verbena.verbs.native_", Set.of("io.verbena.verbs")),
+            Map.entry("io.verbena.rpcrdma", Set.of("io.verbena.xdr")),
+            Map.entry("io.verbena.rpcrdma.v1", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
+            Map.entry("io.verbena.rpcrdma.v2", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
+            Map.entry("io.verbena.rpcrdma.cm", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
+            Map.entry(
+                    "io.verbena.rpcrdma.dispatcher",
+                    Set.of("io.verbena.rpc", "io.verbena.rpcrdma", "io.verbena.verbs", "io.verbena.xdr")),
+            Map.entry("io.verbena.nfs", Set.of()),
+            Map.entry("io.verbena.nfs41", Set.of("io.verbena.xdr")),
+            Map.entry(
+                    "io.verbena.nfs41.client",
+                    Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
+            Map.entry(
+                    "io.verbena.nfs41.server",
+                    Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
+            Map.entry(
+                    "io.verbena.cli",
+                    Set.of("io.verbena.nfs", "io.verbena.rpc", "io.verbena.rpcrdma", "io.verbena.verbs")));
+
+    private static final DescribedPredicate<JavaClass> SOCKETS = describe(
+            "sockets",
+            type -> type.getFullName().matches("java\\.net\\.(Server|Datagram|Multicast)?Socket")
+                    || type.getFullName().matches("java\\.nio\\.channels\\.\\w*(Socket|Datagram)Channel"));
+
+    private static final DescribedPredicate<JavaClass> IO = describe(
+            "I/O",
+            type -> type.getPackageName().matches("java\\.(net|nio\\.channels|nio\\.file)(\\..*)?")
+                    || type.getFullName().matches("java\\.io\\.(\\w*(Stream|Reader|Writer)|RandomAccessFile|File)"));
+
+    @Test
+    void shouldPointDownOnly() {
+        classes()
+                .should(depend("on bundles below their own only", (user, used) -> {
+                    String from = bundleOf(user);
+                    String to = bundleOf(used);
+                    return to == null
+                            || to.equals(from)
+                            || MAY_USE.getOrDefault(from, Set.of()).contains(to);
+                }))
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void shouldKeepInternalPackagesInternal() {
+        classes()
+                .should(depend("on no internal package of another bundle", (user, used) -> {
+                    boolean internal = bundleOf(used) != null && (used + ".").contains(".internal.");
+                    return !internal || bundleOf(used).equals(bundleOf(user));
+                }))
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void shouldOpenSocketsInTheIwarpProviderOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.verbena.verbs.iwarp..")
+                .should()
+                .dependOnClassesThat(SOCKETS)
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void shouldCallNativeCodeInTheNativeProviderOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.verbena.verbs.native_..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jnr..", "com.kenai..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void shouldFrameWithoutVerbsOrIo() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.verbena.rpcrdma.v1..", "io.verbena.rpcrdma.v2..", "io.verbena.rpcrdma.cm..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.verbena.verbs..")
+                .orShould()
+                .dependOnClassesThat(IO)
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void shouldHavePackagesFreeOfCycles() {
+        slices().matching("io.verbena.(**)")
+                .should()
+                .beFreeOfCycles()
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    /** Asks of each pair of packages, the one that uses and the one that is used, whether it may be. */
+    private static ArchCondition<JavaClass> depend(String what, BiPredicate<String, String> allowed) {
+        return new ArchCondition<>("depend " + what) {
+            @Override
+            public void check(JavaClass user, ConditionEvents events) {
+                for (Dependency dependency : user.getDirectDependenciesFromSelf()) {
+                    String used = dependency.getTargetClass().getPackageName();
+                    if (!allowed.test(user.getPackageName(), used)) {
+                        events.add(SimpleConditionEvent.violated(dependency, dependency.getDescription()));
+                    }
+                }
+            }
+        };
+    }
+
+    /** The bundle with the longest root package that the given package is in, or null. */
+    private static String bundleOf(String packageName) {
+        return MAY_USE.keySet().stream()
+                .filter(root -> (packageName + ".").startsWith(root + "."))
+                .max(Comparator.comparingInt(String::length))
+                .orElse(null);
+    }
+}

@@ -1,0 +1,68 @@
+package io.verbena.itests;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
+final class Launcher {
+    private static final long TIMEOUT_SECONDS = 120;
+
+    private final Path folder;
+    private final Path temporary;
+
+    Launcher(Path folder) throws IOException {
+        this.folder = folder;
+        this.temporary = Files.createDirectories(folder.resolve("temporary"));
+    }
+
+    /** Where the launcher puts the folders of its runs. */
+    Path temporary() {
+        return temporary;
+    }
+
+    Result run(String... arguments) throws IOException, InterruptedException {
+        return start(arguments).await();
+    }
+
+    /** Starts a run with the given text as its standard input. */
+    Result runWithInput(String input, String... arguments) throws IOException, InterruptedException {
+        Run run = start(arguments);
+        run.process.getOutputStream().write(input.getBytes(UTF_8));
+        return run.await();
+    }
+
+    Run start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("verbena.launcher", "../verbena"));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, "run", ".out");
+        Path err = Files.createTempFile(folder, "run", ".err");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().put("TMPDIR", temporary.toString());
+        return new Run(builder.start(), out, err);
+    }
+
+    /** One run of the launcher. */
+    record Run(Process process, Path out, Path err) {
+        Result await() throws IOException, InterruptedException {
+            process.getOutputStream().close();
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+                throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s, so far: " + Files.readString(out)
+                        + Files.readString(err));
+            }
+            return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+        }
+    }
+
+    /** What a run left: its exit status and what it printed. */
+    record Result(int status, String out, String err) {}
+}
