@@ -1,0 +1,181 @@
+package io.verbena.verbs.iwarp.internal;
+
+import io.verbena.verbs.ConnectionAcceptor;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaDevice;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import io.verbena.verbs.RdmaListener;
+import io.verbena.verbs.RdmaProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.metatype.annotations.Designate;
+
+/** RDMA in software: iWARP over TCP. */
+@Component(
+        service = RdmaProvider.class,
+        property = RdmaProvider.NAME + "=iwarp",
+        configurationPid = IwarpConfiguration.PID)
+@Designate(ocd = IwarpConfiguration.class)
+public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
+    private final ProviderSettings settings;
+    private final StagingBuffers buffers = new StagingBuffers();
+    private final RandomNumbers random = new RandomNumbers();
+
+    // guarded by this
+    private final Set<IwarpConnection> connections = new HashSet<>();
+    private final Set<IwarpListener> listeners = new HashSet<>();
+    private boolean deactivated;
+
+    @Activate
+    public IwarpProvider(IwarpConfiguration configuration) {
+        this(new ProviderSettings(
+                new ProviderOptions(configuration.crc(), ReadyMode.READ, configuration.settle_ms()),
+                Duration.ofSeconds(configuration.handshake_timeout_s()),
+                configuration.max_pending_handshakes(),
+                configuration.send_buffer(),
+                configuration.receive_buffer()));
+    }
+
+    /** A provider with the settings that hold where nothing is configured. */
+    public IwarpProvider() {
+        this(ProviderSettings.DEFAULT);
+    }
+
+    IwarpProvider(ProviderSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public String name() {
+        return "iwarp";
+    }
+
+    @Override
+    public List<RdmaDevice> devices() {
+        return NetworkPath.devices();
+    }
+
+    @Override
+    public boolean reaches(InetSocketAddress remote) {
+        return NetworkPath.reaches(remote);
+    }
+
+    @Override
+    public RdmaConnection open(
+            InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout)
+            throws RdmaException {
+        ProviderOptions all = settings.defaults().with(options.provider());
+        InetSocketAddress resolved = resolve(remote);
+        if (!NetworkPath.reaches(resolved)) {
+            throw new RdmaException(Kind.UNREACHABLE, "there is no route to " + remote);
+        }
+        IwarpConnection connection = new IwarpConnection(this, resolved, options, all, handler, null, null);
+        opened(connection);
+        return connection;
+    }
+
+    private static InetSocketAddress resolve(InetSocketAddress remote) throws RdmaException {
+        if (!remote.isUnresolved()) {
+            return remote;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(remote.getHostString()), remote.getPort());
+        } catch (UnknownHostException e) {
+            throw new RdmaException(Kind.UNREACHABLE, "unknown host " + remote.getHostString(), e);
+        }
+    }
+
+    @Override
+    public RdmaListener listen(
+            InetSocketAddress local, Map<String, String> providerOptions, ConnectionAcceptor acceptor)
+            throws RdmaException {
+        ProviderOptions options = settings.defaults().with(providerOptions);
+        try {
+            ServerSocketChannel server = ServerSocketChannel.open();
+            try {
+                server.bind(local);
+                IwarpListener listener = new IwarpListener(this, server, options, acceptor, this::closed);
+                synchronized (this) {
+                    checkActive();
+                    listeners.add(listener);
+                }
+                listener.start();
+                return listener;
+            } catch (IOException | RuntimeException e) {
+                server.close();
+                throw e;
+            }
+        } catch (RdmaException e) {
+            throw e;
+        } catch (IOException | java.nio.channels.UnresolvedAddressException e) {
+            throw new RdmaException(Kind.ADDRESS_UNAVAILABLE, "cannot listen at " + local + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Ends all listeners and connections, and returns when nothing of them is left. */
+    @Deactivate
+    public void deactivate() {
+        List<IwarpListener> lastListeners;
+        List<IwarpConnection> lastConnections;
+        synchronized (this) {
+            deactivated = true;
+            lastListeners = new ArrayList<>(listeners);
+        }
+        lastListeners.forEach(IwarpListener::close);
+        synchronized (this) {
+            lastConnections = new ArrayList<>(connections);
+        }
+        lastConnections.forEach(IwarpConnection::close);
+    }
+
+    @Override
+    public ProviderSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public StagingBuffers buffers() {
+        return buffers;
+    }
+
+    @Override
+    public RandomNumbers random() {
+        return random;
+    }
+
+    @Override
+    public synchronized void opened(IwarpConnection connection) throws RdmaException {
+        checkActive();
+        connections.add(connection);
+    }
+
+    @Override
+    public synchronized void ended(IwarpConnection connection) {
+        connections.remove(connection);
+    }
+
+    private synchronized void closed(IwarpListener listener) {
+        listeners.remove(listener);
+    }
+
+    private void checkActive() throws RdmaException {
+        if (deactivated) {
+            throw new RdmaException(Kind.RESOURCES, "the provider has been stopped");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.verbena.verbs.iwarp.internal;
+
+import io.verbena.verbs.RdmaDevice;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What the path of a connection carries. */
+final class NetworkPath {
+    private static final int IPV4_AND_TCP = 20 + 20;
+    private static final int IPV6_AND_TCP = 40 + 20;
+    private static final int TIMESTAMPS = 12;
+    private static final int MAX_PACKET = 0xffff;
+    private static final int DEFAULT_MTU = 1500;
+    private static final int LEAST_MTU = 576;
+
+    private NetworkPath() {}
+
+    /**
+     * The effective maximum segment size for a local address, in whole words: Java does not tell TCP's own, so it is
+     * computed from the interface's MTU. Where that is off the FPDUs only lose their alignment with segments, which is
+     * a matter of speed.
+     */
+    static int maxSegment(InetAddress local) {
+        return maxSegment(mtu(local), local instanceof Inet6Address);
+    }
+
+    static int maxSegment(int mtu, boolean ipv6) {
+        int packet = Math.min(Math.max(mtu, LEAST_MTU), MAX_PACKET);
+        return (packet - (ipv6 ? IPV6_AND_TCP : IPV4_AND_TCP) - TIMESTAMPS) & ~3;
+    }
+
+    private static int mtu(InetAddress local) {
+        try {
+            NetworkInterface network = NetworkInterface.getByInetAddress(local);
+            return network == null ? DEFAULT_MTU : network.getMTU();
+        } catch (IOException e) {
+            Log.LOGGER.debug("no MTU known for {}", local, e);
+            return DEFAULT_MTU;
+        }
+    }
+
+    /** Whether the system has a route to that address. */
+    static boolean reaches(InetSocketAddress remote) {
+        if (remote.isUnresolved()) {
+            return false;
+        }
+        // connecting a datagram socket looks the route up and sends nothing
+        try (DatagramChannel probe = DatagramChannel.open()) {
+            probe.connect(new InetSocketAddress(remote.getAddress(), Math.max(1, remote.getPort())));
+            return true;
+        } catch (IOException e) {
+            Log.LOGGER.debug("no route to {}", remote, e);
+            return false;
+        }
+    }
+
+    /** One device for each network interface that is up. */
+    static List<RdmaDevice> devices() {
+        List<RdmaDevice> devices = new ArrayList<>();
+        try {
+            for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                if (network.isUp() && network.getInetAddresses().hasMoreElements()) {
+                    devices.add(device(network));
+                }
+            }
+        } catch (IOException e) {
+            Log.LOGGER.warn("cannot list network interfaces", e);
+        }
+        return devices;
+    }
+
+    private static RdmaDevice device(NetworkInterface network) throws IOException {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        attributes.put(
+                "addresses",
+                network.inetAddresses().map(InetAddress::getHostAddress).collect(Collectors.joining(", ")));
+        attributes.put("mtu", Integer.toString(network.getMTU()));
+        attributes.put("emss", Integer.toString(maxSegment(network.getMTU(), false)));
+        attributes.put("max_ird", Integer.toString(Iwarp.MPA_READS_MASK - 1));
+        attributes.put("max_ord", Integer.toString(Iwarp.MPA_READS_MASK - 1));
+        attributes.put("max_private_data", Integer.toString(Handshake.MAX_PRIVATE_DATA));
+        return new RdmaDevice("iwarp-" + network.getName(), "iwarp", true, Collections.unmodifiableMap(attributes));
+    }
+}

@@ -1,0 +1,67 @@
+package io.verbena.verbs.iwarp.internal;
+
+import io.verbena.verbs.iwarp.internal.Iwarp.Fault;
+import java.nio.ByteBuffer;
+
+/** The Terminate header (RFC 5040 section 4.8), which follows the untagged DDP header. */
+final class TerminateHeader {
+    static final int LAYER_AND_TYPE = 0;
+    static final int CODE = 1;
+    static final int HEADER_CONTROL = 2;
+    static final int CONTROL_LENGTH = 4;
+    static final int SEGMENT_LENGTH = 4;
+    static final int DDP_HEADER = 6;
+    static final int MAX_LENGTH = DDP_HEADER + DdpHeader.UNTAGGED_LENGTH + ReadRequestHeader.LENGTH;
+
+    private TerminateHeader() {}
+
+    /**
+     * Writes the message.
+     *
+     * @param segment the headers of the DDP segment at fault from index 0: DDP header, and behind it the Read Request's
+     *     where it is one; null where the fault is not in a segment
+     * @param segmentLength the octets of that segment
+     * @param readRequest whether the Read Request's header is told of too
+     * @return its length
+     */
+    static int put(ByteBuffer b, int at, Fault fault, ByteBuffer segment, int segmentLength, boolean readRequest) {
+        b.put(at + LAYER_AND_TYPE, (byte) ((fault.layer << 4) | fault.type));
+        b.put(at + CODE, (byte) fault.code);
+        b.putShort(at + HEADER_CONTROL, (short) 0);
+        if (segment == null) {
+            return CONTROL_LENGTH;
+        }
+        int ddpLength = DdpHeader.length(segment, 0);
+        int length = ddpLength + (readRequest ? ReadRequestHeader.LENGTH : 0);
+        int control = Iwarp.TERMINATE_HAS_LENGTH | Iwarp.TERMINATE_HAS_DDP_HEADER;
+        b.put(at + HEADER_CONTROL, (byte) (readRequest ? control | Iwarp.TERMINATE_HAS_RDMAP_HEADER : control));
+        b.putShort(at + SEGMENT_LENGTH, (short) segmentLength);
+        b.put(at + DDP_HEADER, segment, 0, length);
+        return DDP_HEADER + length;
+    }
+
+    static int layer(ByteBuffer b, int at) {
+        return (b.get(at + LAYER_AND_TYPE) >> 4) & 0xf;
+    }
+
+    static int type(ByteBuffer b, int at) {
+        return b.get(at + LAYER_AND_TYPE) & 0xf;
+    }
+
+    static int code(ByteBuffer b, int at) {
+        return b.get(at + CODE) & 0xff;
+    }
+
+    /**
+     * Whether it tells of an access that was not granted. Linux's siw has layer and type the wrong way round on
+     * little-endian machines, so a layer of DDP with a type of 0, which says nothing else, counts too.
+     */
+    static boolean isProtection(ByteBuffer b, int at) {
+        int layer = layer(b, at);
+        int type = type(b, at);
+        if (layer == Iwarp.LAYER_DDP) {
+            return type == 0 || (type == Iwarp.ETYPE_DDP_TAGGED && code(b, at) <= Fault.DDP_TO_WRAP.code);
+        }
+        return layer == Iwarp.LAYER_RDMAP && type == Iwarp.ETYPE_RDMAP_PROTECTION;
+    }
+}

@@ -1,0 +1,114 @@
+package io.verbena.verbs.iwarp.internal;
+
+import io.verbena.verbs.RdmaException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/**
+ * A TCP connection that does not block, with its selector: during the handshake with waits that end at a deadline. One
+ * thread uses it; {@link #close} may come from any.
+ */
+final class TimedChannel {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final SelectionKey key;
+
+    TimedChannel(SocketChannel channel, ProviderSettings settings) throws IOException {
+        this.channel = channel;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (settings.sendBuffer() > 0) {
+                channel.setOption(StandardSocketOptions.SO_SNDBUF, settings.sendBuffer());
+            }
+            if (settings.receiveBuffer() > 0) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, settings.receiveBuffer());
+            }
+            selector = Selector.open();
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        key = channel.register(selector, 0);
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    SelectionKey key() {
+        return key;
+    }
+
+    /** Connects; {@code deadline} as of {@link System#nanoTime}. */
+    void connect(InetSocketAddress remote, long deadline) throws IOException {
+        if (!channel.connect(remote)) {
+            do {
+                await(SelectionKey.OP_CONNECT, deadline);
+            } while (!channel.finishConnect());
+        }
+    }
+
+    /** Reads until the buffer is full. */
+    void readFully(ByteBuffer buffer, long deadline) throws IOException {
+        while (buffer.hasRemaining()) {
+            int n = channel.read(buffer);
+            if (n < 0) {
+                throw new EOFException("the peer closed the connection during the MPA handshake");
+            }
+            if (n == 0) {
+                await(SelectionKey.OP_READ, deadline);
+            }
+        }
+    }
+
+    void writeFully(ByteBuffer buffer, long deadline) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (channel.write(buffer) == 0) {
+                await(SelectionKey.OP_WRITE, deadline);
+            }
+        }
+    }
+
+    private void await(int operation, long deadline) throws IOException {
+        try {
+            key.interestOps(operation);
+            long millis = (deadline - System.nanoTime()) / NANOS_PER_MILLI;
+            if (millis <= 0 || (selector.select(k -> {}, millis) == 0 && deadline - System.nanoTime() <= 0)) {
+                throw new RdmaException(RdmaException.Kind.TIMED_OUT, "the peer did not answer in time");
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new RdmaException(RdmaException.Kind.DISCONNECTED, "interrupted while connecting");
+            }
+        } catch (ClosedSelectorException | java.nio.channels.CancelledKeyException e) {
+            throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting", e);
+        }
+    }
+
+    /** Closes both; a thread that waits in here comes back. */
+    void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            Log.LOGGER.debug("closing a socket failed", e);
+        }
+        try {
+            selector.close();
+        } catch (IOException e) {
+            Log.LOGGER.debug("closing a selector failed", e);
+        }
+    }
+}

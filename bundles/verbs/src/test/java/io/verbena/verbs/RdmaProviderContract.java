@@ -1,0 +1,137 @@
+package io.verbena.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * What the suites of the provider contract share: a provider, and pairs of connected ends through it on the loopback
+ * interface.
+ */
+public abstract class RdmaProviderContract {
+    protected static final Duration TIMEOUT = Duration.ofSeconds(RdmaPeer.BOUND_SECONDS);
+    protected static final byte[] NOTHING = {};
+    protected static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 64, 16, 16, Map.of());
+
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+    protected RdmaProvider provider;
+
+    /** The provider under test, new for each test. */
+    protected abstract RdmaProvider createProvider() throws Exception;
+
+    /** Ends the provider: nothing of it may be left afterwards. */
+    protected abstract void destroyProvider(RdmaProvider toDestroy) throws Exception;
+
+    /** An address on which its connections can be made. */
+    protected InetAddress address() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    @BeforeEach
+    void createProviderForTest() throws Exception {
+        provider = createProvider();
+    }
+
+    @AfterEach
+    void destroyProviderAfterTest() throws Exception {
+        for (int i = toClose.size() - 1; i >= 0; i--) {
+            toClose.get(i).close();
+        }
+        destroyProvider(provider);
+    }
+
+    /** Has it closed at the end of the test. */
+    protected <T extends AutoCloseable> T closing(T resource) {
+        toClose.add(resource);
+        return resource;
+    }
+
+    protected RdmaListener listen(ConnectionAcceptor acceptor) throws RdmaException {
+        return closing(provider.listen(new InetSocketAddress(address(), 0), Map.of(), acceptor));
+    }
+
+    protected RdmaConnection open(InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler)
+            throws RdmaException {
+        return closing(provider.open(remote, options, handler, TIMEOUT));
+    }
+
+    /** Two connected ends. */
+    protected record Pair(RdmaPeer client, RdmaPeer server) {}
+
+    protected Pair connect() throws Exception {
+        return connect(OPTIONS, OPTIONS);
+    }
+
+    protected Pair connect(ConnectionOptions clientOptions, ConnectionOptions serverOptions) throws Exception {
+        RdmaPeer client = new RdmaPeer();
+        RdmaPeer server = new RdmaPeer();
+        CompletableFuture<Void> accepted = new CompletableFuture<>();
+        try (RdmaListener listener = provider.listen(new InetSocketAddress(address(), 0), Map.of(), request -> {
+            try {
+                server.use(request.open(serverOptions, server));
+                server.connection().accept(NOTHING, TIMEOUT);
+                accepted.complete(null);
+            } catch (RdmaException e) {
+                accepted.completeExceptionally(e);
+            }
+        })) {
+            client.use(open(listener.localAddress(), clientOptions, client));
+            client.connection().connect(NOTHING, TIMEOUT);
+            RdmaPeer.await(accepted);
+        }
+        closing(server.connection());
+        return new Pair(client, server);
+    }
+
+    protected static byte[] random(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    protected static ByteBuffer buffer(int length) {
+        return ByteBuffer.allocateDirect(Math.max(length, 1)).limit(length);
+    }
+
+    protected static ByteBuffer filled(byte[] bytes) {
+        return buffer(bytes.length).put(bytes).flip();
+    }
+
+    protected static byte[] bytes(ByteBuffer b, int offset, int length) {
+        byte[] bytes = new byte[length];
+        b.get(offset, bytes);
+        return bytes;
+    }
+
+    protected static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Memory for one operation of the local end. */
+    protected static MemoryRegion local(RdmaPeer peer, ByteBuffer b) throws RdmaException {
+        return peer.connection().register(b, Access.LOCAL);
+    }
+
+    protected static void assertRefused(RdmaException.Kind kind, ThrowingPost post) {
+        assertThatThrownBy(post::run).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
+                .isEqualTo(kind));
+    }
+
+    /** Something that may throw what posts throw. */
+    @FunctionalInterface
+    protected interface ThrowingPost {
+        void run() throws RdmaException;
+    }
+}
