@@ -3,6 +3,7 @@ package io.verbena.rpc;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,6 +42,11 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
             if (groups.size() > MAX_GROUPS) {
                 throw new IllegalArgumentException("AUTH_SYS holds at most 16 groups, not " + groups.size());
             }
+            int nameOctets = machineName.getBytes(StandardCharsets.UTF_8).length;
+            if (nameOctets > MAX_MACHINE_NAME) {
+                throw new IllegalArgumentException(
+                        "AUTH_SYS holds a machine name of at most 255 octets, not " + nameOctets);
+            }
         }
 
         @Override
@@ -54,6 +60,8 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
         }
 
         private static Sys decodeBody(XdrReader in) throws XdrException {
+            int length = in.getCount(MAX_BODY, 1);
+            int start = in.position();
             int stamp = in.getInt();
             String machineName = in.getString(MAX_MACHINE_NAME);
             int uid = in.getInt();
@@ -62,6 +70,9 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
             List<Integer> groups = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
                 groups.add(in.getInt());
+            }
+            if (in.position() - start != length) {
+                throw new XdrException("AUTH_SYS body that is not of the " + length + " octets announced", start);
             }
             return new Sys(stamp, machineName, uid, gid, groups);
         }
@@ -78,15 +89,20 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
         return None.INSTANCE;
     }
 
-    /** Writes the credential as {@code opaque_auth}. */
+    /**
+     * Writes the credential as {@code opaque_auth}.
+     *
+     * @throws IllegalStateException for one of an unknown flavor, whose body was not kept
+     */
     default void encode(XdrWriter out) {
+        if (this instanceof Unknown) {
+            throw new IllegalStateException("a credential of unknown flavor " + flavor() + " cannot be written");
+        }
         out.putInt(flavor());
         int lengthAt = out.position();
         out.putInt(0);
         if (this instanceof Sys sys) {
             sys.encodeBody(out);
-        } else if (this instanceof Unknown) {
-            throw new IllegalStateException("a credential of unknown flavor " + flavor() + " cannot be written");
         }
         out.setInt(lengthAt, out.position() - lengthAt - 4);
     }
@@ -94,15 +110,10 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
     /** Reads an {@code opaque_auth}. */
     static Credential decode(XdrReader in) throws XdrException {
         int flavor = in.getInt();
-        XdrReader body = new XdrReader(in.getOpaqueView(MAX_BODY));
-        return switch (flavor) {
-            case None.FLAVOR -> none();
-            case Sys.FLAVOR -> {
-                Sys sys = Sys.decodeBody(body);
-                body.requireEnd();
-                yield sys;
-            }
-            default -> new Unknown(flavor);
-        };
+        if (flavor == Sys.FLAVOR) {
+            return Sys.decodeBody(in);
+        }
+        in.skipOpaque(MAX_BODY);
+        return flavor == None.FLAVOR ? none() : new Unknown(flavor);
     }
 }
