@@ -1,0 +1,69 @@
+package io.verbena.nfs41;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.xdr.XdrException;
+import io.verbena.xdr.XdrReader;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every codec with its counterpart, with truncated bytes and with random ones. */
+class CodecTest {
+    private static final int FUZZ_ROUNDS = 300;
+
+    static Stream<Samples.Sample<?>> samples() {
+        return Samples.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void shouldReadWhatItWrote(Samples.Sample<?> sample) throws XdrException {
+        XdrReader in = new XdrReader(ByteBuffer.wrap(sample.encoded()));
+        for (int word : sample.head()) {
+            assertThat(in.getInt()).isEqualTo(word);
+        }
+        assertThat(sample.decoder().decode(in)).isEqualTo(sample.value());
+        in.requireEnd();
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void shouldRefuseWhatIsCutShort(Samples.Sample<?> sample) throws XdrException {
+        byte[] full = sample.encoded();
+        for (int length = 4 * sample.head().size(); length < full.length; length += 4) {
+            XdrReader in = new XdrReader(ByteBuffer.wrap(full, 0, length));
+            in.skip(4 * sample.head().size());
+            assertThatThrownBy(() -> sample.decoder().decode(in)).isInstanceOf(XdrException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void shouldThrowNothingButXdrExceptionsOnRandomChanges(Samples.Sample<?> sample) throws XdrException {
+        Random random = new Random(sample.name().hashCode());
+        for (int round = 0; round < FUZZ_ROUNDS; round++) {
+            byte[] bytes = sample.encoded();
+            for (int changes = random.nextInt(4); changes >= 0; changes--) {
+                bytes[random.nextInt(bytes.length)] = (byte) (random.nextBoolean() ? random.nextInt() : 0xff);
+            }
+            XdrReader in = new XdrReader(ByteBuffer.wrap(bytes));
+            in.skip(4 * sample.head().size());
+            try {
+                sample.decoder().decode(in);
+            } catch (XdrException expected) {
+                assertThat(expected.offset()).isBetween(0, bytes.length);
+            }
+        }
+    }
+
+    @Test
+    void shouldCoverEveryOperationThatHasACodec() {
+        assertThat(Samples.all().stream().map(sample -> sample.head().get(0)).distinct())
+                .hasSize(40);
+    }
+}
