@@ -378,27 +378,30 @@ final class IwarpConnection implements RdmaConnection {
 
     @Override
     public void close() {
-        ReceiveLoop running;
-        synchronized (this) {
-            running = loop;
-            if (running == null && state != State.ENDED) {
-                state = State.ENDED;
-                abandon();
-                return;
-            }
+        if (closeUnlessConnected()) {
+            return;
         }
-        if (running != null) {
-            running.close();
-            if (!running.isReceiveThread()) {
-                awaitEnd();
-            }
+        loop.close();
+        if (!loop.isReceiveThread()) {
+            awaitEnd();
         }
     }
 
     /** Ends an end that never was connected, on the caller's thread: it has none of its own. */
-    private void abandon() {
-        if (connection != null) {
-            connection.close();
+    boolean closeUnlessConnected() {
+        TimedChannel unused;
+        synchronized (this) {
+            if (loop != null) {
+                return false;
+            }
+            if (state == State.ENDED) {
+                return true;
+            }
+            state = State.ENDED;
+            unused = connection;
+        }
+        if (unused != null) {
+            unused.close();
         }
         regions.close();
         receives.close();
@@ -406,6 +409,7 @@ final class IwarpConnection implements RdmaConnection {
         ReceiveLoop.tellDisconnected(null, handler);
         factory.ended(this);
         ended.countDown();
+        return true;
     }
 
     private void finished() {

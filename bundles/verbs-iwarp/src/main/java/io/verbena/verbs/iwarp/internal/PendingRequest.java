@@ -19,7 +19,7 @@ final class PendingRequest implements ConnectionRequest, Runnable {
     private final InetSocketAddress remote;
 
     private MpaFrame request;
-    private IwarpConnection opened;
+    private volatile IwarpConnection opened;
     private boolean rejected;
 
     PendingRequest(
@@ -36,9 +36,14 @@ final class PendingRequest implements ConnectionRequest, Runnable {
         remote = (InetSocketAddress) channel.channel().socket().getRemoteSocketAddress();
     }
 
-    /** Drops it; any thread. */
+    /** Drops it unless it is accepted already; any thread. */
     void abort() {
-        channel.close();
+        IwarpConnection connection = opened;
+        if (connection == null) {
+            channel.close();
+        } else {
+            connection.closeUnlessConnected();
+        }
     }
 
     @Override
