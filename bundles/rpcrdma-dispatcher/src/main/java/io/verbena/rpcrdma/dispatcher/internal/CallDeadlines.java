@@ -1,0 +1,66 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.CallTimedOutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Has a requester look for calls whose time is over, no sooner than the first of them can be and no later than it is
+ * due. A call costs a comparison here as long as an earlier one is outstanding.
+ */
+final class CallDeadlines {
+    private static final long NONE = Long.MAX_VALUE;
+    private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(365);
+
+    private final Workers workers;
+    private final LongUnaryOperator expire;
+    private final long start = System.nanoTime();
+    private final AtomicLong nextCheck = new AtomicLong(NONE);
+
+    /**
+     * @param expire ends the calls whose deadline is at or before the given time, and tells how many nanoseconds
+     *     are left until the next deadline, {@link Long#MAX_VALUE} where there is none
+     */
+    CallDeadlines(Workers workers, LongUnaryOperator expire) {
+        this.workers = workers;
+        this.expire = expire;
+    }
+
+    /** The deadline of a call made now, on the clock of {@link System#nanoTime}. */
+    long of(Duration timeout) {
+        boolean endless = timeout.compareTo(Duration.ofNanos(MAX_NANOS)) > 0;
+        return System.nanoTime() + (endless ? MAX_NANOS : timeout.toNanos());
+    }
+
+    /** Sees to it that somebody looks at that time. */
+    void watch(long deadline) {
+        long due = deadline - start;
+        long next = nextCheck.get();
+        while (due < next) {
+            if (nextCheck.compareAndSet(next, due)) {
+                workers.schedule(() -> check(due), deadline - System.nanoTime());
+                return;
+            }
+            next = nextCheck.get();
+        }
+    }
+
+    private void check(long due) {
+        if (!nextCheck.compareAndSet(due, NONE)) {
+            return; // an earlier deadline came up, whose check has seen to this one too
+        }
+        long left = expire.applyAsLong(System.nanoTime());
+        if (left != NONE) {
+            watch(System.nanoTime() + left);
+        }
+    }
+
+    CallTimedOutException exceeded(PendingCall<?> call, String peer) {
+        return new CallTimedOutException(
+                "no reply to procedure " + call.message().procedure() + " from " + peer
+                        + " within " + ConnectErrors.seconds(call.message().timeout())
+                        + " s; whether it was executed is not known");
+    }
+}

@@ -1,0 +1,46 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.TransportLostException;
+import io.verbena.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** What a user reads when no connection can be made: what was asked, what failed, what to do. */
+final class ConnectErrors {
+    private ConnectErrors() {}
+
+    static TransportLostException noSuchHost(InetSocketAddress remote) {
+        return new TransportLostException(
+                "cannot connect to " + describe(remote) + ": no such host; check the name", null);
+    }
+
+    static TransportLostException explain(
+            InetSocketAddress remote, String provider, Duration timeout, RdmaException cause) {
+        String reason =
+                switch (cause.kind()) {
+                    case REFUSED -> "connection refused; is an NFS/RDMA server listening there?";
+                    case REJECTED ->
+                        "the server rejected the connection; does it speak RPC-over-RDMA, and has it room?";
+                    case TIMED_OUT ->
+                        "no answer within " + seconds(timeout) + " s; is the host up and the port reachable?";
+                    case PROTOCOL ->
+                        provider.equals("iwarp")
+                                ? "answers, but does not speak MPA/iWARP; is it a plain TCP service?"
+                                : "answers, but not as an RDMA service";
+                    case UNREACHABLE ->
+                        "provider " + provider + " has no way there (" + cause.getMessage()
+                                + "); check the address and the network";
+                    default -> cause.getMessage();
+                };
+        return new TransportLostException("cannot connect to " + describe(remote) + ": " + reason, cause);
+    }
+
+    static String describe(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    static String seconds(Duration time) {
+        long millis = time.toMillis();
+        return millis % 1000 == 0 ? Long.toString(millis / 1000) : Double.toString(millis / 1000.0);
+    }
+}

@@ -1,0 +1,376 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.rpcrdma.FixedFields;
+import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.HeaderException;
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaProvider;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One RDMA connection: receives messages and hands each to the role that it belongs to. Either role, or both, may be
+ * there, on either end. What the roles send goes out by them directly.
+ *
+ * <pre>
+ * state      entered by                               messages received
+ * opened     postReceives                              dropped: no peer may send yet
+ * ready      ready, on the accepting end before accept  handed to the roles
+ * ending     end, close                                dropped
+ * ended      the provider's onDisconnected             none come; the roles have been told
+ * </pre>
+ */
+final class Connection implements ConnectionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final int CLOSE_SECONDS = 10;
+
+    /** Told of the end, on the receive thread, when the roles know of it and no memory is in reach of the peer. */
+    interface Owner {
+        /**
+         * @param cause why, or null after an orderly end
+         */
+        void connectionEnded(Connection connection, Exception cause);
+    }
+
+    private final long id;
+    private final Environment environment;
+    private final RdmaProvider provider;
+    private final TransportOptions options;
+    private final Owner owner;
+    private final Counters counters;
+    private final ReceivedMessage message = new ReceivedMessage(this);
+
+    private Requester requester;
+    private Responder responder;
+    private RdmaConnection rdma;
+    private ReceiveBuffers receives;
+    private SendBuffers sends;
+    private CallEncoder encoder;
+    private ReplyReader replyReader;
+    private ConnectionSettings settings;
+    private Framing framing;
+
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private volatile boolean ready;
+    private volatile boolean established;
+    private volatile boolean ending;
+    private volatile boolean ended;
+    private volatile Exception endCause;
+    private volatile Thread receiveThread;
+
+    Connection(
+            long id,
+            Environment environment,
+            RdmaProvider provider,
+            TransportOptions options,
+            Owner owner,
+            Counters counters) {
+        this.id = id;
+        this.environment = environment;
+        this.provider = provider;
+        this.options = options;
+        this.owner = owner;
+        this.counters = counters;
+    }
+
+    /** Takes the connection's verbs. */
+    void verbs(RdmaConnection verbs) {
+        rdma = verbs;
+    }
+
+    /** Posts the receives; before connecting or accepting. */
+    void postReceives(int count) throws RdmaException {
+        receives = new ReceiveBuffers(rdma, count, options.local().receiveSize());
+        receives.postAll();
+    }
+
+    /** Says what was settled; from now on messages are taken. */
+    void ready(ConnectionSettings settled, Framing fixedFraming, Requester calls, Responder answers)
+            throws RdmaException {
+        settings = settled;
+        framing = fixedFraming;
+        requester = calls;
+        responder = answers;
+        if (calls != null) {
+            sends = new SendBuffers(rdma, calls.requested(), settled.sendThreshold());
+            encoder = new CallEncoder(
+                    rdma,
+                    settled,
+                    fixedFraming,
+                    calls.requested(),
+                    environment.tuning().maxSegment());
+            replyReader = new ReplyReader(counters);
+        }
+        ready = true;
+    }
+
+    /** The connection stands: its end will be told. */
+    void established() {
+        established = true;
+    }
+
+    long id() {
+        return id;
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    RdmaProvider provider() {
+        return provider;
+    }
+
+    TransportOptions options() {
+        return options;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    RdmaConnection rdma() {
+        return rdma;
+    }
+
+    ConnectionSettings settings() {
+        return settings;
+    }
+
+    /** The framing of this connection, null on an accepting end before the first message. */
+    Framing framing() {
+        return framing;
+    }
+
+    CallEncoder encoder() {
+        return encoder;
+    }
+
+    ReplyReader replyReader() {
+        return replyReader;
+    }
+
+    ByteBuffer sendBuffer(int index) {
+        return sends.view(index);
+    }
+
+    ByteBuffer receiveBuffer(int index) {
+        return receives.view(index);
+    }
+
+    boolean isUsable() {
+        return ready && !ending && !ended;
+    }
+
+    /** Sends a call from the buffer of its slot. */
+    void postCall(int slot, int length) {
+        try {
+            // no completion is wanted: the reply tells, and an abandoned call keeps its buffer
+            rdma.postSend(-1L - slot, sends.region(), sends.offset(slot), length, RdmaConnection.UNSIGNALED);
+        } catch (RdmaException e) {
+            end(e);
+        }
+    }
+
+    /** Posts a receive buffer again. */
+    void repost(int index) {
+        if (ending || ended) {
+            return;
+        }
+        try {
+            receives.post(index);
+        } catch (RdmaException e) {
+            end(e);
+        }
+    }
+
+    @Override
+    public void onCompletions(Completion[] completions, int count) {
+        if (receiveThread == null) {
+            receiveThread = Thread.currentThread();
+        }
+        for (int i = 0; i < count; i++) {
+            Completion completion = completions[i];
+            if (completion.operation() != Completion.Operation.RECEIVE) {
+                if (responder != null && completion.id() >= 0) {
+                    responder.onCompletion(completion);
+                }
+            } else if (completion.status() == Completion.Status.SUCCESS && !ending) {
+                receive(completion);
+            }
+        }
+    }
+
+    private void receive(Completion completion) {
+        int index = (int) completion.id();
+        message.begin(
+                index,
+                receives.view(index),
+                completion.length(),
+                completion.invalidated(),
+                completion.invalidatedTag());
+        if (ready) {
+            take(message);
+        } else {
+            counters.increment(Counter.DROPPED);
+        }
+        message.release();
+    }
+
+    private void take(ReceivedMessage received) {
+        Framing codec = received.length() < FixedFields.LENGTH ? null : framingOf(received);
+        if (codec == null) {
+            dropUnlessInvalidating(received);
+            return;
+        }
+        try {
+            received.rpcOffset(codec.decode(received.buffer(), 0, received.length(), received.header()));
+        } catch (HeaderException e) {
+            refuse(received, e);
+            return;
+        }
+        Router.Route route =
+                Router.route(received.header(), received.buffer(), received.rpcOffset(), received.rpcLength());
+        boolean answers = requester != null && (route == Router.Route.REPLY || route == Router.Route.ERROR);
+        if (received.invalidated() && !(answers && ownsInvalidated(received))) {
+            endForInvalidation(received);
+        } else if (route == Router.Route.CALL) {
+            responder.onCall(received);
+        } else if (!answers) {
+            counters.increment(Counter.DROPPED);
+        } else if (route == Router.Route.REPLY) {
+            requester.onReply(this, received);
+        } else {
+            requester.onError(this, received);
+        }
+    }
+
+    /** The framing to read a message with; on an accepting end that of the first message, for good. */
+    private Framing framingOf(ReceivedMessage received) {
+        if (framing == null) {
+            Framing found = responder.framingOf(received);
+            if (found != null) {
+                framing = found;
+            }
+            return found;
+        }
+        return framing;
+    }
+
+    private void refuse(ReceivedMessage received, HeaderException finding) {
+        counters.increment(Counter.HEADER_ERRORS);
+        if (received.invalidated()) {
+            endForInvalidation(received);
+        } else if (requester != null) {
+            requester.onUnparsable(this, FixedFields.xid(received.buffer(), 0), received, finding);
+        } else {
+            responder.onUnparsable(received, finding);
+        }
+    }
+
+    private void dropUnlessInvalidating(ReceivedMessage received) {
+        counters.increment(Counter.DROPPED);
+        if (received.invalidated()) {
+            endForInvalidation(received);
+        }
+    }
+
+    private boolean ownsInvalidated(ReceivedMessage received) {
+        return requester.ownsTag(received.header().xid(), received.invalidatedTag());
+    }
+
+    /** The peer took memory away that it had no business with: what else it does cannot be trusted. */
+    private void endForInvalidation(ReceivedMessage received) {
+        end(new PeerProtocolException(
+                "the peer invalidated steering tag " + ReplyReader.hex(received.invalidatedTag())
+                        + " by a message that does not answer the call it belongs to (RFC 8797 4.1)",
+                null));
+    }
+
+    @Override
+    public void onDisconnected(RdmaException cause) {
+        receiveThread = Thread.currentThread();
+        ended = true;
+        if (requester != null) {
+            requester.detach(this);
+        }
+        if (responder != null) {
+            responder.disconnected();
+        }
+        owner.connectionEnded(this, endCause != null ? endCause : cause);
+        gone.countDown();
+    }
+
+    /** Ends the connection for a reason; returns at once. */
+    void end(Exception cause) {
+        synchronized (this) {
+            if (ending) {
+                return;
+            }
+            endCause = cause;
+            ending = true;
+        }
+        if (Thread.currentThread() == receiveThread || !environment.workers().run(rdma::close)) {
+            rdma.close();
+        }
+    }
+
+    /** Ends the connection; when it returns nothing of it is left, unless called on its receive thread. */
+    void close() {
+        ending = true;
+        if (rdma == null) {
+            return;
+        }
+        rdma.close();
+        if (established && Thread.currentThread() != receiveThread) {
+            awaitEnd(); // somebody else may have been closing it already
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            if (!gone.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the connection to {} did not end in time", rdma.remoteAddress());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Frees memory that was not needed lately. */
+    void trim() {
+        if (ready && responder != null) {
+            responder.trim();
+        }
+    }
+
+    /** What was negotiated, for people to read. */
+    Map<String, String> describe(boolean connecting) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("provider", provider.name());
+        if (framing != null) {
+            all.put("version", Integer.toString(framing.version()));
+        }
+        int calls = connecting ? settings.sendThreshold() : settings.receiveThreshold();
+        int replies = connecting ? settings.receiveThreshold() : settings.sendThreshold();
+        all.put("callThreshold", Integer.toString(calls));
+        all.put("replyThreshold", Integer.toString(replies));
+        all.put("remoteInvalidation", settings.remoteInvalidation() ? "on" : "off");
+        all.putAll(rdma.settings());
+        if (rdma.localAddress() != null) {
+            all.put("local", ConnectErrors.describe(rdma.localAddress()));
+        }
+        all.put("remote", ConnectErrors.describe(rdma.remoteAddress()));
+        return all;
+    }
+}

@@ -1,0 +1,135 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.RpcException;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** Makes the RDMA connections of one client, one at a time. */
+final class Connector implements AutoCloseable {
+    private static final int INBOUND_READS = 32;
+    private static final int OUTBOUND_READS = 1;
+
+    private final long id;
+    private final Environment environment;
+    private final ConnectOptions options;
+    private final TransportOptions transport;
+    private final Requester requester;
+    private final Connection.Owner owner;
+    private final Counters counters;
+    private Connection underWay;
+    private boolean closed;
+
+    Connector(
+            long id,
+            Environment environment,
+            ConnectOptions options,
+            Requester requester,
+            Connection.Owner owner,
+            Counters counters) {
+        this.id = id;
+        this.environment = environment;
+        this.options = options;
+        this.transport = TransportOptions.parse(options.transport());
+        this.requester = requester;
+        this.owner = owner;
+        this.counters = counters;
+    }
+
+    /**
+     * Connects with the services that are there, or come within that time. Blocks.
+     *
+     * @throws RpcException saying what failed and what to do
+     */
+    Connection connect(Duration timeout) throws RpcException {
+        InetSocketAddress remote = resolve();
+        Chosen chosen = environment.services().awaitForConnecting(transport, remote, timeout.toNanos());
+        Connection fresh = new Connection(id, environment, chosen.provider(), transport, owner, counters);
+        try {
+            RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
+            begin(fresh, rdma);
+            establish(fresh, rdma, chosen, timeout);
+            return fresh;
+        } catch (RdmaException e) {
+            fresh.close();
+            throw ConnectErrors.explain(options.remote(), chosen.provider().name(), timeout, e);
+        } finally {
+            end();
+        }
+    }
+
+    private void establish(Connection fresh, RdmaConnection rdma, Chosen chosen, Duration timeout)
+            throws RdmaException {
+        fresh.postReceives(requester.requested() + margin());
+        Services services = environment.services();
+        byte[] privateData = services.privateData(transport.local(), rdma.maxPrivateData());
+        byte[] answer = rdma.connect(privateData, timeout);
+        fresh.established();
+        // a peer to whom we told nothing takes us to be able to do nothing
+        ConnectionSettings settled =
+                privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(transport.local(), answer);
+        Peer peer = new Peer(fresh, rdma.remoteAddress());
+        int reverse = Math.max(1, environment.tuning().reverseCredits());
+        Responder responder = new Responder(
+                fresh, settled, null, peer, reverse, transport.local().receiveSize());
+        fresh.ready(settled, chosen.framing(), requester, responder);
+    }
+
+    private int margin() {
+        return environment.tuning().receiveMargin() + environment.tuning().reverseCredits();
+    }
+
+    private ConnectionOptions limits() {
+        // calls are posted without a completion, which a provider may notice late: twice the room
+        int sends = 2 * requester.requested() + environment.tuning().workQueueDepth();
+        return new ConnectionOptions(
+                sends, requester.requested() + margin(), OUTBOUND_READS, INBOUND_READS, transport.providerOptions());
+    }
+
+    /** The address, looked up anew each time where it is a name. */
+    private InetSocketAddress resolve() throws TransportLostException {
+        InetSocketAddress remote = options.remote();
+        if (remote.isUnresolved()) {
+            remote = new InetSocketAddress(remote.getHostString(), remote.getPort());
+        }
+        if (remote.isUnresolved()) {
+            throw ConnectErrors.noSuchHost(remote);
+        }
+        return remote;
+    }
+
+    private void begin(Connection fresh, RdmaConnection rdma) throws RdmaException {
+        synchronized (this) {
+            if (!closed) {
+                underWay = fresh;
+                fresh.verbs(rdma);
+                return;
+            }
+        }
+        rdma.close();
+        throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting");
+    }
+
+    private synchronized void end() {
+        underWay = null;
+    }
+
+    /** Breaks off a connection attempt that is under way on another thread, and refuses further ones. */
+    @Override
+    public void close() {
+        Connection present;
+        synchronized (this) {
+            closed = true;
+            present = underWay;
+        }
+        if (present != null) {
+            present.close();
+        }
+    }
+}

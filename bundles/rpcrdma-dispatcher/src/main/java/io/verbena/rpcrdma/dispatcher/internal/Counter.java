@@ -1,0 +1,26 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+/** What a connection counts. */
+enum Counter {
+    CALLS("calls"),
+    REPLIES("replies"),
+    CHUNKED_CALLS("chunkedCalls"),
+    RETRANSMISSIONS("retransmissions"),
+    RECONNECTS("reconnects"),
+    TIMEOUTS("timeouts"),
+    LATE_REPLIES("lateReplies"),
+    HEADER_ERRORS("headerErrors"),
+    DROPPED("dropped"),
+    RDMA_WRITE_BYTES("rdmaWriteBytes"),
+    RDMA_READ_BYTES("rdmaReadBytes");
+
+    private final String label;
+
+    Counter(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+}

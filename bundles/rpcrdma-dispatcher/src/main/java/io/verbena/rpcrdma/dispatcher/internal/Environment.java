@@ -1,0 +1,18 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all connections of the transport share.
+ *
+ * @param services the providers, framings and negotiator that are there
+ * @param workers the transport's threads
+ * @param memory direct memory for later use
+ * @param tuning sizes and bounds
+ * @param ids numbers connections
+ */
+record Environment(Services services, Workers workers, DirectPool memory, Tuning tuning, AtomicLong ids) {
+    Environment(Services services, Tuning tuning) {
+        this(services, new Workers(), new DirectPool(tuning.poolIdle()), tuning, new AtomicLong());
+    }
+}

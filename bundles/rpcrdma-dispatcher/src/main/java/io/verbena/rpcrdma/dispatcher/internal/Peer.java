@@ -1,0 +1,31 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.RpcPeer;
+import java.net.SocketAddress;
+
+/** The other end of one RDMA connection, as programs see it. */
+final class Peer implements RpcPeer {
+    private final Connection connection;
+    private final SocketAddress address;
+
+    Peer(Connection connection, SocketAddress address) {
+        this.connection = connection;
+        this.address = address;
+    }
+
+    @Override
+    public long connectionId() {
+        return connection.id();
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return address;
+    }
+
+    @Override
+    public void disconnect() {
+        connection.end(new PeerProtocolException("the program gave up on " + address, null));
+    }
+}

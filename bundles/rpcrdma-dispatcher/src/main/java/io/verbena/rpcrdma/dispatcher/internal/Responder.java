@@ -1,0 +1,439 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.AcceptStatus;
+import io.verbena.rpc.AuthStatus;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.RpcMessages;
+import io.verbena.rpc.RpcMessages.CallHeader;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.rpcrdma.FixedFields;
+import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.HeaderError;
+import io.verbena.rpcrdma.HeaderException;
+import io.verbena.rpcrdma.MessageType;
+import io.verbena.rpcrdma.ReadList;
+import io.verbena.rpcrdma.dispatcher.internal.Request.State;
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import io.verbena.xdr.XdrException;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the calls of one direction of one connection: pulls what their Read lists name, has a program handle them,
+ * and sends its replies (RFC 8166 section 4). Without a program it answers that there is none.
+ *
+ * <p>What is wrong with a call, and what its sender is told:
+ *
+ * <pre>
+ * rdma_vers of no framing that is there                ERR_VERS with the versions that are
+ * a header that cannot be decoded; an XID other than   ERR_CHUNK
+ *   the RPC message's; a Read list too long or without
+ *   the Position Zero chunk of a long call; chunks in a
+ *   call to no program
+ * a reply that fits nowhere                            ERR_CHUNK
+ * an RPC header that cannot be decoded                 GARBAGE_ARGS
+ * another RPC version, program, or program version     RPC_MISMATCH, PROG_UNAVAIL, PROG_MISMATCH
+ * a credential of a flavor that nobody knows           AUTH_REJECTEDCRED
+ * more calls at once than credits and margin allow     the connection ends
+ * </pre>
+ */
+final class Responder {
+    private static final Logger LOG = LoggerFactory.getLogger(Responder.class);
+    private static final int ERROR_PROCEDURE = 4; // of every version (RFC 8166 section 7)
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final Connection connection;
+    private final RpcProgram program;
+    private final RpcPeer peer;
+    private final Counters counters;
+    private final RegisteredPool pool;
+    private final ReplyWriter writer;
+    private final SendQueue queue;
+    private final int maxCallSize;
+    private final int maxRequests;
+    private final ArrayDeque<Request> free = new ArrayDeque<>();
+    private final ArrayDeque<Request> toPull = new ArrayDeque<>();
+    private final List<Request> all = new ArrayList<>();
+    private long pulledOctets;
+    private boolean disconnected;
+
+    /**
+     * @param program null where calls are answered with {@code PROG_UNAVAIL}
+     * @param credits what the peer is granted
+     */
+    Responder(
+            Connection connection,
+            ConnectionSettings settings,
+            RpcProgram program,
+            RpcPeer peer,
+            int credits,
+            int maxCallSize) {
+        this.connection = connection;
+        this.program = program;
+        this.peer = peer;
+        this.counters = connection.counters();
+        this.maxCallSize = maxCallSize;
+        Tuning tuning = connection.environment().tuning();
+        maxRequests = 2 * credits + tuning.receiveMargin();
+        pool = new RegisteredPool(connection.environment().memory(), connection.rdma(), tuning.poolIdle());
+        queue = new SendQueue(this, tuning.workQueueDepth());
+        int receiveSize = connection.options().local().receiveSize();
+        writer = new ReplyWriter(connection.rdma(), pool, settings, credits, receiveSize, queue.maxCost() - 1);
+    }
+
+    RpcPeer peer() {
+        return peer;
+    }
+
+    RegisteredPool pool() {
+        return pool;
+    }
+
+    /** The framing of a first message, or null where the message has been dealt with. Receive thread. */
+    Framing framingOf(ReceivedMessage received) {
+        int version = FixedFields.version(received.buffer(), 0);
+        for (Framing framing : framings()) {
+            if (framing.version() == version) {
+                return framing;
+            }
+        }
+        if (FixedFields.procedure(received.buffer(), 0) != ERROR_PROCEDURE) {
+            received.header().clear().xid(FixedFields.xid(received.buffer(), 0));
+            refuse(received, HeaderError.VERSION);
+        }
+        return null;
+    }
+
+    private List<Framing> framings() {
+        return connection.environment().services().framings(connection.options());
+    }
+
+    /** What came is no header. Receive thread. */
+    void onUnparsable(ReceivedMessage received, HeaderException finding) {
+        LOG.debug("{} sent no header: {}", peer.remoteAddress(), finding.getMessage());
+        if (finding.error() != HeaderError.NONE) {
+            received.header().clear().xid(FixedFields.xid(received.buffer(), 0));
+            refuse(received, finding.error());
+        }
+    }
+
+    /** A call came. Receive thread. */
+    void onCall(ReceivedMessage received) {
+        Request request = take();
+        if (request == null) {
+            connection.end(new PeerProtocolException(
+                    peer.remoteAddress() + " sends more calls than it was granted credits for (RFC 8166 3.3.1)", null));
+            return;
+        }
+        counters.increment(Counter.CALLS);
+        request.begin(received);
+        if (request.header.hasChunks()) {
+            counters.increment(Counter.CHUNKED_CALLS);
+        }
+        Tuning tuning = connection.environment().tuning();
+        long budget = (long) maxCallSize - (request.length - request.rpcOffset);
+        boolean usable = program != null || !request.header.hasChunks();
+        if (!usable || !request.plan.make(request.header, budget, tuning.maxRead(), queue.maxCost())) {
+            refuse(request, HeaderError.BAD_HEADER);
+        } else if (request.plan.total() == 0) {
+            handle(request);
+        } else {
+            pull(request, tuning);
+        }
+    }
+
+    private Request take() {
+        synchronized (this) {
+            Request request = free.pollLast();
+            if (request == null && all.size() < maxRequests && !disconnected) {
+                request = new Request(this, all.size());
+                all.add(request);
+            }
+            if (request != null) {
+                request.state.set(State.PULLING);
+            }
+            return request;
+        }
+    }
+
+    private void pull(Request request, Tuning tuning) {
+        synchronized (this) {
+            boolean room = pulledOctets == 0 || pulledOctets + request.plan.total() <= tuning.pullBudget();
+            if (!room || !toPull.isEmpty()) {
+                toPull.add(request);
+                return;
+            }
+            pulledOctets += request.plan.total();
+        }
+        startPull(request);
+    }
+
+    private void startPull(Request request) {
+        try {
+            request.pulled = pool.take(request.plan.total());
+            request.readsLeft = request.plan.reads();
+            queue.submit(request, request.plan.reads());
+        } catch (RdmaException e) {
+            connection.end(e);
+        }
+    }
+
+    /** Posts the RDMA Reads of a request's Read list. */
+    void postReads(Request request, RdmaConnection rdma) throws RdmaException {
+        ReadList list = request.header.readList();
+        int maxRead = connection.environment().tuning().maxRead();
+        int posted = 0;
+        for (int i = 0; i < list.size(); i++) {
+            for (long at = 0; at < list.length(i); at += maxRead) {
+                int part = (int) Math.min(maxRead, list.length(i) - at);
+                posted++;
+                rdma.postRead(
+                        request.index,
+                        request.pulled.region(),
+                        request.plan.target(i) + at,
+                        part,
+                        list.handle(i),
+                        list.offset(i) + at,
+                        posted < request.plan.reads() ? RdmaConnection.MORE : 0);
+            }
+        }
+    }
+
+    /** A send, write or read of ours is complete. Receive thread. */
+    void onCompletion(Completion completion) {
+        Request request = request(completion.id());
+        boolean done = completion.status() == Completion.Status.SUCCESS;
+        switch (completion.operation()) {
+            case RDMA_READ -> {
+                if (done && --request.readsLeft == 0) {
+                    queue.completed(request.plan.reads());
+                    counters.add(Counter.RDMA_READ_BYTES, request.plan.total());
+                    handle(request);
+                }
+            }
+            case SEND -> {
+                if (done && request.state.get() == State.SENDING) {
+                    int cost = request.writes.size() + 1;
+                    free(request);
+                    queue.completed(cost);
+                }
+            }
+            case RDMA_WRITE, RECEIVE -> {} // a write that fails ends the connection, which sees to everything
+        }
+    }
+
+    private synchronized Request request(long id) {
+        return all.get((int) id);
+    }
+
+    private void handle(Request request) {
+        boolean longCall = request.header.type() == MessageType.NOMSG;
+        ByteBuffer memory = request.pulled == null ? NOTHING : request.pulled.view();
+        ByteBuffer stream = longCall
+                ? request.plan.stream(memory)
+                : connection
+                        .receiveBuffer(request.receiveIndex)
+                        .limit(request.length)
+                        .position(request.rpcOffset);
+        int at = stream.position();
+        if (stream.getInt(at) != request.header.xid()
+                || stream.getInt(at + RpcMessages.TYPE_OFFSET) != RpcMessages.CALL) {
+            refuse(request, HeaderError.BAD_HEADER);
+            return;
+        }
+        XdrReader arguments = request.arguments().wrap(stream);
+        request.plan.addItems(memory, longCall, arguments);
+        request.state.set(State.HANDLING);
+        try {
+            dispatch(request, RpcMessages.readCall(arguments));
+        } catch (XdrException e) {
+            failOpen(request, AcceptStatus.GARBAGE_ARGS, e);
+        } catch (Exception e) {
+            failOpen(request, AcceptStatus.SYSTEM_ERR, e);
+        }
+    }
+
+    private void dispatch(Request request, CallHeader call) throws Exception {
+        request.call(call);
+        if (call.rpcVersion() != RpcMessages.RPC_VERSION) {
+            request.rejectRpcVersion();
+        } else if (call.credential() instanceof Credential.Unknown) {
+            request.reject(AuthStatus.AUTH_REJECTEDCRED);
+        } else if (program == null || call.program() != program.program()) {
+            request.fail(AcceptStatus.PROG_UNAVAIL);
+        } else if (call.version() < program.lowVersion() || call.version() > program.highVersion()) {
+            request.rejectProgramVersion(program.lowVersion(), program.highVersion());
+        } else {
+            program.handle(request);
+        }
+    }
+
+    private void failOpen(Request request, AcceptStatus status, Exception cause) {
+        if (status == AcceptStatus.SYSTEM_ERR) {
+            LOG.warn("a call of {} failed", peer.remoteAddress(), cause);
+        }
+        if (request.isOpen()) {
+            request.fail(status);
+        }
+    }
+
+    /** Sends an answer: the request's reply head, and results where there are some. Any thread. */
+    void answer(Request request, XdrWriter results) {
+        try {
+            if (!writer.encode(request, results, connection.framing())) {
+                LOG.debug("the reply to {} fits nowhere", peer.remoteAddress());
+                counters.increment(Counter.HEADER_ERRORS);
+                writer.encodeError(request, HeaderError.BAD_HEADER, 0, 0, connection.framing());
+            }
+            send(request);
+        } catch (RdmaException e) {
+            connection.end(e);
+            free(request);
+        }
+    }
+
+    /** Answers a message with a complaint. Receive thread. */
+    private void refuse(ReceivedMessage received, HeaderError error) {
+        Request request = take();
+        if (request != null) {
+            request.begin(received);
+            refuse(request, error);
+        }
+    }
+
+    private void refuse(Request request, HeaderError error) {
+        counters.increment(Counter.HEADER_ERRORS);
+        List<Framing> there = framings();
+        Framing framing = connection.framing() != null || there.isEmpty() ? connection.framing() : there.get(0);
+        request.state.set(State.ANSWERING);
+        if (framing == null) {
+            drop(request);
+            return;
+        }
+        int low = there.isEmpty() ? framing.version() : there.get(0).version();
+        int high = there.isEmpty()
+                ? framing.version()
+                : there.get(there.size() - 1).version();
+        try {
+            writer.encodeError(request, error, low, high, framing);
+            send(request);
+        } catch (RdmaException e) {
+            connection.end(e);
+            free(request);
+        }
+    }
+
+    private void send(Request request) throws RdmaException {
+        connection.repost(request.receiveIndex); // the peer may use the credit as soon as it has the reply
+        synchronized (this) {
+            if (!disconnected) {
+                request.state.set(State.SENDING);
+            }
+        }
+        if (request.state.get() == State.SENDING) {
+            counters.increment(Counter.REPLIES);
+            counters.add(Counter.RDMA_WRITE_BYTES, request.writes.octets());
+            queue.submit(request, request.writes.size() + 1);
+        } else {
+            free(request);
+        }
+    }
+
+    /** Posts a reply with the RDMA Writes that go before it. */
+    void postReply(Request request, RdmaConnection rdma) throws RdmaException {
+        request.writes.post(rdma, request.index);
+        if (request.invalidate) {
+            rdma.postSendWithInvalidate(
+                    request.index, request.sendBuffer.region(), 0, request.sendLength, request.invalidateTag, 0);
+        } else {
+            rdma.postSend(request.index, request.sendBuffer.region(), 0, request.sendLength, 0);
+        }
+    }
+
+    /** Gives no answer. Any thread. */
+    void drop(Request request) {
+        connection.repost(request.receiveIndex);
+        free(request);
+    }
+
+    RdmaConnection rdma() {
+        return connection.rdma();
+    }
+
+    /** A post failed: what it belongs to is freed when the connection has ended. */
+    void postFailed(RdmaException cause) {
+        connection.end(cause);
+    }
+
+    private void free(Request request) {
+        List<Request> next = new ArrayList<>(0);
+        release(request);
+        synchronized (this) {
+            request.state.set(State.FREE);
+            free.addLast(request);
+            while (!toPull.isEmpty() && mayPull(toPull.peek())) {
+                pulledOctets += toPull.peek().plan.total();
+                next.add(toPull.poll());
+            }
+        }
+        next.forEach(this::startPull);
+    }
+
+    private boolean mayPull(Request request) {
+        long budget = connection.environment().tuning().pullBudget();
+        return pulledOctets == 0 || pulledOctets + request.plan.total() <= budget;
+    }
+
+    private void release(Request request) {
+        if (request.pulled != null) {
+            pool.give(request.pulled);
+            request.pulled = null;
+            synchronized (this) {
+                pulledOctets -= request.plan.total();
+            }
+        }
+        for (int i = 0; i < request.allocated.size(); i++) {
+            pool.give(request.allocated.get(i));
+        }
+        request.allocated.clear();
+        for (int i = 0; i < request.registered.size(); i++) {
+            request.registered.get(i).invalidate();
+        }
+        request.registered.clear();
+    }
+
+    /** The connection has ended: frees what no program has. Receive thread. */
+    void disconnected() {
+        synchronized (this) {
+            disconnected = true;
+            toPull.clear();
+            for (Request request : all) {
+                State state = request.state.get();
+                if (state == State.PULLING || state == State.SENDING) {
+                    release(request);
+                    request.state.set(State.FREE);
+                }
+            }
+        }
+        pool.close();
+        if (program != null) {
+            program.disconnected(peer);
+        }
+    }
+
+    void trim() {
+        pool.trim();
+    }
+}

@@ -1,0 +1,227 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaListener;
+import io.verbena.verbs.RdmaProvider;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Accepts connections for a program. */
+final class RpcServer implements RpcListener, Connection.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
+    private static final byte[] NO_PRIVATE_DATA = {};
+    private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
+    private static final int INBOUND_READS = 1;
+    private static final int OUTBOUND_READS = 32;
+
+    private final Environment environment;
+    private final ListenOptions options;
+    private final TransportOptions transport;
+    private final RpcProgram program;
+    private final Consumer<RpcServer> onClose;
+    private final Map<Long, Connection> connections = new TreeMap<>();
+
+    private RdmaProvider provider;
+    private RdmaListener listener;
+    private InetSocketAddress address;
+    private boolean closed;
+
+    RpcServer(Environment environment, ListenOptions options, RpcProgram program, Consumer<RpcServer> onClose) {
+        this.environment = environment;
+        this.options = options;
+        this.program = program;
+        this.onClose = onClose;
+        transport = TransportOptions.parse(options.transport());
+        if (options.credits() < 1 || options.credits() > Requester.MAX_CALLS) {
+            throw new IllegalArgumentException(
+                    "a listener grants 1 to " + Requester.MAX_CALLS + " credits, not " + options.credits());
+        }
+    }
+
+    /** Begins to listen, with the services that are there or come within that time. */
+    void listen(Duration timeout) throws IOException {
+        RdmaProvider found = environment.services().awaitForListening(transport, timeout.toNanos());
+        listen(found, options.local());
+    }
+
+    private void listen(RdmaProvider found, InetSocketAddress local) throws RdmaException {
+        RdmaListener fresh = found.listen(local, transport.providerOptions(), request -> accept(found, request));
+        synchronized (this) {
+            provider = found;
+            listener = fresh;
+            address = fresh.localAddress();
+        }
+    }
+
+    @Override
+    public synchronized InetSocketAddress localAddress() {
+        return address;
+    }
+
+    private void accept(RdmaProvider by, ConnectionRequest request) {
+        Connection fresh =
+                new Connection(environment.ids().incrementAndGet(), environment, by, transport, this, new Counters());
+        if (!admit(fresh)) {
+            LOG.info("refused {}: {} connections are there already", request.remoteAddress(), connections());
+            request.reject(NO_PRIVATE_DATA);
+            return;
+        }
+        try {
+            accept(fresh, request);
+        } catch (RdmaException e) {
+            LOG.debug("could not accept {}", request.remoteAddress(), e);
+            forget(fresh);
+            fresh.close();
+        }
+    }
+
+    private void accept(Connection fresh, ConnectionRequest request) throws RdmaException {
+        RdmaConnection rdma = request.open(limits(), fresh);
+        fresh.verbs(rdma);
+        fresh.postReceives(receives());
+        Services services = environment.services();
+        byte[] privateData = services.privateData(transport.local(), rdma.maxPrivateData());
+        ConnectionSettings settled = privateData.length == 0
+                ? ConnectionSettings.DEFAULT
+                : services.settle(transport.local(), request.privateData());
+        Peer peer = new Peer(fresh, request.remoteAddress());
+        Responder responder = new Responder(fresh, settled, program, peer, options.credits(), options.maxCallSize());
+        fresh.ready(settled, null, null, responder);
+        rdma.accept(privateData, ACCEPT_TIMEOUT);
+        fresh.established();
+    }
+
+    private int receives() {
+        return options.credits() + environment.tuning().receiveMargin();
+    }
+
+    private ConnectionOptions limits() {
+        return new ConnectionOptions(
+                environment.tuning().workQueueDepth(),
+                receives(),
+                OUTBOUND_READS,
+                INBOUND_READS,
+                transport.providerOptions());
+    }
+
+    private synchronized boolean admit(Connection fresh) {
+        if (closed || connections.size() >= options.maxConnections()) {
+            return false;
+        }
+        connections.put(fresh.id(), fresh);
+        return true;
+    }
+
+    private synchronized void forget(Connection ended) {
+        connections.remove(ended.id());
+    }
+
+    private synchronized int connections() {
+        return connections.size();
+    }
+
+    private synchronized List<Connection> present() {
+        return new ArrayList<>(connections.values());
+    }
+
+    @Override
+    public void connectionEnded(Connection ended, Exception cause) {
+        forget(ended);
+        if (cause != null) {
+            LOG.info("a connection to {} ended: {}", localAddress(), cause.getMessage());
+        }
+    }
+
+    /** Ends the connections that are affected by a change of services; their peers connect again. */
+    void replace(Predicate<Connection> affected) {
+        present().stream().filter(affected).forEach(Connection::close);
+    }
+
+    /** The provider goes away: nothing of it is used any more. */
+    void suspend(RdmaProvider gone) {
+        RdmaListener former;
+        synchronized (this) {
+            if (provider != gone) {
+                return;
+            }
+            provider = null;
+            former = listener;
+            listener = null;
+        }
+        former.close();
+        replace(connection -> connection.provider() == gone);
+    }
+
+    /** A provider has come: listens again at the same address where it was interrupted. May block. */
+    void resume() {
+        synchronized (this) {
+            if (closed || listener != null) {
+                return;
+            }
+        }
+        try {
+            listen(environment.services().awaitForListening(transport, 0), localAddress());
+        } catch (IOException e) {
+            LOG.warn("cannot listen at {} again: {}", localAddress(), e.getMessage());
+        }
+    }
+
+    void addStatus(List<ConnectionStatus> all) {
+        for (Connection connection : present()) {
+            if (connection.isUsable()) {
+                all.add(status(connection));
+            }
+        }
+    }
+
+    private ConnectionStatus status(Connection connection) {
+        Map<String, String> settings = connection.describe(false);
+        settings.put("credits", Integer.toString(options.credits()));
+        Map<String, Long> counts = connection.counters().snapshot();
+        counts.put("registrations", (long) connection.rdma().remoteRegions());
+        return new ConnectionStatus(
+                connection.id(),
+                "server",
+                "connected",
+                ConnectErrors.describe(localAddress()),
+                settings.get("remote"),
+                settings,
+                counts);
+    }
+
+    void trim() {
+        present().forEach(Connection::trim);
+    }
+
+    @Override
+    public void close() {
+        RdmaListener former;
+        synchronized (this) {
+            closed = true;
+            former = listener;
+            listener = null;
+        }
+        if (former != null) {
+            former.close();
+        }
+        present().forEach(Connection::close);
+        onClose.accept(this);
+    }
+}

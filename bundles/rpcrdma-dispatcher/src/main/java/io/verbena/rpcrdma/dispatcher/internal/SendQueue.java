@@ -1,0 +1,70 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.verbs.RdmaException;
+import java.util.ArrayDeque;
+
+/**
+ * Keeps a responder within the depth of its connection's send queue: what finds no room waits until something before
+ * it is complete. The posts of one request stay together. Thread safe.
+ */
+final class SendQueue {
+    private final Responder responder;
+    private final int depth;
+    private final ArrayDeque<Waiting> backlog = new ArrayDeque<>();
+    private int used;
+
+    private record Waiting(Request request, int cost) {}
+
+    SendQueue(Responder responder, int depth) {
+        this.responder = responder;
+        this.depth = depth;
+    }
+
+    /** The most posts of one request at once. */
+    int maxCost() {
+        return depth / 2;
+    }
+
+    /** Posts the reads of a request that is pulling, or the reply of one that is sending, as soon as there is room. */
+    void submit(Request request, int cost) {
+        synchronized (this) {
+            if (!backlog.isEmpty() || used + cost > depth) {
+                backlog.add(new Waiting(request, cost));
+                return;
+            }
+            used += cost;
+        }
+        post(request);
+    }
+
+    /** So many posts are complete. */
+    void completed(int cost) {
+        synchronized (this) {
+            used -= cost;
+        }
+        for (Waiting next = next(); next != null; next = next()) {
+            post(next.request());
+        }
+    }
+
+    private synchronized Waiting next() {
+        Waiting next = backlog.peek();
+        if (next == null || used + next.cost() > depth) {
+            return null;
+        }
+        used += next.cost();
+        return backlog.poll();
+    }
+
+    private void post(Request request) {
+        try {
+            if (request.state.get() == Request.State.PULLING) {
+                responder.postReads(request, responder.rdma());
+            } else {
+                responder.postReply(request, responder.rdma());
+            }
+        } catch (RdmaException e) {
+            responder.postFailed(e);
+        }
+    }
+}

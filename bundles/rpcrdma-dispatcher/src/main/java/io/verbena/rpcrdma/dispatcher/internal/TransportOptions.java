@@ -1,0 +1,87 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpcrdma.LocalSettings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The transport options of a connection or listener.
+ *
+ * @param provider the name of the provider asked for, or {@link #AUTO}
+ * @param version the version of RPC-over-RDMA asked for, or 0 for any
+ * @param local what this end can do
+ * @param providerOptions what the provider is told
+ */
+record TransportOptions(String provider, int version, LocalSettings local, Map<String, String> providerOptions) {
+    static final String AUTO = "auto";
+    static final int ANY_VERSION = 0;
+
+    private static final int DEFAULT_INLINE = 4096;
+    private static final List<String> KNOWN = List.of("provider", "rpcrdma", "inline", "crc", "invalidate");
+
+    /**
+     * @throws IllegalArgumentException naming an option that is unknown or makes no sense
+     */
+    static TransportOptions parse(Map<String, String> options) {
+        for (String name : options.keySet()) {
+            if (!KNOWN.contains(name)) {
+                throw new IllegalArgumentException(
+                        "unknown transport option '" + name + "'; known ones are " + String.join(", ", KNOWN));
+            }
+        }
+        int inline = inline(options.get("inline"));
+        boolean invalidate = onOff("invalidate", options.getOrDefault("invalidate", "on"));
+        Map<String, String> forProvider = new HashMap<>();
+        if (options.containsKey("crc")) {
+            forProvider.put("crc", onOff("crc", options.get("crc")) ? "on" : "off");
+        }
+        return new TransportOptions(
+                options.getOrDefault("provider", AUTO),
+                version(options.getOrDefault("rpcrdma", AUTO)),
+                new LocalSettings(inline, inline, invalidate),
+                Map.copyOf(forProvider));
+    }
+
+    private static int inline(String value) {
+        if (value == null) {
+            return DEFAULT_INLINE;
+        }
+        int size = number("inline", value);
+        if (size < LocalSettings.MIN_SIZE || size > LocalSettings.MAX_SIZE || size % LocalSettings.MIN_SIZE != 0) {
+            throw new IllegalArgumentException("transport option inline=" + value
+                    + " makes no sense; it is a multiple of 1024 from 1024 to 262144");
+        }
+        return size;
+    }
+
+    private static int version(String value) {
+        if (value.equals(AUTO)) {
+            return ANY_VERSION;
+        }
+        int version = number("rpcrdma", value);
+        if (version < 1) {
+            throw new IllegalArgumentException(
+                    "transport option rpcrdma=" + value + " makes no sense; it is auto or a version's number");
+        }
+        return version;
+    }
+
+    private static int number(String name, String value) {
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("transport option " + name + "=" + value + " is not a number", e);
+        }
+    }
+
+    private static boolean onOff(String name, String value) {
+        return switch (value) {
+            case "on" -> true;
+            case "off" -> false;
+            default ->
+                throw new IllegalArgumentException(
+                        "transport option " + name + "=" + value + " makes no sense; it is on or off");
+        };
+    }
+}

@@ -1,0 +1,59 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import java.time.Duration;
+
+/**
+ * Sizes and bounds that no peer and no user sets.
+ *
+ * @param receiveMargin receives posted beyond the credits: for messages that are neither call nor reply, and for what a
+ *     peer sends beyond its credits
+ * @param reverseCredits receives that a connecting end reserves for reverse-direction calls
+ * @param workQueueDepth the most sends, writes and reads that the responder of a connection has posted at once
+ * @param maxSegment the most octets advertised in one segment; more make several
+ * @param maxRead the most octets pulled by one RDMA Read; longer segments are split
+ * @param pullBudget the most octets that the calls of one connection have pulled or are pulling at once; a call beyond
+ *     waits its turn
+ * @param poolIdle the most octets of memory that a pool keeps for later
+ * @param drainTimeout how long outstanding replies are waited for before a connection is replaced
+ * @param minBackoff the pause after the first failed attempt to reconnect
+ * @param maxBackoff the longest such pause
+ */
+record Tuning(
+        int receiveMargin,
+        int reverseCredits,
+        int workQueueDepth,
+        int maxSegment,
+        int maxRead,
+        long pullBudget,
+        long poolIdle,
+        Duration drainTimeout,
+        Duration minBackoff,
+        Duration maxBackoff) {
+
+    static final Tuning DEFAULT = new Tuning(
+            8,
+            0,
+            1024,
+            1 << 30,
+            1 << 20,
+            64L << 20,
+            32L << 20,
+            Duration.ofSeconds(5),
+            Duration.ofMillis(50),
+            Duration.ofSeconds(3));
+
+    /** As this one, with other lengths of advertised segments and of RDMA Reads. */
+    Tuning withSegments(int segment, int read) {
+        return new Tuning(
+                receiveMargin,
+                reverseCredits,
+                workQueueDepth,
+                segment,
+                read,
+                pullBudget,
+                poolIdle,
+                drainTimeout,
+                minBackoff,
+                maxBackoff);
+    }
+}

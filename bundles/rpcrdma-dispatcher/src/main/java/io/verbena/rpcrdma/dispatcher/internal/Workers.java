@@ -1,0 +1,94 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The component's own threads: one that watches the clock, and some that connect. Calls never pass through them. */
+final class Workers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+
+    private final ScheduledThreadPoolExecutor clock;
+    private final ExecutorService connectors;
+
+    Workers() {
+        clock = new ScheduledThreadPoolExecutor(1, named("rpcrdma-clock"));
+        clock.setRemoveOnCancelPolicy(true);
+        clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        connectors = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), named("rpcrdma-connect"));
+    }
+
+    private static ThreadFactory named(String name) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadFactory plain = Executors.defaultThreadFactory();
+        return task -> {
+            Thread thread = plain.newThread(task);
+            thread.setName(name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Runs a short task that does not block, some time from now; not at all once this is closed. */
+    void schedule(Runnable task, long delayNanos) {
+        try {
+            var unused = clock.schedule(guarded(task), Math.max(delayNanos, 0), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("no clock any more for {}", task);
+        }
+    }
+
+    /** Runs a short task again and again. */
+    void repeat(Runnable task, long periodNanos) {
+        var unused = clock.scheduleWithFixedDelay(guarded(task), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Runs a task that may block.
+     *
+     * @return false once this is closed
+     */
+    boolean run(Runnable task) {
+        try {
+            connectors.execute(guarded(task));
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("no thread any more for {}", task);
+            return false;
+        }
+    }
+
+    /** Tells of what a task fails with: nobody looks at its future. */
+    private static Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.error("a task of the RPC-over-RDMA transport failed", e);
+            }
+        };
+    }
+
+    /** Ends the threads and waits until they are gone. */
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        connectors.shutdownNow();
+        try {
+            if (!clock.awaitTermination(10, TimeUnit.SECONDS) || !connectors.awaitTermination(10, TimeUnit.SECONDS)) {
+                LOG.warn("a thread of the RPC-over-RDMA transport did not end in time");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,433 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.verbs.Access;
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.Completion.Operation;
+import io.verbena.verbs.Completion.Status;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One end of a connection of the {@link MemoryFabric}. Work happens when it is posted, on the poster's thread; the
+ * completions go to the handler from a thread of this end's. The fabric is the lock of all ends.
+ */
+final class MemoryConnection implements RdmaConnection {
+    private final MemoryFabric fabric;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private final ConnectionOptions options;
+    private final ConnectionHandler handler;
+    private final Map<Integer, Region> tags = new HashMap<>();
+    private final ArrayDeque<Posted> receives = new ArrayDeque<>();
+    private final ArrayDeque<Event> events = new ArrayDeque<>();
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private final Thread thread;
+
+    private MemoryConnection peer;
+    private Consumer<byte[]> acceptor = data -> {};
+    private boolean connected;
+    private boolean ended;
+    private RdmaException cause;
+    private int sendsUsed;
+
+    /** Lets a test hold back what is delivered to this end. */
+    private boolean held;
+
+    private record Posted(long id, Region region, int offset, int length) {}
+
+    private record Event(long id, Operation operation, Status status, int length, boolean invalidated, int tag) {}
+
+    MemoryConnection(
+            MemoryFabric fabric,
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            ConnectionOptions options,
+            ConnectionHandler handler) {
+        this.fabric = fabric;
+        this.local = local;
+        this.remote = remote;
+        this.options = options;
+        this.handler = handler;
+        thread = new Thread(this::deliver, "memory-rdma-" + local.getPort() + "-" + remote.getPort());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void onAccept(Consumer<byte[]> action) {
+        acceptor = action;
+    }
+
+    /** Makes two ends a connection. */
+    static void join(MemoryConnection client, MemoryConnection server) {
+        synchronized (client.fabric) {
+            server.peer = client;
+            client.peer = server;
+            server.connected = true;
+            client.connected = true;
+        }
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public byte[] connect(byte[] privateData, Duration timeout) throws RdmaException {
+        return fabric.connect(this, privateData);
+    }
+
+    @Override
+    public void accept(byte[] privateData, Duration timeout) {
+        acceptor.accept(privateData);
+    }
+
+    @Override
+    public int maxPrivateData() {
+        return 64;
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return Map.of("crc", options.provider().getOrDefault("crc", "on"));
+    }
+
+    @Override
+    public boolean requiresDirectMemory() {
+        return fabric.directOnly();
+    }
+
+    @Override
+    public MemoryRegion register(List<ByteBuffer> memory, Access access) throws RdmaException {
+        synchronized (fabric) {
+            if (ended) {
+                throw new RdmaException(Kind.DISCONNECTED, "ended");
+            }
+            ByteBuffer buffer = memory.get(0);
+            if (memory.size() != 1 || fabric.directOnly() && !buffer.isDirect()) {
+                throw new RdmaException(Kind.LOCAL_PROTECTION, "not memory that can be registered");
+            }
+            int tag = 0;
+            while (access != Access.LOCAL && (tag == 0 || tags.containsKey(tag))) {
+                tag = ThreadLocalRandom.current().nextInt();
+            }
+            Region region = new Region(tag, buffer.slice(), access);
+            if (tag != 0) {
+                tags.put(tag, region);
+            }
+            return region;
+        }
+    }
+
+    @Override
+    public int remoteRegions() {
+        synchronized (fabric) {
+            return tags.size();
+        }
+    }
+
+    @Override
+    public void postReceive(long id, MemoryRegion region, long offset, int length) throws RdmaException {
+        synchronized (fabric) {
+            check(region, offset, length);
+            if (receives.size() == options.receiveQueueDepth()) {
+                throw new RdmaException(Kind.QUEUE_FULL, "receive queue");
+            }
+            receives.add(new Posted(id, (Region) region, (int) offset, length));
+        }
+    }
+
+    /** The receives that are posted and not used. */
+    int postedReceives() {
+        synchronized (fabric) {
+            return receives.size();
+        }
+    }
+
+    @Override
+    public void postSend(long id, MemoryRegion region, long offset, int length, int flags) throws RdmaException {
+        send(id, region, offset, length, flags, false, 0);
+    }
+
+    @Override
+    public void postSendWithInvalidate(
+            long id, MemoryRegion region, long offset, int length, int remoteTag, int flags) throws RdmaException {
+        send(id, region, offset, length, flags, true, remoteTag);
+    }
+
+    private void send(
+            long id, MemoryRegion region, long offset, int length, int flags, boolean invalidate, int remoteTag)
+            throws RdmaException {
+        synchronized (fabric) {
+            check(region, offset, length);
+            requireConnected();
+            takeSend(flags);
+            Posted receive = peer.receives.poll();
+            if (receive == null || receive.length < length) {
+                fail(Kind.PROTOCOL, "a message for which no receive is posted, or too short a one");
+                return;
+            }
+            Region target = invalidate ? peer.tags.remove(remoteTag) : null;
+            if (invalidate && target == null) {
+                fail(Kind.ACCESS, "an invalidation of a tag that there is not");
+                return;
+            }
+            receive.region.memory.put(receive.offset, ((Region) region).memory, (int) offset, length);
+            peer.enqueue(new Event(receive.id, Operation.RECEIVE, Status.SUCCESS, length, invalidate, remoteTag));
+            complete(id, Operation.SEND, 0, flags);
+        }
+    }
+
+    @Override
+    public void postWrite(
+            long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
+            throws RdmaException {
+        synchronized (fabric) {
+            check(region, offset, length);
+            requireConnected();
+            takeSend(flags);
+            Region target = peer.tags.get(remoteTag);
+            if (target == null || !target.allows(Access.REMOTE_WRITE, remoteOffset, length)) {
+                fail(Kind.ACCESS, "an RDMA Write to memory that was not granted");
+                return;
+            }
+            target.memory.put((int) (remoteOffset - target.base), ((Region) region).memory, (int) offset, length);
+            complete(id, Operation.RDMA_WRITE, 0, flags);
+        }
+    }
+
+    @Override
+    public void postRead(
+            long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
+            throws RdmaException {
+        synchronized (fabric) {
+            check(region, offset, length);
+            requireConnected();
+            takeSend(flags);
+            Region source = peer.tags.get(remoteTag);
+            if (source == null || !source.allows(Access.REMOTE_READ, remoteOffset, length)) {
+                fail(Kind.ACCESS, "an RDMA Read of memory that was not granted");
+                return;
+            }
+            ((Region) region).memory.put((int) offset, source.memory, (int) (remoteOffset - source.base), length);
+            complete(id, Operation.RDMA_READ, length, flags);
+        }
+    }
+
+    private void check(MemoryRegion region, long offset, int length) throws RdmaException {
+        if (ended) {
+            throw new RdmaException(Kind.DISCONNECTED, "ended");
+        }
+        Region own = (Region) region;
+        if (own.owner() != this || !own.valid || offset < 0 || length < 0 || offset + length > own.length()) {
+            throw new RdmaException(Kind.LOCAL_PROTECTION, "not local memory");
+        }
+    }
+
+    private void requireConnected() throws RdmaException {
+        if (!connected) {
+            throw new RdmaException(Kind.DISCONNECTED, "not connected");
+        }
+    }
+
+    private void takeSend(int flags) throws RdmaException {
+        if (sendsUsed == options.sendQueueDepth()) {
+            throw new RdmaException(Kind.QUEUE_FULL, "send queue");
+        }
+        if ((flags & UNSIGNALED) == 0) {
+            sendsUsed++;
+        }
+    }
+
+    private void complete(long id, Operation operation, int length, int flags) {
+        if ((flags & UNSIGNALED) == 0) {
+            enqueue(new Event(id, operation, Status.SUCCESS, length, false, 0));
+        }
+    }
+
+    private void enqueue(Event event) {
+        events.add(event);
+        fabric.notifyAll();
+    }
+
+    private void fail(Kind kind, String message) {
+        breakOff(new RdmaException(kind, message));
+    }
+
+    /** Ends both ends, as a broken network or a protocol error does. */
+    void breakOff(RdmaException why) {
+        synchronized (fabric) {
+            endWith(why);
+            if (peer != null) {
+                peer.endWith(why);
+            }
+        }
+    }
+
+    private void endWith(RdmaException why) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        connected = false;
+        cause = why;
+        List.copyOf(tags.values()).forEach(region -> region.valid = false);
+        tags.clear();
+        held = false;
+        fabric.notifyAll();
+    }
+
+    /** Holds back what arrives at this end, or lets it through again. */
+    void hold(boolean on) {
+        synchronized (fabric) {
+            held = on;
+            fabric.notifyAll();
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        synchronized (fabric) {
+            return connected;
+        }
+    }
+
+    @Override
+    public void close() {
+        breakOff(null);
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        try {
+            if (!gone.await(10, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the handler of " + local + " does not return");
+            }
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void deliver() {
+        List<Event> batch = new ArrayList<>();
+        while (next(batch)) {
+            Completion[] completions = new Completion[batch.size()];
+            for (int i = 0; i < completions.length; i++) {
+                Event event = batch.get(i);
+                completions[i] = new Completion().set(event.id, event.operation, event.status, event.length);
+                if (event.invalidated) {
+                    completions[i].setInvalidated(event.tag);
+                }
+            }
+            batch.clear();
+            handler.onCompletions(completions, completions.length);
+        }
+        flushReceives();
+        handler.onDisconnected(cause);
+        fabric.open().remove(this);
+        gone.countDown();
+    }
+
+    private boolean next(List<Event> batch) {
+        synchronized (fabric) {
+            while ((events.isEmpty() || held) && !ended) {
+                try {
+                    fabric.wait();
+                } catch (InterruptedException e) {
+                    return false;
+                }
+            }
+            while (!events.isEmpty() && batch.size() < 16) {
+                Event event = events.poll();
+                sendsUsed -= event.operation == Operation.RECEIVE ? 0 : 1;
+                batch.add(event);
+            }
+            return !batch.isEmpty();
+        }
+    }
+
+    private void flushReceives() {
+        List<Completion> flushed = new ArrayList<>();
+        synchronized (fabric) {
+            receives.forEach(posted ->
+                    flushed.add(new Completion().set(posted.id, Operation.RECEIVE, Status.FLUSHED, 0)));
+            receives.clear();
+        }
+        if (!flushed.isEmpty()) {
+            handler.onCompletions(flushed.toArray(Completion[]::new), flushed.size());
+        }
+    }
+
+    private final class Region implements MemoryRegion {
+        private final int tag;
+        private final ByteBuffer memory;
+        private final Access access;
+        private final long base = ThreadLocalRandom.current().nextLong(1L << 40);
+        private boolean valid = true;
+
+        Region(int tag, ByteBuffer memory, Access access) {
+            this.tag = tag;
+            this.memory = memory;
+            this.access = access;
+        }
+
+        MemoryConnection owner() {
+            return MemoryConnection.this;
+        }
+
+        boolean allows(Access wanted, long address, int length) {
+            return access == wanted && address >= base && address + length <= base + memory.capacity();
+        }
+
+        @Override
+        public int steeringTag() {
+            return tag;
+        }
+
+        @Override
+        public long remoteOffset() {
+            return base;
+        }
+
+        @Override
+        public long length() {
+            return memory.capacity();
+        }
+
+        @Override
+        public boolean isValid() {
+            synchronized (fabric) {
+                return valid && (tag == 0 || tags.containsKey(tag));
+            }
+        }
+
+        @Override
+        public void invalidate() {
+            synchronized (fabric) {
+                valid = false;
+                tags.remove(tag);
+            }
+        }
+    }
+}
