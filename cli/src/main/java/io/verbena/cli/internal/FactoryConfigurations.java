@@ -2,11 +2,11 @@ package io.verbena.cli.internal;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Dictionary;
-import java.util.Hashtable;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
@@ -28,9 +28,9 @@ final class FactoryConfigurations {
 
     void create(String name, Map<String, Object> properties) throws IOException {
         Configuration configuration = admin.getFactoryConfiguration(factoryPid, name, "?");
-        Dictionary<String, Object> dictionary = new Hashtable<>(properties);
-        dictionary.put(nameKey, name);
-        configuration.update(dictionary);
+        Map<String, Object> named = new LinkedHashMap<>(properties);
+        named.put(nameKey, name);
+        configuration.update(FrameworkUtil.asDictionary(named));
     }
 
     boolean delete(String name) throws IOException {

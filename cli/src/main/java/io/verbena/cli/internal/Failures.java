@@ -121,7 +121,9 @@ public final class Failures {
         if (e.getReason() != null) {
             return Text.printable(e.getReason());
         }
-        return e.getClass() == FileSystemException.class ? "failed" : e.getClass().getSimpleName();
+        return e.getClass() == FileSystemException.class
+                ? "failed"
+                : e.getClass().getSimpleName();
     }
 
     private static String message(Throwable cause) {

@@ -2,6 +2,7 @@ package io.verbena.cli.internal;
 
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.MountState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +54,9 @@ public final class Mounts {
         }
         List<String> names = services.names();
         throw new CommandException("no mount '" + Text.printable(name) + "': "
-                + (names.isEmpty() ? "there is none yet, nfs:mount makes one" : "there is " + String.join(", ", names)));
+                + (names.isEmpty()
+                        ? "there is none yet, nfs:mount makes one"
+                        : "there is " + String.join(", ", names)));
     }
 
     /**
@@ -66,9 +69,10 @@ public final class Mounts {
             throws IOException, InterruptedException, CommandException {
         checkName(name);
         if (configurations.contains(name) || services.find(name).isPresent()) {
-            String source = services.find(name).map(mount -> " of " + mount.source()).orElse("");
-            throw new CommandException(
-                    "there is a mount '" + name + "'" + source + " already: choose another name, or nfs:unmount it first");
+            String source =
+                    services.find(name).map(mount -> " of " + mount.source()).orElse("");
+            throw new CommandException("there is a mount '" + name + "'" + source
+                    + " already: choose another name, or nfs:unmount it first");
         }
         configurations.create(
                 name, Map.of(Mount.SERVER, server, Mount.EXPORT, export, Mount.OPTIONS, options.toString()));
@@ -119,8 +123,10 @@ public final class Mounts {
      * @return empty where it has not gone, or does not come back in time, or was unmounted
      */
     public Optional<Mount> successor(Mount gone, Duration timeout) throws IOException, InterruptedException {
-        boolean isCurrent = services.find(gone.name()).filter(mount -> mount == gone).isPresent();
-        if (isCurrent && gone.state() != io.verbena.nfs.MountState.UNMOUNTED || !configurations.contains(gone.name())) {
+        boolean isCurrent =
+                services.find(gone.name()).filter(mount -> mount == gone).isPresent();
+        boolean hasGone = !isCurrent || gone.state() == MountState.UNMOUNTED;
+        if (!hasGone || !configurations.contains(gone.name())) {
             return Optional.empty();
         }
         return services.await(gone.name(), mount -> mount != gone, timeout);

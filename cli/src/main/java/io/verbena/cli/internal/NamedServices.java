@@ -48,8 +48,7 @@ final class NamedServices<T> {
         return !services.containsKey(name);
     }
 
-    private synchronized void awaitState(String name, Predicate<T> test, Duration timeout)
-            throws InterruptedException {
+    private synchronized void awaitState(String name, Predicate<T> test, Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (!test.test(services.get(name))) {
             long left = deadline - System.nanoTime();

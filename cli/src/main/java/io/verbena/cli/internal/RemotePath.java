@@ -22,8 +22,8 @@ public record RemotePath(String mount, String path) {
      */
     public static RemotePath parse(String text) {
         if (!isRemote(text)) {
-            throw new IllegalArgumentException(
-                    "'" + Text.printable(text) + "' is no remote path: it has the form NAME:/path, and nfs:mounts lists the names");
+            throw new IllegalArgumentException("'" + Text.printable(text)
+                    + "' is no remote path: it has the form NAME:/path, and nfs:mounts lists the names");
         }
         int colon = text.indexOf(':');
         return new RemotePath(text.substring(0, colon), normal(text.substring(colon + 1)));

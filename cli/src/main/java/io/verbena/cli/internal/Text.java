@@ -42,7 +42,8 @@ public final class Text {
 
     /** Type and mode as {@code ls -l} shows them. */
     public static String mode(FileType type, int mode) {
-        char[] text = (typeLetter(type) + RIGHTS[mode >> 6 & 7] + RIGHTS[mode >> 3 & 7] + RIGHTS[mode & 7]).toCharArray();
+        char[] text =
+                (typeLetter(type) + RIGHTS[mode >> 6 & 7] + RIGHTS[mode >> 3 & 7] + RIGHTS[mode & 7]).toCharArray();
         special(text, 3, (mode & 0_4000) != 0, 's');
         special(text, 6, (mode & 0_2000) != 0, 's');
         special(text, 9, (mode & 0_1000) != 0, 't');

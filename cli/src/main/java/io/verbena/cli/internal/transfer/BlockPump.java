@@ -31,7 +31,8 @@ final class BlockPump {
     private static final long STALL_SECONDS = 600;
 
     private static final long SETTLE_SECONDS = 10;
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(BLOCK_SIZE).asReadOnlyBuffer();
+    private static final ByteBuffer ZEROS =
+            ByteBuffer.allocateDirect(BLOCK_SIZE).asReadOnlyBuffer();
 
     /** What failures are told of. */
     record Names(String source, String sink) {}
@@ -128,7 +129,8 @@ final class BlockPump {
         int count = Math.max(0, (Integer) await(slot.operation, names.source()));
         boolean isShort = count < slot.length;
         if (isShort && source.size() != BlockSource.UNKNOWN_SIZE) {
-            throw new IOException(names.source() + ": became shorter while it was read, at octet " + (slot.position + count));
+            throw new IOException(
+                    names.source() + ": became shorter while it was read, at octet " + (slot.position + count));
         }
         slot.buffer.flip();
         end = slot.position + count;

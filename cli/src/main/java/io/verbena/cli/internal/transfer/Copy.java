@@ -59,7 +59,9 @@ public final class Copy {
         Collections.reverse(made);
         for (CopyPlan.Item directory : made) {
             if (directory.isFresh()) {
-                directory.to().setAttributes(directory.node().mode(), directory.node().modified());
+                directory
+                        .to()
+                        .setAttributes(directory.node().mode(), directory.node().modified());
             }
         }
     }
@@ -81,7 +83,9 @@ public final class Copy {
                 completions.take().get();
             }
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause().toString(), e.getCause());
+            throw e.getCause() instanceof IOException io
+                    ? io
+                    : new IOException(e.getCause().toString(), e.getCause());
         } finally {
             end(executor);
         }
@@ -113,7 +117,8 @@ public final class Copy {
 
     private static void copyLink(CopyPlan.Item item) throws IOException {
         String target = item.from().readLink();
-        if (!item.isFresh() && item.to().find(false).filter(node -> !node.isDirectory()).isPresent()) {
+        if (!item.isFresh()
+                && item.to().find(false).filter(node -> !node.isDirectory()).isPresent()) {
             item.to().remove();
         }
         item.to().createSymbolicLink(target);

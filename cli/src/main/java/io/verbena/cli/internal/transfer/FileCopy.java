@@ -73,11 +73,10 @@ final class FileCopy {
             try (BlockSource source = from.read();
                     BlockSink sink = to.write(create)) {
                 create = false;
-                pump = new BlockPump(
-                        pool, source, sink, new BlockPump.Names(from.toString(), to.toString()), safe);
+                pump = new BlockPump(pool, source, sink, new BlockPump.Names(from.toString(), to.toString()), safe);
                 return pump.run();
             } catch (IOException e) {
-                boolean again = recoveries < MAX_RECOVERIES && (from.recover(fromSession) | to.recover(toSession));
+                boolean again = recoveries < MAX_RECOVERIES && (from.recover(fromSession) || to.recover(toSession));
                 if (!again) {
                     throw e;
                 }

@@ -30,6 +30,18 @@ import java.util.concurrent.CompletableFuture;
 final class LocalTree implements FileTree {
     static final LocalTree INSTANCE = new LocalTree();
 
+    /** From the highest bit of a mode to the lowest. */
+    private static final List<PosixFilePermission> PERMISSIONS = List.of(
+            PosixFilePermission.OWNER_READ,
+            PosixFilePermission.OWNER_WRITE,
+            PosixFilePermission.OWNER_EXECUTE,
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.GROUP_EXECUTE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE,
+            PosixFilePermission.OTHERS_EXECUTE);
+
     private LocalTree() {}
 
     @Override
@@ -84,17 +96,17 @@ final class LocalTree implements FileTree {
 
     private static int mode(Set<PosixFilePermission> permissions) {
         int mode = 0;
-        for (PosixFilePermission permission : permissions) {
-            mode |= 0_400 >> permission.ordinal();
+        for (int i = 0; i < PERMISSIONS.size(); i++) {
+            mode |= permissions.contains(PERMISSIONS.get(i)) ? 0_400 >> i : 0;
         }
         return mode;
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        for (PosixFilePermission permission : PosixFilePermission.values()) {
-            if ((mode & 0_400 >> permission.ordinal()) != 0) {
-                permissions.add(permission);
+        for (int i = 0; i < PERMISSIONS.size(); i++) {
+            if ((mode & 0_400 >> i) != 0) {
+                permissions.add(PERMISSIONS.get(i));
             }
         }
         return permissions;

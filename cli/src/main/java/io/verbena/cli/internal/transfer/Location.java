@@ -39,18 +39,13 @@ public final class Location {
         return new Location(tree, remote.path(), remote.toString(), text.endsWith("/"), isContents);
     }
 
-    /** Reads a local path; {@code ~/} is the user's home. */
+    /** Reads a local path. */
     public static Location local(String text) {
-        String expanded = text.startsWith("~/") ? System.getProperty("user.home") + text.substring(1) : text;
-        Path path = Path.of(expanded).toAbsolutePath();
+        Path path = LocalPaths.of(text);
         Path name = path.getFileName();
         boolean isContents = name == null || isDots(name.toString());
         return new Location(
-                LocalTree.INSTANCE,
-                path.toString(),
-                LocalTree.INSTANCE.describe(expanded),
-                text.endsWith("/"),
-                isContents);
+                LocalTree.INSTANCE, path.toString(), LocalTree.INSTANCE.describe(text), text.endsWith("/"), isContents);
     }
 
     private static boolean isDots(String name) {

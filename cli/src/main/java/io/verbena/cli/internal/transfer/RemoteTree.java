@@ -64,8 +64,7 @@ final class RemoteTree implements FileTree {
     }
 
     private static Node node(String name, FileAttributes attributes) {
-        return new Node(
-                name, attributes.type(), attributes.size(), attributes.mode() & 0_777, attributes.modified());
+        return new Node(name, attributes.type(), attributes.size(), attributes.mode() & 0_777, attributes.modified());
     }
 
     @Override
@@ -95,7 +94,9 @@ final class RemoteTree implements FileTree {
         String current = path;
         for (int links = 0; links < 40; links++) {
             Optional<Node> node = find(current, false);
-            if (node.isEmpty() || !node.get().isSymbolicLink() || find(current, true).isEmpty()) {
+            if (node.isEmpty()
+                    || !node.get().isSymbolicLink()
+                    || find(current, true).isEmpty()) {
                 return current;
             }
             String target = readLink(current);
