@@ -1,0 +1,26 @@
+package io.verbena.cli.internal;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import org.apache.karaf.shell.api.action.Action;
+import org.apache.karaf.shell.support.CommandException;
+
+/** What all commands have in common: a stream to print to, and failures told in one line. */
+public abstract class CliCommand implements Action {
+    @Override
+    public final Object execute() throws CommandException {
+        // the shell has put the stream of this command there, a pipe's for instance; it holds for this thread only
+        PrintStream out = System.out;
+        try {
+            run(out);
+            return null;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            throw Failures.of(e);
+        } finally {
+            out.flush();
+        }
+    }
+
+    /** Does it, on the thread of the shell, which interrupts it for Ctrl-C. */
+    protected abstract void run(PrintStream out) throws IOException, InterruptedException, CommandException;
+}

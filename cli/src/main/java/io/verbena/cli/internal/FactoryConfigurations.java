@@ -1,0 +1,80 @@
+package io.verbena.cli.internal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.InvalidSyntaxException;
+import org.osgi.service.cm.Configuration;
+import org.osgi.service.cm.ConfigurationAdmin;
+
+/** The named configurations of one factory pid. */
+final class FactoryConfigurations {
+    private final ConfigurationAdmin admin;
+    private final String factoryPid;
+    private final String nameKey;
+
+    /**
+     * @param nameKey the key whose value names a configuration; where it is missing, the pid's last part does
+     */
+    FactoryConfigurations(ConfigurationAdmin admin, String factoryPid, String nameKey) {
+        this.admin = admin;
+        this.factoryPid = factoryPid;
+        this.nameKey = nameKey;
+    }
+
+    void create(String name, Map<String, Object> properties) throws IOException {
+        Configuration configuration = admin.getFactoryConfiguration(factoryPid, name, "?");
+        Map<String, Object> named = new LinkedHashMap<>(properties);
+        named.put(nameKey, name);
+        configuration.update(FrameworkUtil.asDictionary(named));
+    }
+
+    boolean delete(String name) throws IOException {
+        Optional<Configuration> found = find(name);
+        if (found.isPresent()) {
+            found.get().delete();
+        }
+        return found.isPresent();
+    }
+
+    boolean contains(String name) throws IOException {
+        return find(name).isPresent();
+    }
+
+    List<String> names() throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Configuration configuration : all()) {
+            names.add(name(configuration));
+        }
+        return names;
+    }
+
+    private Optional<Configuration> find(String name) throws IOException {
+        for (Configuration configuration : all()) {
+            if (name(configuration).equals(name)) {
+                return Optional.of(configuration);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private List<Configuration> all() throws IOException {
+        try {
+            Configuration[] found =
+                    admin.listConfigurations("(" + ConfigurationAdmin.SERVICE_FACTORYPID + "=" + factoryPid + ")");
+            return found == null ? List.of() : List.of(found);
+        } catch (InvalidSyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String name(Configuration configuration) {
+        Object name = configuration.getProperties().get(nameKey);
+        String pid = configuration.getPid();
+        return name != null ? name.toString() : pid.substring(pid.indexOf('~') + 1);
+    }
+}

@@ -1,0 +1,28 @@
+package io.verbena.cli.internal;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What is mounted, {@code SERVER:/EXPORT}.
+ *
+ * @param server host name or address; of IPv6 without its brackets
+ * @param export path on the server
+ */
+public record MountSource(String server, String export) {
+    private static final Pattern FORM = Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^\\[\\]/:\\s]+)):(/.*)");
+
+    /**
+     * Reads it.
+     *
+     * @throws IllegalArgumentException where it is none
+     */
+    public static MountSource parse(String text) {
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "'" + Text.printable(text) + "' is no SERVER:/EXPORT, like server:/docs or '[::1]:/docs'");
+        }
+        return new MountSource(parts.group(1) != null ? parts.group(1) : parts.group(2), parts.group(3));
+    }
+}

@@ -1,0 +1,134 @@
+package io.verbena.cli.internal;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.MountState;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.karaf.shell.support.CommandException;
+import org.osgi.service.cm.ConfigurationAdmin;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** The mounts that there are, and how they come and go. May be called from any thread. */
+@Component(service = Mounts.class)
+public final class Mounts {
+    /** How long a configuration may take to become a service: far more than it does where its bundle is there. */
+    private static final Duration SERVICE_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+
+    private final FactoryConfigurations configurations;
+    private final NamedServices<Mount> services = new NamedServices<>();
+
+    @Activate
+    public Mounts(@Reference ConfigurationAdmin admin) {
+        configurations = new FactoryConfigurations(admin, Mount.PID, Mount.NAME);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addMount(Mount mount) {
+        services.add(mount.name(), mount);
+    }
+
+    void removeMount(Mount mount) {
+        services.remove(mount.name(), mount);
+    }
+
+    /** All mounts, by name. */
+    public List<Mount> all() {
+        return services.all();
+    }
+
+    /** The mount of that name. */
+    public Mount get(String name) throws CommandException {
+        Optional<Mount> mount = services.find(name);
+        if (mount.isPresent()) {
+            return mount.get();
+        }
+        List<String> names = services.names();
+        throw new CommandException("no mount '" + Text.printable(name) + "': "
+                + (names.isEmpty()
+                        ? "there is none yet, nfs:mount makes one"
+                        : "there is " + String.join(", ", names)));
+    }
+
+    /**
+     * Mounts an export and waits until it can be used; where it cannot, nothing is left of it.
+     *
+     * @param server host name or address
+     * @param export path on the server
+     */
+    public Mount mount(String name, String server, String export, MountOptions options)
+            throws IOException, InterruptedException, CommandException {
+        checkName(name);
+        if (configurations.contains(name) || services.find(name).isPresent()) {
+            String source =
+                    services.find(name).map(mount -> " of " + mount.source()).orElse("");
+            throw new CommandException("there is a mount '" + name + "'" + source
+                    + " already: choose another name, or nfs:unmount it first");
+        }
+        configurations.create(
+                name, Map.of(Mount.SERVER, server, Mount.EXPORT, export, Mount.OPTIONS, options.toString()));
+        boolean mounted = false;
+        try {
+            Mount mount = services.await(name, found -> true, SERVICE_TIMEOUT)
+                    .orElseThrow(() -> new CommandException("cannot mount " + server + ":" + export
+                            + ": no NFS client took the configuration; is verbena-nfs41-client started?"));
+            mount.connect(CONNECT_TIMEOUT);
+            mounted = true;
+            return mount;
+        } catch (IOException e) {
+            throw Failures.about("cannot mount " + server + ":" + export, e);
+        } finally {
+            if (!mounted) {
+                withdraw(name);
+            }
+        }
+    }
+
+    private static void checkName(String name) throws CommandException {
+        if (!name.matches("[\\p{L}\\p{N}_.-]+")) {
+            throw new CommandException(
+                    "'" + Text.printable(name) + "' cannot name a mount: letters, digits, '.', '_' and '-' can");
+        }
+    }
+
+    /** Unmounts, and waits until it is done. */
+    public void unmount(String name) throws IOException, InterruptedException, CommandException {
+        if (!configurations.contains(name)) {
+            get(name);
+        }
+        withdraw(name);
+    }
+
+    private void withdraw(String name) throws IOException, InterruptedException, CommandException {
+        configurations.delete(name);
+        if (!services.awaitGone(name, SERVICE_TIMEOUT)) {
+            throw new CommandException("mount '" + name + "' is still there " + SERVICE_TIMEOUT.toSeconds()
+                    + " s after its configuration was deleted; bundle:diag may tell why");
+        }
+    }
+
+    /**
+     * The mount that took the place of one that has gone: when the client's bundle is restarted or updated, the same
+     * configuration makes a new service.
+     *
+     * @return empty where it has not gone, or does not come back in time, or was unmounted
+     */
+    public Optional<Mount> successor(Mount gone, Duration timeout) throws IOException, InterruptedException {
+        boolean isCurrent =
+                services.find(gone.name()).filter(mount -> mount == gone).isPresent();
+        boolean hasGone = !isCurrent || gone.state() == MountState.UNMOUNTED;
+        if (!hasGone || !configurations.contains(gone.name())) {
+            return Optional.empty();
+        }
+        return services.await(gone.name(), mount -> mount != gone, timeout);
+    }
+}

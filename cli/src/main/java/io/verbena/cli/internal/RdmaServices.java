@@ -1,0 +1,48 @@
+package io.verbena.cli.internal;
+
+import io.verbena.rpcrdma.ConnectionMonitor;
+import io.verbena.verbs.RdmaProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/** What there is of RDMA now. May be called from any thread. */
+@Component(service = RdmaServices.class)
+public final class RdmaServices {
+    private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
+    private final List<ConnectionMonitor> monitors = new CopyOnWriteArrayList<>();
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addProvider(RdmaProvider provider) {
+        providers.add(provider);
+    }
+
+    void removeProvider(RdmaProvider provider) {
+        providers.remove(provider);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addMonitor(ConnectionMonitor monitor) {
+        monitors.add(monitor);
+    }
+
+    void removeMonitor(ConnectionMonitor monitor) {
+        monitors.remove(monitor);
+    }
+
+    /** By name. */
+    public List<RdmaProvider> providers() {
+        List<RdmaProvider> sorted = new ArrayList<>(providers);
+        sorted.sort(Comparator.comparing(RdmaProvider::name));
+        return sorted;
+    }
+
+    public List<ConnectionMonitor> monitors() {
+        return List.copyOf(monitors);
+    }
+}

@@ -1,0 +1,21 @@
+package io.verbena.cli.internal.complete;
+
+import io.verbena.cli.internal.Mounts;
+import java.util.List;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Candidate;
+import org.apache.karaf.shell.api.console.CommandLine;
+import org.apache.karaf.shell.api.console.Session;
+
+/** Completes {@code NAME:/path}: names of mounts, then what is in the directory. */
+@Service
+public final class RemotePathCompleter extends CandidateCompleter {
+    @Reference
+    private Mounts mounts;
+
+    @Override
+    public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
+        candidates.addAll(RemoteCandidates.of(mounts, RemoteCandidates.typed(line)));
+    }
+}

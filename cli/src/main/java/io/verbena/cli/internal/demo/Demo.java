@@ -1,0 +1,121 @@
+package io.verbena.cli.internal.demo;
+
+import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.Text;
+import io.verbena.cli.internal.transfer.Copy;
+import io.verbena.cli.internal.transfer.Location;
+import io.verbena.nfs.Export;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.karaf.shell.support.CommandException;
+
+/** One run of the demonstration: every step is told, and undone at the end. */
+final class Demo {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final Exports exports;
+    private final Mounts mounts;
+    private final PrintStream out;
+    private final String name =
+            String.format("demo-%04x", ThreadLocalRandom.current().nextInt(1 << 16));
+
+    Demo(Exports exports, Mounts mounts, PrintStream out) {
+        this.exports = exports;
+        this.mounts = mounts;
+        this.out = out;
+    }
+
+    void run() throws IOException, InterruptedException, CommandException {
+        Path top = Files.createTempDirectory("verbena-demo");
+        try {
+            Path served = Files.createDirectory(top.resolve("served"));
+            Export export = exports.export(name, served, LOOPBACK, 0, false);
+            try {
+                withExport(export, top);
+            } finally {
+                exports.unexport(name);
+                say("unexported");
+            }
+        } finally {
+            DemoFiles.delete(top);
+            say("removed " + top);
+        }
+        out.println("demo: all files are the same at both ends");
+    }
+
+    private void withExport(Export export, Path top) throws IOException, InterruptedException, CommandException {
+        InetSocketAddress address = export.localAddress()
+                .orElseThrow(() -> new CommandException("the demonstration's export has no address"));
+        say("exported " + export.directory() + " at " + LOOPBACK + ":" + address.getPort());
+        MountOptions options = MountOptions.parse("proto=rdma,port=" + address.getPort());
+        Mount mount = mounts.mount(name, LOOPBACK, "/", options);
+        try {
+            say("mounted " + mount.source() + " as " + name + " with " + options);
+            say("settings: " + Text.printable(Text.pairs(mount.settings())));
+            bigFile(top);
+            tree(top);
+        } finally {
+            mounts.unmount(name);
+            say("unmounted");
+        }
+    }
+
+    private void bigFile(Path top) throws IOException, InterruptedException, CommandException {
+        Path file = DemoFiles.generate(top.resolve("big.bin"));
+        say("generated a file of " + Files.size(file) + " octets");
+        say("put " + Copy.run(List.of(local(file)), remote("big.bin"), false, false));
+        Path back = top.resolve("big.back");
+        say("got " + Copy.run(List.of(remote("big.bin")), local(back), false, false));
+        compare(DemoFiles.digests(file), DemoFiles.digests(top.resolve("served/big.bin")), "the server's directory");
+        compare(DemoFiles.digests(file), DemoFiles.digests(back), "the copy that came back");
+    }
+
+    private void tree(Path top) throws IOException, InterruptedException, CommandException {
+        Path tree = DemoFiles.gather(Files.createDirectory(top.resolve("tree")));
+        say("gathered a tree of files of this machine");
+        say("put " + Copy.run(List.of(local(tree)), remote("tree"), true, false));
+        Path back = top.resolve("back");
+        say("got " + Copy.run(List.of(remote("tree")), local(back), true, false));
+        Map<String, String> expected = DemoFiles.digests(tree);
+        compare(expected, DemoFiles.digests(top.resolve("served/tree")), "the server's directory");
+        compare(expected, DemoFiles.digests(back), "the copy that came back");
+    }
+
+    private void compare(Map<String, String> expected, Map<String, String> found, String where)
+            throws CommandException {
+        if (!found.keySet().equals(expected.keySet())) {
+            throw new CommandException("the demonstration failed: " + where + " holds " + found.size()
+                    + " files and not the " + expected.size() + " that were put");
+        }
+        for (Map.Entry<String, String> entry : expected.entrySet()) {
+            if (!entry.getValue().equals(found.get(entry.getKey()))) {
+                throw new CommandException("the demonstration failed: " + Text.printable(entry.getKey())
+                        + " has another SHA-256 in " + where);
+            }
+        }
+        int files = expected.size();
+        say("SHA-256 of " + (files == 1 ? "1 file" : files + " files") + " is the same in " + where);
+    }
+
+    private static Location local(Path path) {
+        return Location.local(path.toString());
+    }
+
+    private Location remote(String path) throws CommandException {
+        return Location.remote(name + ":/" + path, mounts);
+    }
+
+    private void say(String step) {
+        out.println("demo: " + step);
+        out.flush();
+    }
+}

@@ -1,0 +1,117 @@
+package io.verbena.cli.internal.demo;
+
+import io.verbena.cli.internal.transfer.Contents;
+import io.verbena.cli.internal.transfer.Location;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.FileVisitor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** The files of the demonstration: made, found, compared and removed. */
+final class DemoFiles {
+    private static final int BIG_FILE_BLOCKS = 256;
+    private static final int BLOCK_SIZE = 1 << 20;
+    private static final int MIN_FILES = 1_000;
+    private static final int MAX_FILES = 2_000;
+    private static final long MAX_FILE_SIZE = 16L << 20;
+    private static final long SEED = 0x5eed;
+
+    private DemoFiles() {}
+
+    /** Fills a file of 256 MiB with numbers that are random and always the same. */
+    static Path generate(Path file) throws IOException {
+        Random random = new Random(SEED);
+        byte[] block = new byte[BLOCK_SIZE];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (int i = 0; i < BIG_FILE_BLOCKS; i++) {
+                random.nextBytes(block);
+                out.write(block);
+            }
+        }
+        return file;
+    }
+
+    /** Copies what can be read of the Java installation, and adds generated files where it has too few. */
+    static Path gather(Path tree) throws IOException {
+        Path java = Path.of(System.getProperty("java.home"));
+        int count = 0;
+        for (Path file : find(java)) {
+            Path copy = tree.resolve("java").resolve(java.relativize(file).toString());
+            Files.createDirectories(copy.getParent());
+            Files.copy(file, copy);
+            count++;
+        }
+        Random random = new Random(SEED);
+        for (; count < MIN_FILES; count++) {
+            Path directory = Files.createDirectories(tree.resolve("generated/" + count % 10));
+            byte[] content = new byte[random.nextInt(64 << 10)];
+            random.nextBytes(content);
+            Files.write(directory.resolve("file " + count), content);
+        }
+        return tree;
+    }
+
+    private static List<Path> find(Path top) throws IOException {
+        List<Path> found = new ArrayList<>();
+        FileVisitor<Path> visitor = new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile() && attributes.size() <= MAX_FILE_SIZE && Files.isReadable(file)) {
+                    found.add(file);
+                }
+                return found.size() < MAX_FILES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) {
+                return FileVisitResult.CONTINUE;
+            }
+        };
+        Files.walkFileTree(top, visitor);
+        return found;
+    }
+
+    /** The SHA-256 of a file, or of all files below a directory by their paths in it. */
+    static Map<String, String> digests(Path top) throws IOException, InterruptedException {
+        List<Path> files = new ArrayList<>();
+        Files.walkFileTree(top, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                files.add(file);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        Contents contents = new Contents();
+        Map<String, String> digests = new TreeMap<>();
+        for (Path file : files) {
+            digests.put(top.relativize(file).toString(), contents.sha256(Location.local(file.toString())));
+        }
+        return digests;
+    }
+
+    /** Removes a directory with all that is in it. */
+    static void delete(Path top) throws IOException {
+        Files.walkFileTree(top, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
+                Files.delete(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,44 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.complete.RemotePathCompleter;
+import io.verbena.cli.internal.transfer.Contents;
+import io.verbena.cli.internal.transfer.Location;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Prints files. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "cat",
+        description = "Prints files of a mount",
+        detailedDescription =
+                """
+            The octets go to the output as they are.
+
+            Example: nfs:cat docs:/README.txt""")
+public final class CatCommand extends CliCommand {
+    @Argument(name = "PATH", description = "NAME:/path of a file", required = true, multiValued = true)
+    @Completion(RemotePathCompleter.class)
+    private List<String> paths;
+
+    @Reference
+    private Mounts mounts;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+        Contents contents = new Contents();
+        for (String path : paths) {
+            contents.print(Location.remote(path, mounts), out);
+        }
+    }
+}

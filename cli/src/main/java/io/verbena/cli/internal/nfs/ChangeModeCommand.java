@@ -1,0 +1,52 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.FileMode;
+import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.complete.RemotePathCompleter;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Changes modes. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "chmod",
+        description = "Changes modes of files of a mount",
+        detailedDescription =
+                """
+            MODE is octal like 644, or changes like u+rwx,go-w as chmod(1) takes them.
+
+            Example: nfs:chmod u+x,go-w docs:/run.sh""")
+public final class ChangeModeCommand extends CliCommand {
+    @Argument(name = "MODE", description = "Octal or symbolic", required = true)
+    private String mode;
+
+    @Argument(index = 1, name = "PATH", description = "NAME:/path", required = true, multiValued = true)
+    @Completion(RemotePathCompleter.class)
+    private List<String> paths;
+
+    @Reference
+    private Mounts mounts;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, CommandException {
+        FileMode change = FileMode.parse(mode);
+        for (String text : paths) {
+            MountedPath file = MountedPath.parse(text, mounts);
+            FileAttributes attributes = file.attributes(true);
+            int changed = change.apply(attributes.mode(), attributes.isDirectory());
+            file.run((mount, path) -> mount.setAttributes(path, AttributeChanges.NONE.withMode(changed)));
+        }
+    }
+}

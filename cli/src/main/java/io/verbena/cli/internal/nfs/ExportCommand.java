@@ -1,0 +1,74 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.complete.LocalPathCompleter;
+import io.verbena.cli.internal.transfer.LocalPaths;
+import io.verbena.nfs.Export;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Exports a directory. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "export",
+        description = "Exports a directory of this host over NFSv4.1",
+        detailedDescription =
+                """
+            The export is a configuration, io.verbena.nfs.export~NAME, and lasts until nfs:unexport.
+            It listens on 127.0.0.1 unless --address says otherwise; users are told apart by number only, so take care whom you let in.
+
+            Example: nfs:export --port 20049 --name docs /srv/docs
+                 then nfs:mount -o port=20049 127.0.0.1:/ docs""")
+public final class ExportCommand extends CliCommand {
+    @Option(name = "--port", description = "The port to listen on; 0 takes a free one")
+    private int port = 20049;
+
+    @Option(name = "--address", description = "The address to listen on")
+    private String address = "127.0.0.1";
+
+    @Option(name = "--ro", description = "Read only")
+    private boolean readOnly;
+
+    @Option(name = "--name", description = "The export's name; by default the directory's")
+    private String name;
+
+    @Argument(name = "DIR", description = "The directory", required = true)
+    @Completion(LocalPathCompleter.class)
+    private String directory;
+
+    @Reference
+    private Exports exports;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+        Path path = LocalPaths.of(directory).normalize();
+        if (!Files.isDirectory(path)) {
+            throw new CommandException("cannot export " + path + ": no such directory");
+        }
+        if (port < 0 || port > 0xffff) {
+            throw new CommandException("--port " + port + ": a port is a number from 0 to 65535");
+        }
+        Path last = path.getFileName();
+        String exportName = name != null ? name : last == null ? "root" : last.toString();
+        Export export = exports.export(exportName, path, address, port, readOnly);
+        String where = export.localAddress().map(ExportCommand::format).orElse(address);
+        out.printf("exported %s as %s at %s%n", path, exportName, where);
+    }
+
+    static String format(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}

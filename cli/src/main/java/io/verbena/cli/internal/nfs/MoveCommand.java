@@ -1,0 +1,51 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.complete.RemotePathCompleter;
+import java.io.IOException;
+import java.io.PrintStream;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Renames. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "mv",
+        description = "Renames a file within a mount",
+        detailedDescription =
+                """
+            Into TO where that is a directory; a file at the new name is replaced.
+
+            Example: nfs:mv docs:/draft.txt docs:/final.txt""")
+public final class MoveCommand extends CliCommand {
+    @Argument(name = "FROM", description = "NAME:/path", required = true)
+    @Completion(RemotePathCompleter.class)
+    private String from;
+
+    @Argument(index = 1, name = "TO", description = "NAME:/path on the same mount", required = true)
+    @Completion(RemotePathCompleter.class)
+    private String to;
+
+    @Reference
+    private Mounts mounts;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, CommandException {
+        MountedPath source = MountedPath.parse(from, mounts);
+        MountedPath target = MountedPath.parse(to, mounts);
+        if (!source.remote().mount().equals(target.remote().mount())) {
+            throw new CommandException("cannot move " + source + " to " + target
+                    + ": they are different mounts; nfs:get, nfs:put and nfs:rm do it");
+        }
+        MountedPath place = target.isDirectory() ? target.child(source.remote().name()) : target;
+        source.attributes(false);
+        source.run((mount, path) -> mount.rename(path, place.path()));
+    }
+}

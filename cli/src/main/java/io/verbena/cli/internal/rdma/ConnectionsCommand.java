@@ -1,0 +1,54 @@
+package io.verbena.cli.internal.rdma;
+
+import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.RdmaServices;
+import io.verbena.cli.internal.Text;
+import io.verbena.rpcrdma.ConnectionMonitor;
+import io.verbena.rpcrdma.ConnectionStatus;
+import java.io.PrintStream;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.table.ShellTable;
+
+/** Lists connections. */
+@Service
+@Command(
+        scope = "rdma",
+        name = "connections",
+        description = "Lists connections of RPC over RDMA",
+        detailedDescription =
+                """
+            With what was negotiated and what has happened on each so far.
+
+            Example: rdma:connections""")
+public final class ConnectionsCommand extends CliCommand {
+    @Reference
+    private RdmaServices services;
+
+    @Override
+    protected void run(PrintStream out) {
+        ShellTable table = new ShellTable().emptyTableText("no connection");
+        table.column("Id").alignRight();
+        table.column("Role");
+        table.column("State");
+        table.column("Local");
+        table.column("Remote");
+        table.column("Settings");
+        table.column("Counters");
+        for (ConnectionMonitor monitor : services.monitors()) {
+            for (ConnectionStatus connection : monitor.connections()) {
+                table.addRow()
+                        .addContent(
+                                connection.id(),
+                                connection.role(),
+                                connection.state(),
+                                connection.local(),
+                                connection.remote(),
+                                Text.printable(Text.pairs(connection.settings())),
+                                Text.pairs(connection.counters()));
+            }
+        }
+        table.print(out);
+    }
+}

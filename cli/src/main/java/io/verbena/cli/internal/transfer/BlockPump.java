@@ -1,0 +1,204 @@
+package io.verbena.cli.internal.transfer;
+
+import io.verbena.cli.internal.Failures;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Moves one file in blocks, several of them in flight: reads run ahead where the source is asynchronous, and a buffer
+ * is used again only when its write is complete. Blocks of zeros are left out where the sink can have holes.
+ *
+ * <p>Belongs to one thread, which an interrupt stops.
+ */
+final class BlockPump {
+    static final int BLOCK_SIZE = 1 << 20;
+    static final int DEPTH = 8;
+
+    /** So many blocks at most are written again when a transfer goes on with another connection to the file. */
+    private static final int BLOCKS_PER_CHECKPOINT = 256;
+
+    /** For a block to move on; the client bounds its calls itself, so this only keeps its mistakes from becoming ours. */
+    private static final long STALL_SECONDS = 600;
+
+    private static final long SETTLE_SECONDS = 10;
+    private static final ByteBuffer ZEROS =
+            ByteBuffer.allocateDirect(BLOCK_SIZE).asReadOnlyBuffer();
+
+    /** What failures are told of. */
+    record Names(String source, String sink) {}
+
+    /** A buffer, and what is being done with it: a read, or else a write. */
+    private static final class Slot {
+        final ByteBuffer buffer;
+        long position;
+        int length;
+        Future<?> operation = CompletableFuture.completedFuture(null);
+
+        Slot(ByteBuffer buffer) {
+            this.buffer = buffer;
+        }
+    }
+
+    private final BufferPool pool;
+    private final BlockSource source;
+    private final BlockSink sink;
+    private final Names names;
+    private final Deque<Slot> free = new ArrayDeque<>(DEPTH);
+    private final Deque<Slot> reading = new ArrayDeque<>(DEPTH);
+    private final Deque<Slot> writing = new ArrayDeque<>(DEPTH);
+    private int slots;
+    private long nextRead;
+    private long end;
+    private long safe;
+    private int sinceCheckpoint;
+
+    /**
+     * @param names the source and the sink as failures tell them
+     * @param start the octets that are already there
+     */
+    BlockPump(BufferPool pool, BlockSource source, BlockSink sink, Names names, long start) {
+        this.pool = pool;
+        this.source = source;
+        this.sink = sink;
+        this.names = names;
+        this.nextRead = start;
+        this.end = start;
+        this.safe = start;
+    }
+
+    /** So many octets from the file's start are safe, whatever happened since. */
+    long safe() {
+        return safe;
+    }
+
+    /** Moves the rest of the file and completes it; returns its size. */
+    long run() throws IOException, InterruptedException {
+        try {
+            boolean more = true;
+            while (more) {
+                startReads();
+                more = !reading.isEmpty() && forward(reading.remove());
+            }
+            awaitWrites();
+            Failures.run(names.sink(), () -> sink.finish(end));
+            return end;
+        } finally {
+            settle();
+        }
+    }
+
+    private void startReads() throws IOException, InterruptedException {
+        int ahead = source.isAsynchronous() ? DEPTH - 1 : 1;
+        while (nextRead < source.size() && reading.size() < ahead) {
+            Slot slot = takeSlot();
+            slot.position = nextRead;
+            slot.length = (int) Math.min(BLOCK_SIZE, source.size() - nextRead);
+            slot.buffer.clear().limit(slot.length);
+            reading.add(slot);
+            slot.operation = Failures.get(names.source(), () -> source.read(slot.buffer, slot.position));
+            nextRead += slot.length;
+        }
+    }
+
+    private Slot takeSlot() throws IOException, InterruptedException {
+        if (!free.isEmpty()) {
+            return free.remove();
+        }
+        if (slots < DEPTH) {
+            slots++;
+            return new Slot(pool.take());
+        }
+        Slot oldest = writing.element();
+        await(oldest.operation, names.sink());
+        return writing.remove();
+    }
+
+    /** Passes a block on; false when it was the last of a file whose size only reading tells. */
+    private boolean forward(Slot slot) throws IOException, InterruptedException {
+        free.add(slot);
+        int count = Math.max(0, (Integer) await(slot.operation, names.source()));
+        boolean isShort = count < slot.length;
+        if (isShort && source.size() != BlockSource.UNKNOWN_SIZE) {
+            throw new IOException(
+                    names.source() + ": became shorter while it was read, at octet " + (slot.position + count));
+        }
+        slot.buffer.flip();
+        end = slot.position + count;
+        boolean isHole = sink.canHaveHoles() && isZero(slot.buffer);
+        if (count > 0 && !isHole) {
+            free.removeLastOccurrence(slot);
+            writing.add(slot);
+            slot.operation = Failures.get(names.sink(), () -> sink.write(slot.buffer, slot.position));
+        }
+        if (++sinceCheckpoint >= BLOCKS_PER_CHECKPOINT) {
+            awaitWrites();
+            Failures.run(names.sink(), sink::checkpoint);
+            safe = end;
+            sinceCheckpoint = 0;
+        }
+        return !isShort;
+    }
+
+    private static boolean isZero(ByteBuffer block) {
+        return block.mismatch(ZEROS.duplicate().limit(block.remaining())) < 0;
+    }
+
+    private void awaitWrites() throws IOException, InterruptedException {
+        while (!writing.isEmpty()) {
+            await(writing.element().operation, names.sink());
+            free.add(writing.remove());
+        }
+    }
+
+    private static Object await(Future<?> operation, String name) throws IOException, InterruptedException {
+        try {
+            return operation.get(STALL_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw Failures.about(name, e);
+        } catch (TimeoutException e) {
+            throw new IOException(name + ": no progress for " + STALL_SECONDS + " s", e);
+        }
+    }
+
+    /** Gives the buffers back, except those that the file's implementation may still be using. */
+    private void settle() {
+        boolean interrupted = Thread.interrupted();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLE_SECONDS);
+        for (Deque<Slot> queue : List.of(free, reading, writing)) {
+            for (Slot slot : queue) {
+                Optional<Boolean> idle = idle(slot.operation, deadline);
+                interrupted |= idle.isEmpty();
+                if (idle.orElse(false)) {
+                    pool.give(slot.buffer);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the operation has ended, well or not; empty where the wait was interrupted. */
+    private static Optional<Boolean> idle(Future<?> operation, long deadline) {
+        try {
+            operation.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return Optional.of(true);
+        } catch (ExecutionException | CancellationException e) {
+            return Optional.of(true);
+        } catch (TimeoutException e) {
+            return Optional.of(false);
+        } catch (InterruptedException e) {
+            return Optional.empty();
+        }
+    }
+}

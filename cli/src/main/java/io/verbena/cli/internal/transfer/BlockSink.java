@@ -1,0 +1,21 @@
+package io.verbena.cli.internal.transfer;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** What blocks are written to, in their order. */
+public interface BlockSink extends Closeable {
+    /** Whether what is not written reads as zeros, once {@link #finish} has set the size. */
+    boolean canHaveHoles();
+
+    /** Writes the whole buffer, which is the sink's until then. */
+    CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException;
+
+    /** Brings everything so far, no write being under way, to where it outlives this object. */
+    void checkpoint() throws IOException;
+
+    /** Completes the file, which shall have this size; no write is under way. */
+    void finish(long size) throws IOException;
+}

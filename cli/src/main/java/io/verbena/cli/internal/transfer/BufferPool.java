@@ -1,0 +1,18 @@
+package io.verbena.cli.internal.transfer;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Direct buffers of one block each, for the time of one command. */
+final class BufferPool {
+    private final ConcurrentLinkedQueue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
+
+    ByteBuffer take() {
+        ByteBuffer buffer = buffers.poll();
+        return buffer != null ? buffer : ByteBuffer.allocateDirect(BlockPump.BLOCK_SIZE);
+    }
+
+    void give(ByteBuffer buffer) {
+        buffers.add(buffer);
+    }
+}

@@ -1,0 +1,68 @@
+package io.verbena.cli.internal.transfer;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Files that a copy comes from or goes to, local or remote. Failures come as they are: {@link Location}
+ * tells them as the user names the file. May be called from several threads at once.
+ */
+interface FileTree {
+    /** The path as a user writes it. */
+    String describe(String path);
+
+    /** The path of a name in a directory. */
+    String child(String directory, String name);
+
+    /** The path of another name beside a file. */
+    String sibling(String path, String name);
+
+    /** The last name of a path; empty for a root. */
+    String name(String path);
+
+    /** What is there; empty where nothing is. */
+    Optional<Node> find(String path, boolean followLink) throws IOException;
+
+    List<Node> list(String directory) throws IOException;
+
+    /** Whether this user may write to an existing file. */
+    boolean mayWrite(String path) throws IOException;
+
+    /** Where a symbolic link leads, for as long as it is one and leads somewhere; other paths as they are. */
+    String resolve(String path) throws IOException;
+
+    void createDirectory(String path) throws IOException;
+
+    String readLink(String path) throws IOException;
+
+    void createSymbolicLink(String path, String target) throws IOException;
+
+    void setAttributes(String path, int mode, Instant modified) throws IOException;
+
+    /** Renames within a directory; a file at the new name is replaced. */
+    void rename(String from, String to) throws IOException;
+
+    void remove(String path) throws IOException;
+
+    BlockSource read(String path) throws IOException;
+
+    /**
+     * Opens a file for writing.
+     *
+     * @param isNew whether it is made; it must not be there then, and must be there otherwise
+     */
+    BlockSink write(String path, boolean isNew) throws IOException;
+
+    /** What serves the files now: another object once it was replaced. */
+    Object session();
+
+    /**
+     * Waits, after a failure, for what takes the place of a session that has gone.
+     *
+     * @param failed the session when the operation that failed began
+     * @return whether there is another now, so that it pays to try again
+     */
+    boolean recover(Object failed) throws IOException, InterruptedException;
+}

@@ -1,0 +1,264 @@
+package io.verbena.cli.internal.transfer;
+
+import io.verbena.cli.internal.Text;
+import io.verbena.nfs.FileType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Files of this host. */
+final class LocalTree implements FileTree {
+    static final LocalTree INSTANCE = new LocalTree();
+
+    /** From the highest bit of a mode to the lowest. */
+    private static final List<PosixFilePermission> PERMISSIONS = List.of(
+            PosixFilePermission.OWNER_READ,
+            PosixFilePermission.OWNER_WRITE,
+            PosixFilePermission.OWNER_EXECUTE,
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.GROUP_EXECUTE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE,
+            PosixFilePermission.OTHERS_EXECUTE);
+
+    private LocalTree() {}
+
+    @Override
+    public String describe(String path) {
+        return Text.printable(path);
+    }
+
+    @Override
+    public String child(String directory, String name) {
+        return Path.of(directory).resolve(name).toString();
+    }
+
+    @Override
+    public String sibling(String path, String name) {
+        return Path.of(path).resolveSibling(name).toString();
+    }
+
+    @Override
+    public String name(String path) {
+        Path name = Path.of(path).normalize().getFileName();
+        return name == null ? "" : name.toString();
+    }
+
+    @Override
+    public Optional<Node> find(String path, boolean followLink) throws IOException {
+        try {
+            return Optional.of(node(Path.of(path), followLink));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Node node(Path file, boolean followLink) throws IOException {
+        LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
+        PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class, options);
+        FileType type = FileType.OTHER;
+        if (attributes.isRegularFile()) {
+            type = FileType.REGULAR;
+        } else if (attributes.isDirectory()) {
+            type = FileType.DIRECTORY;
+        } else if (attributes.isSymbolicLink()) {
+            type = FileType.SYMBOLIC_LINK;
+        }
+        Path name = file.getFileName();
+        return new Node(
+                name == null ? "" : name.toString(),
+                type,
+                attributes.size(),
+                mode(attributes.permissions()),
+                attributes.lastModifiedTime().toInstant());
+    }
+
+    private static int mode(Set<PosixFilePermission> permissions) {
+        int mode = 0;
+        for (int i = 0; i < PERMISSIONS.size(); i++) {
+            mode |= permissions.contains(PERMISSIONS.get(i)) ? 0_400 >> i : 0;
+        }
+        return mode;
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+        for (int i = 0; i < PERMISSIONS.size(); i++) {
+            if ((mode & 0_400 >> i) != 0) {
+                permissions.add(PERMISSIONS.get(i));
+            }
+        }
+        return permissions;
+    }
+
+    @Override
+    public List<Node> list(String directory) throws IOException {
+        List<Node> nodes = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(directory))) {
+            for (Path entry : entries) {
+                nodes.add(node(entry, false));
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return nodes;
+    }
+
+    @Override
+    public boolean mayWrite(String path) {
+        return Files.isWritable(Path.of(path));
+    }
+
+    @Override
+    public String resolve(String path) throws IOException {
+        Path file = Path.of(path);
+        return Files.isSymbolicLink(file) && Files.exists(file)
+                ? file.toRealPath().toString()
+                : path;
+    }
+
+    @Override
+    public void createDirectory(String path) throws IOException {
+        Files.createDirectory(
+                Path.of(path), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    @Override
+    public String readLink(String path) throws IOException {
+        return Files.readSymbolicLink(Path.of(path)).toString();
+    }
+
+    @Override
+    public void createSymbolicLink(String path, String target) throws IOException {
+        Files.createSymbolicLink(Path.of(path), Path.of(target));
+    }
+
+    @Override
+    public void setAttributes(String path, int mode, Instant modified) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(Path.of(path), PosixFileAttributeView.class);
+        view.setTimes(FileTime.from(modified), null, null);
+        view.setPermissions(permissions(mode));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void remove(String path) throws IOException {
+        Files.delete(Path.of(path));
+    }
+
+    @Override
+    public BlockSource read(String path) throws IOException {
+        return new Source(FileChannel.open(Path.of(path), StandardOpenOption.READ));
+    }
+
+    @Override
+    public BlockSink write(String path, boolean isNew) throws IOException {
+        Path file = Path.of(path);
+        Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.WRITE);
+        if (isNew) {
+            options.add(StandardOpenOption.CREATE_NEW);
+        }
+        FileChannel channel = FileChannel.open(
+                file, options, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return new Sink(channel, isNew || Files.isRegularFile(file));
+    }
+
+    @Override
+    public Object session() {
+        return this;
+    }
+
+    @Override
+    public boolean recover(Object failed) {
+        return false;
+    }
+
+    private record Source(FileChannel channel, long size) implements BlockSource {
+        Source(FileChannel channel) throws IOException {
+            this(channel, knownSize(channel));
+        }
+
+        /** Files that the system makes up say that they are empty and are not. */
+        private static long knownSize(FileChannel channel) throws IOException {
+            long size = channel.size();
+            return size == 0 ? UNKNOWN_SIZE : size;
+        }
+
+        @Override
+        public boolean isAsynchronous() {
+            return false;
+        }
+
+        @Override
+        public CompletableFuture<Integer> read(ByteBuffer destination, long position) throws IOException {
+            int count = 0;
+            int last = 0;
+            while (destination.hasRemaining() && last >= 0) {
+                last = channel.read(destination, position + count);
+                count += Math.max(0, last);
+            }
+            return CompletableFuture.completedFuture(count == 0 ? -1 : count);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private record Sink(FileChannel channel, boolean canHaveHoles) implements BlockSink {
+        @Override
+        public CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException {
+            long next = position;
+            while (source.hasRemaining()) {
+                // a device or a pipe has no positions; blocks come in order
+                next += canHaveHoles ? channel.write(source, next) : channel.write(source);
+            }
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void checkpoint() {
+            // what the system has is safe from whatever happens to a mount
+        }
+
+        @Override
+        public void finish(long size) throws IOException {
+            if (canHaveHoles && channel.size() < size) {
+                channel.write(ByteBuffer.allocate(1), size - 1);
+            } else if (canHaveHoles && channel.size() > size) {
+                channel.truncate(size);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.verbena.cli.internal.transfer;
+
+import io.verbena.cli.internal.Failures;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePath;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.karaf.shell.support.CommandException;
+
+/** A local or remote file, by the name that the user gave it; failures are told by that name. */
+public final class Location {
+    private final FileTree tree;
+    private final String path;
+    private final String shown;
+    private final boolean isDirectory;
+    private final boolean isContents;
+
+    private Location(FileTree tree, String path, String shown, boolean isDirectory, boolean isContents) {
+        this.tree = tree;
+        this.path = path;
+        this.shown = shown;
+        this.isDirectory = isDirectory;
+        this.isContents = isContents;
+    }
+
+    /** Reads {@code NAME:/path} or a local path. */
+    public static Location parse(String text, Mounts mounts) throws CommandException {
+        return RemotePath.isRemote(text) ? remote(text, mounts) : local(text);
+    }
+
+    /** Reads {@code NAME:/path}. */
+    public static Location remote(String text, Mounts mounts) throws CommandException {
+        RemotePath remote = RemotePath.parse(text);
+        FileTree tree = new RemoteTree(mounts, mounts.get(remote.mount()));
+        boolean isContents = remote.isRoot() || isDots(remote.name());
+        return new Location(tree, remote.path(), remote.toString(), text.endsWith("/"), isContents);
+    }
+
+    /** Reads a local path. */
+    public static Location local(String text) {
+        Path path = LocalPaths.of(text);
+        Path name = path.getFileName();
+        boolean isContents = name == null || isDots(name.toString());
+        return new Location(
+                LocalTree.INSTANCE, path.toString(), LocalTree.INSTANCE.describe(text), text.endsWith("/"), isContents);
+    }
+
+    private static boolean isDots(String name) {
+        return name.equals(".") || name.equals("..");
+    }
+
+    /** Whether the user wrote it as a directory, with a slash at the end. */
+    boolean isDirectory() {
+        return isDirectory;
+    }
+
+    /** Whether the user means what is in it and not the directory: a root, or with {@code .} at the end. */
+    boolean isContents() {
+        return isContents;
+    }
+
+    /** The last name of the path. */
+    String name() {
+        return tree.name(path);
+    }
+
+    Location child(String name) {
+        String child = tree.child(path, name);
+        return new Location(tree, child, tree.describe(child), false, false);
+    }
+
+    /** Another name beside this one, which failures do not tell: they speak of this one. */
+    Location hiddenSibling(String name) {
+        return new Location(tree, tree.sibling(path, name), shown, false, false);
+    }
+
+    /** Where it leads when it is a symbolic link that leads somewhere, else itself. */
+    Location resolved() throws IOException {
+        return Failures.get(shown, () -> new Location(tree, tree.resolve(path), shown, isDirectory, isContents));
+    }
+
+    Optional<Node> find(boolean followLink) throws IOException {
+        return Failures.get(shown, () -> tree.find(path, followLink));
+    }
+
+    List<Node> list() throws IOException {
+        return Failures.get(shown, () -> tree.list(path));
+    }
+
+    boolean mayWrite() throws IOException {
+        return Failures.get(shown, () -> tree.mayWrite(path));
+    }
+
+    void createDirectory() throws IOException {
+        Failures.run(shown, () -> tree.createDirectory(path));
+    }
+
+    String readLink() throws IOException {
+        return Failures.get(shown, () -> tree.readLink(path));
+    }
+
+    void createSymbolicLink(String target) throws IOException {
+        Failures.run(shown, () -> tree.createSymbolicLink(path, target));
+    }
+
+    void setAttributes(int mode, Instant modified) throws IOException {
+        Failures.run(shown, () -> tree.setAttributes(path, mode, modified));
+    }
+
+    /** Renames it to another name in the same directory; a file there is replaced. */
+    void renameTo(Location target) throws IOException {
+        Failures.run(shown, () -> tree.rename(path, target.path));
+    }
+
+    void remove() throws IOException {
+        Failures.run(shown, () -> tree.remove(path));
+    }
+
+    /** Opens it for reading. */
+    public BlockSource read() throws IOException {
+        return Failures.get(shown, () -> tree.read(path));
+    }
+
+    /** Opens it for writing: a new file, or one that is there. */
+    BlockSink write(boolean isNew) throws IOException {
+        return Failures.get(shown, () -> tree.write(path, isNew));
+    }
+
+    /** See {@link FileTree#session}. */
+    Object session() {
+        return tree.session();
+    }
+
+    /** See {@link FileTree#recover}. */
+    boolean recover(Object failed) throws IOException, InterruptedException {
+        return tree.recover(failed);
+    }
+
+    /** As the user names it. */
+    @Override
+    public String toString() {
+        return shown;
+    }
+}
