@@ -169,8 +169,10 @@ public final class XdrReader {
      */
     public ByteBuffer getData(int max) throws XdrException {
         int length = getLength(max);
-        ByteBuffer placed = takeItem(length);
-        return placed != null ? placed : takeView(length);
+        DataItem placed = takeItem(length);
+        return placed == null
+                ? takeView(length)
+                : placed.data().slice(placed.data().position(), length);
     }
 
     /**
@@ -181,15 +183,17 @@ public final class XdrReader {
      */
     public int getDataInto(ByteBuffer sink) throws XdrException {
         int length = getLength(sink.remaining());
-        boolean inSink = nextItem < items.size() && items.get(nextItem).position() == DataItem.IN_ORDER;
-        ByteBuffer placed = takeItem(length);
+        int end = sink.position() + length;
+        DataItem placed = takeItem(length);
         if (placed == null) {
-            sink.put(takeView(length));
-        } else if (inSink) {
-            sink.position(sink.position() + length);
-        } else {
-            sink.put(placed);
+            int padded = XdrWriter.roundUp(length);
+            require(padded);
+            sink.put(sink.position(), buffer, position, length);
+            position += padded;
+        } else if (placed.position() != DataItem.IN_ORDER) {
+            sink.put(sink.position(), placed.data(), placed.data().position(), length);
         }
+        sink.position(end);
         return length;
     }
 
@@ -217,8 +221,8 @@ public final class XdrReader {
         return length;
     }
 
-    /** The octets of the placed item that belongs here, or null where they stand in the stream. */
-    private ByteBuffer takeItem(int length) throws XdrException {
+    /** The placed item that belongs here, or null where its octets stand in the stream. */
+    private DataItem takeItem(int length) throws XdrException {
         if (nextItem >= items.size()) {
             return null;
         }
@@ -237,7 +241,7 @@ public final class XdrReader {
             return null;
         }
         placedBytes += XdrWriter.roundUp(length);
-        return item.data().slice(item.data().position(), length);
+        return item;
     }
 
     private void loadItem() {
