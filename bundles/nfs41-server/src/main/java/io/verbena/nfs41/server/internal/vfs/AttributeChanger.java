@@ -49,8 +49,7 @@ public final class AttributeChanger {
     }
 
     /** Changes an entry's attributes, as far as the caller may. */
-    void change(
-            PinnedDirectory pinned, String name, UnixAttributes current, AttributeSettings settings, Caller caller)
+    void change(PinnedDirectory pinned, String name, UnixAttributes current, AttributeSettings settings, Caller caller)
             throws IOException {
         apply(pinned.view(name), pinned.path(name), current, checked(current, settings, caller));
     }
@@ -74,7 +73,8 @@ public final class AttributeChanger {
             return settings;
         }
         boolean givesAway = settings.uid() != null && settings.uid() != current.uid();
-        boolean foreignGroup = settings.gid() != null && settings.gid() != current.gid() && !caller.isIn(settings.gid());
+        boolean foreignGroup =
+                settings.gid() != null && settings.gid() != current.gid() && !caller.isIn(settings.gid());
         if (givesAway || foreignGroup) {
             throw new NfsError(NFS4ERR_PERM);
         }
@@ -123,8 +123,7 @@ public final class AttributeChanger {
         }
     }
 
-    private void applyOwner(
-            PosixFileAttributeView view, Path path, UnixAttributes current, AttributeSettings settings)
+    private void applyOwner(PosixFileAttributeView view, Path path, UnixAttributes current, AttributeSettings settings)
             throws IOException {
         UserPrincipalLookupService principals = path.getFileSystem().getUserPrincipalLookupService();
         try {
@@ -133,7 +132,8 @@ public final class AttributeChanger {
                 view.setOwner(principals.lookupPrincipalByName(settings.uid().toString()));
             }
             if (settings.gid() != null && settings.gid() != current.gid()) {
-                view.setGroup(principals.lookupPrincipalByGroupName(settings.gid().toString()));
+                view.setGroup(
+                        principals.lookupPrincipalByGroupName(settings.gid().toString()));
             }
         } catch (UserPrincipalNotFoundException e) {
             throw new NfsError(NFS4ERR_BADOWNER); // beyond the 31 bits that the JDK takes

@@ -9,13 +9,7 @@ import java.nio.file.attribute.FileTime;
  * @param serverTime whether one of the times is the server's present one, for which write permission is enough
  */
 public record AttributeSettings(
-        Integer mode,
-        Integer uid,
-        Integer gid,
-        Long size,
-        FileTime accessed,
-        FileTime modified,
-        boolean serverTime) {
+        Integer mode, Integer uid, Integer gid, Long size, FileTime accessed, FileTime modified, boolean serverTime) {
     public static final AttributeSettings NONE = new AttributeSettings(null, null, null, null, null, null, false);
 
     public boolean isEmpty() {
@@ -27,7 +21,7 @@ public record AttributeSettings(
         return new AttributeSettings(mode, uid, gid, null, accessed, modified, serverTime);
     }
 
-    public AttributeSettings withMode(int newMode) {
+    public AttributeSettings withMode(Integer newMode) {
         return new AttributeSettings(newMode, uid, gid, size, accessed, modified, serverTime);
     }
 

@@ -275,9 +275,8 @@ public final class ExportTree {
 
     /** Opens a regular file. Permission is checked when a client opens it, not here. */
     public FileChannel open(Inode inode, boolean write) throws IOException {
-        Set<StandardOpenOption> options = write
-                ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE)
-                : Set.of(StandardOpenOption.READ);
+        Set<StandardOpenOption> options =
+                write ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE) : Set.of(StandardOpenOption.READ);
         return atPlace(inode, (pinned, name, attributes) -> {
             requireRegular(attributes);
             FileChannel channel = pinned.open(name, options);

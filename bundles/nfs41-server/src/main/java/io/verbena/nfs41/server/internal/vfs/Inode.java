@@ -102,7 +102,7 @@ public final class Inode {
     }
 
     private static boolean isAt(Place place, Inode parent, String name) {
-        return place.parent == parent && place.name.equals(name);
+        return place.parent.equals(parent) && place.name.equals(name);
     }
 
     /**
@@ -136,5 +136,16 @@ public final class Inode {
     /** Called behind each change that this server makes. */
     void changed() {
         CHANGES.getAndAdd(this, 1L);
+    }
+
+    /** Two of the same object are equal: one may have been dropped from the index and found again. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Inode that && number == that.number && generation == that.generation;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
     }
 }

@@ -58,10 +58,11 @@ final class InodeIndex {
             makeRoom();
             inode = inodes.compute(
                     attributes.ino(),
-                    (number, old) -> old != null && old.generation() == generation ? old : Inode.of(number, generation));
+                    (number, old) ->
+                            old != null && old.generation() == generation ? old : Inode.of(number, generation));
             missing.remove(attributes.ino());
         }
-        if (inode != root) {
+        if (!inode.isRoot()) {
             noteAt(inode, parent, name, attributes.isDirectory());
         }
         return inode;
@@ -92,7 +93,7 @@ final class InodeIndex {
         }
         Iterator<Inode> each = inodes.values().iterator();
         for (int dropped = 0; dropped < MAX_INODES / 16 && each.hasNext(); dropped++) {
-            if (each.next() != root) {
+            if (!each.next().isRoot()) {
                 each.remove();
             }
         }

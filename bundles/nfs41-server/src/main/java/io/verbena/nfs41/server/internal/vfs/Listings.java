@@ -105,7 +105,7 @@ public final class Listings {
     private synchronized Listing known(Inode directory, long verifier) {
         Listing listing = kept.get(verifier);
         boolean serves = listing != null
-                && listing.directory == directory
+                && listing.directory.equals(directory)
                 && System.nanoTime() - listing.madeNanos < MAX_AGE_NANOS;
         return serves ? listing : null;
     }

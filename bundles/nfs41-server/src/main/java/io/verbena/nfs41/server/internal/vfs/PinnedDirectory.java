@@ -52,6 +52,7 @@ final class PinnedDirectory implements Closeable {
      * @param expected the attributes of the directory that must be there, as its handle or a look-up has told
      * @throws NfsError {@code STALE} where another one is
      */
+    @SuppressWarnings("StreamResourceLeak") // what is returned closes it
     static PinnedDirectory open(Path path, UnixAttributes expected) throws IOException {
         SecureDirectoryStream<Path> stream = (SecureDirectoryStream<Path>) Files.newDirectoryStream(path);
         try {
@@ -109,8 +110,7 @@ final class PinnedDirectory implements Closeable {
     }
 
     /** Opens an entry, never through a symbolic link. */
-    FileChannel open(String name, Set<? extends OpenOption> options, FileAttribute<?>... initial)
-            throws IOException {
+    FileChannel open(String name, Set<? extends OpenOption> options, FileAttribute<?>... initial) throws IOException {
         Set<OpenOption> noFollow = new HashSet<>(options);
         noFollow.add(LinkOption.NOFOLLOW_LINKS);
         return (FileChannel) stream.newByteChannel(entry(name), noFollow, initial);

@@ -4,7 +4,6 @@ import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 import static io.verbena.nfs41.Status.NFS4ERR_EXIST;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 import static io.verbena.nfs41.Status.NFS4ERR_ISDIR;
-import static io.verbena.nfs41.Status.NFS4ERR_NOTDIR;
 import static io.verbena.nfs41.Status.NFS4ERR_ROFS;
 import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
@@ -19,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 
 /** What changes the exported tree's names. What confines it is told at {@link ExportTree}. Thread safe. */
 public final class TreeChanges {
@@ -31,8 +31,13 @@ public final class TreeChanges {
     private final ExportTree tree;
     private final AttributeChanger attributeChanger;
     private final boolean readOnly;
+    private final Consumer<Inode> removed;
 
-    public TreeChanges(ExportTree tree, AttributeChanger attributeChanger, boolean readOnly) {
+    /**
+     * @param removed told of each object whose last name has been removed
+     */
+    public TreeChanges(ExportTree tree, AttributeChanger attributeChanger, boolean readOnly, Consumer<Inode> removed) {
+        this.removed = removed;
         this.tree = tree;
         this.attributeChanger = attributeChanger;
         this.readOnly = readOnly;
@@ -64,8 +69,7 @@ public final class TreeChanges {
      *
      * @throws NfsError {@code EXIST} where the name is taken
      */
-    public Changed createFile(Inode parent, String name, AttributeSettings settings, Caller caller)
-            throws IOException {
+    public Changed createFile(Inode parent, String name, AttributeSettings settings, Caller caller) throws IOException {
         return create(parent, name, settings, caller, (pinned, entry) -> {
             FileChannel made = pinned.open(
                     entry, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWNER_ONLY_FILE);
@@ -84,8 +88,8 @@ public final class TreeChanges {
     }
 
     /** Makes a symbolic link; its text is the client's and is never followed here. */
-    public Changed createSymbolicLink(
-            Inode parent, String name, String text, AttributeSettings settings, Caller caller) throws IOException {
+    public Changed createSymbolicLink(Inode parent, String name, String text, AttributeSettings settings, Caller caller)
+            throws IOException {
         if (text.isEmpty() || text.indexOf('\0') >= 0) {
             throw new NfsError(NFS4ERR_INVAL);
         }
@@ -122,8 +126,7 @@ public final class TreeChanges {
     }
 
     /** Gives a new object its owner and attributes. */
-    private Found finish(
-            PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
+    private Found finish(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
             throws IOException {
         Found made = tree.found(pinned, parent, name);
         attributeChanger.initialize(pinned, name, made.attributes(), initial(pinned, made, settings, caller));
@@ -200,8 +203,7 @@ public final class TreeChanges {
     }
 
     /** As rename(2): an existing target of the same kind is replaced. */
-    public ChangeInfo[] rename(Inode from, String oldName, Inode to, String newName, Caller caller)
-            throws IOException {
+    public ChangeInfo[] rename(Inode from, String oldName, Inode to, String newName, Caller caller) throws IOException {
         requireWritable();
         Names.check(oldName);
         Names.check(newName);
@@ -229,10 +231,9 @@ public final class TreeChanges {
         }
     }
 
-    private void moved(
-            Found moved, UnixAttributes replaced, Inode from, String oldName, Inode to, String newName) {
+    private void moved(Found moved, UnixAttributes replaced, Inode from, String oldName, Inode to, String newName) {
         from.changed();
-        if (to != from) {
+        if (!to.equals(from)) {
             to.changed();
         }
         if (replaced != null) {
@@ -254,8 +255,7 @@ public final class TreeChanges {
         }
     }
 
-    private static void requireRemovable(Caller caller, PinnedDirectory pinned, UnixAttributes entry)
-            throws NfsError {
+    private static void requireRemovable(Caller caller, PinnedDirectory pinned, UnixAttributes entry) throws NfsError {
         ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
         if (!caller.mayRemoveFrom(pinned.attributes(), entry)) {
             throw new NfsError(NFS4ERR_ACCESS);
@@ -271,6 +271,7 @@ public final class TreeChanges {
         inode.changed();
         if (entry.isDirectory() || entry.linkCount() == 1) {
             tree.index().removed(inode);
+            removed.accept(inode);
         }
     }
 
@@ -303,13 +304,6 @@ public final class TreeChanges {
             return tree.attributes(inode);
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Refuses what is not a directory, as the parent of something. */
-    public void requireDirectory(Inode inode) throws IOException {
-        if (!tree.attributes(inode).isDirectory()) {
-            throw new NfsError(NFS4ERR_NOTDIR);
         }
     }
 }
