@@ -1,0 +1,84 @@
+package io.verbena.nfs41.server.internal;
+
+import io.verbena.nfs.Export;
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.AttributeType;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+import org.osgi.service.metatype.annotations.Option;
+
+/** The configuration of an export. */
+@ObjectClassDefinition(name = "NFS export", description = "A directory of this host that is offered over NFSv4.1")
+@interface ExportConfiguration {
+    @AttributeDefinition(name = "Name", description = "What people call the export; clients may mount it as /NAME")
+    String verbena_export_name();
+
+    @AttributeDefinition(name = "Directory", description = "The directory to export")
+    String directory();
+
+    @AttributeDefinition(name = "Address", description = "The address to listen on")
+    String address() default "127.0.0.1";
+
+    @AttributeDefinition(name = "Port", description = "The port to listen on; 0 picks a free one")
+    int port() default 20049;
+
+    @AttributeDefinition(name = "Read-only", description = "Whether clients can only read")
+    boolean readOnly() default false;
+
+    @AttributeDefinition(
+            name = "Squash",
+            description = "Whose credentials are not taken at their word, but count as the anonymous user",
+            options = {
+                @Option(label = "nobody's", value = "none"),
+                @Option(label = "root's", value = "root"),
+                @Option(label = "everybody's", value = "all")
+            })
+    String squash() default "root";
+
+    @AttributeDefinition(name = "Anonymous user", description = "The uid of those who are squashed")
+    int anonuid() default 65534;
+
+    @AttributeDefinition(name = "Anonymous group", description = "The gid of those who are squashed")
+    int anongid() default 65534;
+
+    @AttributeDefinition(
+            name = "Lease time",
+            description = "Seconds that a silent client's opens and locks are kept",
+            min = "5",
+            max = "3600")
+    int leaseTime() default 90;
+
+    @AttributeDefinition(
+            name = "Grace time",
+            description = "Seconds after a restart in which clients take their opens and locks back",
+            min = "0",
+            max = "3600")
+    int graceTime() default 90;
+
+    @AttributeDefinition(name = "Connections", description = "The most connections at once", min = "1")
+    int maxConnections() default 256;
+
+    @AttributeDefinition(
+            name = "Credits",
+            description = "Requests of a connection, and slots of a session, at once",
+            min = "1",
+            max = "1024")
+    int credits() default 64;
+
+    @AttributeDefinition(name = "Inline threshold", description = "Octets, empty for the transport's default", required = false)
+    String inline() default "";
+
+    @AttributeDefinition(name = "CRC", description = "on or off, empty for the transport's default", required = false)
+    String crc() default "";
+
+    @AttributeDefinition(
+            name = "Remote invalidation",
+            description = "on or off, empty for the transport's default",
+            required = false)
+    String invalidate() default "";
+
+    @AttributeDefinition(name = "Provider", description = "RDMA provider, empty for the default", required = false)
+    String provider() default "";
+
+    /** What metatype calls {@link Export#PID}'s export. */
+    String webconsole_configurationFactory_nameHint() default "{verbena.export.name}";
+}

@@ -1,0 +1,181 @@
+package io.verbena.nfs41.server.internal;
+
+import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.server.internal.ops.CompoundProcessor;
+import io.verbena.nfs41.server.internal.ops.Operations;
+import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.state.Recovery;
+import io.verbena.nfs41.server.internal.state.ServerLimits;
+import io.verbena.nfs41.server.internal.state.StateTable;
+import io.verbena.nfs41.server.internal.vfs.AttributeChanger;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Listings;
+import io.verbena.nfs41.server.internal.vfs.OpenFiles;
+import io.verbena.nfs41.server.internal.vfs.SipHash;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.rpc.AcceptStatus;
+import io.verbena.rpc.AuthStatus;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An NFSv4.1 server of one directory: the RPC program to offer with a transport. Thread safe. */
+public final class NfsServer implements RpcProgram, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NfsServer.class);
+    private static final int WORKERS = 4;
+    private static final int MAX_OPEN_FILES = 1024;
+    private static final int CLOSE_SECONDS = 10;
+
+    private final CompoundProcessor processor;
+    private final ClientTable clients;
+    private final StateTable states;
+    private final OpenFiles files;
+    private final Listings listings;
+    private final ThreadPoolExecutor workers;
+    private final ScheduledExecutorService scheduler;
+    private final ScheduledFuture<?> tidying;
+
+    /**
+     * Starts to serve.
+     *
+     * @param state where the export keeps its secret and the names of its clients
+     * @throws IOException where the directory cannot be exported, or the state not be kept
+     */
+    public NfsServer(ServerSettings settings, Path state) throws IOException {
+        this(settings, state, System::nanoTime);
+    }
+
+    /**
+     * As above, leases and the grace period by another clock.
+     *
+     * @param nanoClock as {@link System#nanoTime}
+     */
+    public NfsServer(ServerSettings settings, Path state, LongSupplier nanoClock) throws IOException {
+        ExportState kept = ExportState.open(state);
+        int boot = kept.nextBoot();
+        byte[] secret = kept.secret();
+        ExportTree tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126);
+        files = new OpenFiles(tree, MAX_OPEN_FILES);
+        AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess());
+        TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), files::forget);
+        listings = new Listings(tree, new SipHash(secret, SipHash.KEY_BYTES));
+        states = new StateTable(boot);
+        Recovery recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
+        ServerLimits limits = ServerLimits.withSlots(settings.slots());
+        clients = new ClientTable(boot, limits, states, recovery, settings.lease(), nanoClock);
+        ThreadFactory threads = threads(settings.name());
+        workers = new ThreadPoolExecutor(WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
+        workers.allowCoreThreadTimeOut(true);
+        scheduler = Executors.newSingleThreadScheduledExecutor(threads);
+        long verifier = new SecureRandom().nextLong();
+        Operations operations = new Operations(
+                settings.name(), tree, changes, files, listings, verifier, new SipHash(secret, 0).hash("server"));
+        processor = new CompoundProcessor(
+                operations.table(clients, states, recovery, settings), settings.squash(), workers);
+        long tick = Math.max(1, settings.lease().toSeconds() / 4);
+        tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "verbena-export-" + name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    @Override
+    public int program() {
+        return Compound.PROGRAM;
+    }
+
+    @Override
+    public int lowVersion() {
+        return Compound.VERSION;
+    }
+
+    @Override
+    public int highVersion() {
+        return Compound.VERSION;
+    }
+
+    @Override
+    public void handle(RpcRequest request) throws Exception {
+        switch (request.procedure()) {
+            case Compound.PROC_NULL -> request.reply();
+            case Compound.PROC_COMPOUND -> {
+                if (request.credential() instanceof Credential.Unknown) {
+                    request.reject(AuthStatus.AUTH_REJECTEDCRED);
+                } else {
+                    processor.process(request);
+                }
+            }
+            default -> request.fail(AcceptStatus.PROC_UNAVAIL);
+        }
+    }
+
+    private void tidy() {
+        try {
+            expireLeases();
+            files.closeIdle();
+            listings.dropOld();
+        } catch (RuntimeException e) {
+            LOG.error("Expiring leases failed; it is tried again", e);
+        }
+    }
+
+    /** Ends clients whose leases have run out; called by the scheduler. */
+    public void expireLeases() {
+        int expired = clients.expire();
+        if (expired > 0) {
+            LOG.info("{} clients have not renewed their leases and were forgotten", expired);
+        }
+    }
+
+    /** What there is and was, by name. */
+    public Map<String, Long> counters() {
+        Map<String, Long> counters = new LinkedHashMap<>();
+        counters.put("clients", (long) clients.clientCount());
+        counters.put("sessions", (long) clients.sessionCount());
+        counters.put("openStates", (long) states.count());
+        counters.put("openFiles", (long) files.count());
+        counters.put("compounds", processor.compounds());
+        counters.put("operations", processor.operations());
+        counters.put("failures", processor.failures());
+        return counters;
+    }
+
+    /** Ends what is under way and closes all files; the transport's listener is closed before. */
+    @Override
+    public void close() {
+        tidying.cancel(false);
+        scheduler.shutdown();
+        workers.shutdown();
+        try {
+            // never interrupted: that would close the file's channel under others
+            if (!workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("A disk has not answered within {} s; its operation goes on alone", CLOSE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        files.close();
+    }
+}

@@ -1,0 +1,36 @@
+package io.verbena.nfs41.server.internal;
+
+import io.verbena.nfs41.server.internal.ops.Squash;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What is served and how.
+ *
+ * @param name the export's
+ * @param slots requests of a session at once
+ * @param lease how long a client is remembered that does not speak
+ * @param grace how long after a restart clients may reclaim before others get new opens and locks
+ */
+public record ServerSettings(
+        String name, Path directory, boolean readOnly, Squash squash, int slots, Duration lease, Duration grace) {
+    /** Writable, root squashed, 64 slots, a lease and a grace period of 90 seconds. */
+    public static ServerSettings of(String name, Path directory) {
+        return new ServerSettings(
+                name,
+                directory,
+                false,
+                new Squash(Squash.Mode.ROOT, Squash.NOBODY, Squash.NOBODY),
+                64,
+                Duration.ofSeconds(90),
+                Duration.ofSeconds(90));
+    }
+
+    public ServerSettings withSquash(Squash other) {
+        return new ServerSettings(name, directory, readOnly, other, slots, lease, grace);
+    }
+
+    public ServerSettings withReadOnly(boolean other) {
+        return new ServerSettings(name, directory, other, squash, slots, lease, grace);
+    }
+}

@@ -1,0 +1,128 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.NFS4ERR_NOT_SAME;
+import static io.verbena.nfs41.Status.NFS4ERR_SAME;
+import static io.verbena.nfs41.Status.NFS4_OK;
+
+import io.verbena.nfs41.Access;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.GetAttr;
+import io.verbena.nfs41.NVerify;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.ReadLink;
+import io.verbena.nfs41.SetAttr;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.Verify;
+import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
+import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+
+/** Operations on an object's attributes and permissions. */
+final class AttributeOperations {
+    private final ExportTree tree;
+    private final TreeChanges changes;
+    private final AttributeMapper mapper;
+    private final FileOperations files;
+    private final boolean readOnly;
+
+    AttributeOperations(
+            ExportTree tree, TreeChanges changes, AttributeMapper mapper, FileOperations files, boolean readOnly) {
+        this.tree = tree;
+        this.changes = changes;
+        this.mapper = mapper;
+        this.files = files;
+        this.readOnly = readOnly;
+    }
+
+    void addTo(OperationTable table) {
+        table.add(Opcode.GETATTR, this::getAttributes)
+                .addChanging(Opcode.SETATTR, this::setAttributes)
+                .add(Opcode.ACCESS, this::access)
+                .add(Opcode.VERIFY, this::verify)
+                .add(Opcode.NVERIFY, this::verifyNot)
+                .add(Opcode.READLINK, this::readLink);
+    }
+
+    private UnixAttributes current(CompoundContext context) throws IOException {
+        Inode inode = context.current();
+        UnixAttributes found = context.currentAttributes();
+        return found != null ? found : tree.attributes(inode);
+    }
+
+    private Status getAttributes(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        AttributeMask request = GetAttr.decodeArgs(in).request();
+        UnixAttributes attributes = current(context);
+        GetAttr.encodeResult(out, new GetAttr.Result(mapper.read(request, context.current(), attributes)));
+        return NFS4_OK;
+    }
+
+    private Status setAttributes(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        SetAttr.Args args = SetAttr.decodeArgs(in);
+        Inode inode = context.current();
+        changes.requireWritable();
+        AttributeSettings settings = mapper.settings(args.attributes());
+        StateId stateId = context.resolve(args.stateId());
+        context.changed();
+        if (settings.size() != null) {
+            files.setSize(context, stateId, inode, settings.size());
+        }
+        if (!settings.withoutSize().isEmpty()) {
+            changes.setAttributes(inode, settings.withoutSize(), context.caller());
+        }
+        SetAttr.encodeResult(out, new SetAttr.Result(NFS4_OK, args.attributes().mask()));
+        return NFS4_OK;
+    }
+
+    private Status access(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        int asked = Access.decodeArgs(in).access();
+        UnixAttributes attributes = current(context);
+        int allowed = context.caller().allowed(attributes);
+        int granted = 0;
+        if ((allowed & Caller.READ) != 0) {
+            granted |= Access.READ;
+        }
+        if ((allowed & Caller.WRITE) != 0 && !readOnly) {
+            granted |= Access.MODIFY | Access.EXTEND | (attributes.isDirectory() ? Access.DELETE : 0);
+        }
+        if ((allowed & Caller.EXECUTE) != 0) {
+            granted |= attributes.isDirectory() ? Access.LOOKUP : Access.EXECUTE;
+        }
+        int supported = Access.READ
+                | Access.MODIFY
+                | Access.EXTEND
+                | (attributes.isDirectory() ? Access.LOOKUP | Access.DELETE : Access.EXECUTE);
+        Access.encodeResult(out, new Access.Result(asked & supported, asked & granted));
+        return NFS4_OK;
+    }
+
+    private Status verify(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Verify.Args args = Verify.decodeArgs(in);
+        if (!mapper.isSame(args.attributes(), context.current(), current(context))) {
+            throw new NfsError(NFS4ERR_NOT_SAME);
+        }
+        Verify.encodeResult(out);
+        return NFS4_OK;
+    }
+
+    private Status verifyNot(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        NVerify.Args args = NVerify.decodeArgs(in);
+        if (mapper.isSame(args.attributes(), context.current(), current(context))) {
+            throw new NfsError(NFS4ERR_SAME);
+        }
+        NVerify.encodeResult(out);
+        return NFS4_OK;
+    }
+
+    private Status readLink(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        ReadLink.encodeResult(out, new ReadLink.Result(tree.readLink(context.current())));
+        return NFS4_OK;
+    }
+}

@@ -1,0 +1,230 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.SetAttr;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.vfs.IoErrors;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.rpc.AcceptStatus;
+import io.verbena.rpc.RpcRequest;
+import io.verbena.xdr.XdrException;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Executes COMPOUND procedures, operation by operation (RFC 8881 section 16.2). Thread safe. */
+public final class CompoundProcessor {
+    private static final Logger LOG = LoggerFactory.getLogger(CompoundProcessor.class);
+
+    /** Octets of an RPC reply before the results: an accepted one with an empty verifier. */
+    private static final int RPC_HEADER = 24;
+
+    /** Octets that the result of an operation that changes something takes at the most. */
+    private static final int CHANGING_RESULT = 160;
+
+    private final OperationTable operations;
+    private final Squash squash;
+    private final Executor workers;
+    private final LongAdder compounds = new LongAdder();
+    private final LongAdder executed = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+
+    /**
+     * @param workers for what may block for long
+     */
+    public CompoundProcessor(OperationTable operations, Squash squash, Executor workers) {
+        this.operations = operations;
+        this.squash = squash;
+        this.workers = workers;
+    }
+
+    public long compounds() {
+        return compounds.sum();
+    }
+
+    public long operations() {
+        return executed.sum();
+    }
+
+    public long failures() {
+        return failed.sum();
+    }
+
+    /** Answers a COMPOUND, now or later. */
+    public void process(RpcRequest request) throws XdrException {
+        compounds.increment();
+        Compound.Args head = Compound.decodeArgs(request.arguments());
+        XdrWriter out = request.results();
+        if (head.minorVersion() != Compound.MINOR_VERSION) {
+            int at = Compound.encodeResult(out, head.tag());
+            Compound.finishResult(out, at, head.tag(), NFS4ERR_MINOR_VERS_MISMATCH, 0);
+            request.reply();
+            return;
+        }
+        CompoundContext context = new CompoundContext(request, squash.map(request.credential()), head.operations());
+        new Run(context, head).run();
+    }
+
+    /** One COMPOUND under way. */
+    private final class Run {
+        private final CompoundContext context;
+        private final String tag;
+        private final XdrReader in;
+        private final XdrWriter out;
+        private final int headAt;
+        private int index;
+        private int opcode;
+        private int operationAt;
+        private Status status = NFS4_OK;
+
+        Run(CompoundContext context, Compound.Args head) {
+            this.context = context;
+            this.tag = head.tag();
+            this.in = context.request().arguments();
+            this.out = context.request().results();
+            this.headAt = Compound.encodeResult(out, tag);
+        }
+
+        void run() throws XdrException {
+            while (status.isOk() && index < context.operations()) {
+                operationAt = out.position();
+                opcode = in.getInt();
+                Status result = guarded(this::execute);
+                if (result == null) {
+                    leaveToWorker();
+                    return;
+                }
+                finishOperation(result);
+                if (replayed()) {
+                    return;
+                }
+            }
+            finish();
+        }
+
+        private void leaveToWorker() {
+            try {
+                workers.execute(this::resume);
+            } catch (RejectedExecutionException e) {
+                finishOperation(fail(NFS4ERR_DELAY)); // the export is being closed
+                finish();
+            }
+        }
+
+        private void resume() {
+            try {
+                finishOperation(guarded(context.enterWorker()));
+                run();
+            } catch (XdrException e) {
+                context.request().fail(AcceptStatus.GARBAGE_ARGS);
+                releaseSlot();
+            } catch (RuntimeException e) {
+                LOG.error("A COMPOUND could not be answered", e);
+                context.request().fail(AcceptStatus.SYSTEM_ERR);
+                releaseSlot();
+            }
+        }
+
+        private void releaseSlot() {
+            if (context.slot() != null) {
+                context.slot().complete(null);
+            }
+        }
+
+        private Status execute() throws IOException {
+            if (context.isRetryRefused()) {
+                throw new NfsError(NFS4ERR_RETRY_UNCACHED_REP);
+            }
+            operations.checkPosition(opcode, index, context.operations(), context.session() != null);
+            if (operations.isChanging(opcode)) {
+                requireRoom(CHANGING_RESULT);
+            }
+            return operations.get(opcode).execute(context, in, out);
+        }
+
+        private Status guarded(CompoundContext.Step step) {
+            try {
+                return step.run();
+            } catch (XdrException e) {
+                return fail(NFS4ERR_BADXDR);
+            } catch (IOException e) {
+                Status mapped = IoErrors.status(e);
+                if (mapped == NFS4ERR_IO) {
+                    LOG.warn("{} failed", Opcode.name(opcode), e);
+                }
+                return fail(mapped);
+            } catch (RuntimeException e) {
+                LOG.error("{} failed unexpectedly", Opcode.name(opcode), e);
+                return fail(NFS4ERR_SERVERFAULT);
+            }
+        }
+
+        private Status fail(Status failure) {
+            out.truncate(operationAt);
+            if (opcode == Opcode.SETATTR) {
+                SetAttr.encodeResult(out, new SetAttr.Result(failure, AttributeMask.EMPTY));
+            } else {
+                int answered = Opcode.isDefined(opcode) ? opcode : Opcode.ILLEGAL;
+                Compound.encodeFailure(out, answered, failure);
+            }
+            return failure;
+        }
+
+        private void finishOperation(Status result) {
+            executed.increment();
+            index++;
+            status = result;
+            try {
+                requireRoom(0);
+            } catch (NfsError e) {
+                status = fail(e.status());
+            }
+            if (!status.isOk()) {
+                failed.increment();
+            }
+        }
+
+        private void requireRoom(int more) throws NfsError {
+            if (context.session() == null) {
+                return;
+            }
+            long size = out.fullSize() + RPC_HEADER + more;
+            if (size > context.session().fore().maxResponseSize()) {
+                throw new NfsError(NFS4ERR_REP_TOO_BIG);
+            }
+            if (context.cacheThis() && size > context.session().fore().maxResponseSizeCached()) {
+                throw new NfsError(NFS4ERR_REP_TOO_BIG_TO_CACHE);
+            }
+        }
+
+        /** SEQUENCE has found that this is a retry: then the slot's reply is the whole answer. */
+        private boolean replayed() {
+            byte[] reply = context.takeReplay();
+            if (reply == null) {
+                return false;
+            }
+            out.truncate(headAt);
+            out.putFixedOpaque(reply);
+            context.request().reply();
+            return true;
+        }
+
+        private void finish() {
+            Compound.finishResult(out, headAt, tag, status, index);
+            if (context.slot() != null) {
+                boolean cached = context.cacheThis() || index == 1;
+                context.slot().complete(cached ? out.toByteArray() : null);
+            }
+            context.request().reply();
+        }
+    }
+}

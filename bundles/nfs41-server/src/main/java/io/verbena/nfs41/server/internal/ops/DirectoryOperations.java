@@ -1,0 +1,215 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+import static io.verbena.nfs41.Status.NFS4ERR_BADTYPE;
+import static io.verbena.nfs41.Status.NFS4ERR_BAD_COOKIE;
+import static io.verbena.nfs41.Status.NFS4ERR_GRACE;
+import static io.verbena.nfs41.Status.NFS4ERR_NOTDIR;
+import static io.verbena.nfs41.Status.NFS4ERR_NOTSUPP;
+import static io.verbena.nfs41.Status.NFS4ERR_TOOSMALL;
+import static io.verbena.nfs41.Status.NFS4_OK;
+
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.ChangeInfo;
+import io.verbena.nfs41.Create;
+import io.verbena.nfs41.Link;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.ReadDir;
+import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.state.Recovery;
+import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
+import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.IoErrors;
+import io.verbena.nfs41.server.internal.vfs.Listings;
+import io.verbena.nfs41.server.internal.vfs.Listings.Listing;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+
+/** Operations on directories. */
+final class DirectoryOperations {
+    /** The end of {@code READDIR4resok} behind its last entry: no further entry, and eof. */
+    private static final int END = 8;
+
+    /** Opcode and status, which maxcount does not count. */
+    private static final int RESULT_HEAD = 8;
+
+    /** Octets of an entry's name and cookie that dircount counts, beside the name itself. */
+    private static final int ENTRY_HEAD = 16;
+
+    private final ExportTree tree;
+    private final TreeChanges changes;
+    private final Listings listings;
+    private final AttributeMapper mapper;
+    private final Recovery recovery;
+
+    DirectoryOperations(
+            ExportTree tree, TreeChanges changes, Listings listings, AttributeMapper mapper, Recovery recovery) {
+        this.tree = tree;
+        this.changes = changes;
+        this.listings = listings;
+        this.mapper = mapper;
+        this.recovery = recovery;
+    }
+
+    void addTo(OperationTable table) {
+        table.add(Opcode.READDIR, this::readDirectory)
+                .addChanging(Opcode.CREATE, this::create)
+                .addChanging(Opcode.REMOVE, this::remove)
+                .addChanging(Opcode.RENAME, this::rename)
+                .addChanging(Opcode.LINK, this::link);
+    }
+
+    private Status readDirectory(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        ReadDir.Args args = ReadDir.decodeArgs(in);
+        Inode directory = context.current();
+        if (args.cookie() == 1 || args.cookie() == 2 || args.cookie() < 0) {
+            throw new NfsError(NFS4ERR_BAD_COOKIE); // 1 and 2 are reserved; none beyond 2^63 - 1 is given out
+        }
+        UnixAttributes attributes = tree.attributes(directory);
+        if (!attributes.isDirectory()) {
+            throw new NfsError(NFS4ERR_NOTDIR);
+        }
+        if (!context.caller().may(attributes, Caller.READ)) {
+            throw new NfsError(NFS4ERR_ACCESS);
+        }
+        if (listings.isKept(directory, args.cookieVerifier())) {
+            return writePage(context, args, directory, out);
+        }
+        return context.onWorker(() -> writePage(context, args, directory, out));
+    }
+
+    private Status writePage(CompoundContext context, ReadDir.Args args, Inode directory, XdrWriter out)
+            throws IOException {
+        Listing listing = listings.listing(directory, args.cookieVerifier());
+        long room = context.session().fore().maxResponseSize() - out.fullSize() - RESULT_HEAD - END - 64;
+        int limit = (int) Math.max(0, Math.min(room, Integer.toUnsignedLong(args.maxCount())));
+        Page page = new Page(args, out, out.position() + RESULT_HEAD + limit - END);
+        ReadDir.beginResult(out, listing.verifier());
+        int index = listing.indexBehind(args.cookie());
+        boolean eof = index == listing.size()
+                || listings.withEntries(directory, entries -> page.fill(listing, index, entries));
+        if (page.entries == 0 && !eof) {
+            throw new NfsError(NFS4ERR_TOOSMALL);
+        }
+        ReadDir.endResult(out, eof);
+        if (out.position() > page.end + END) {
+            throw new NfsError(NFS4ERR_TOOSMALL);
+        }
+        return NFS4_OK;
+    }
+
+    /** A page being written. */
+    private final class Page {
+        private final XdrWriter out;
+        private final AttributeMask request;
+        private final int end;
+        private long namesLeft;
+        private int entries;
+
+        Page(ReadDir.Args args, XdrWriter out, int end) {
+            this.out = out;
+            this.request = args.request();
+            this.end = end;
+            long names = Integer.toUnsignedLong(args.dirCount());
+            this.namesLeft = names == 0 ? Long.MAX_VALUE : names;
+        }
+
+        /**
+         * Writes entries as long as there is room.
+         *
+         * @return whether the listing's last entry was reached
+         */
+        boolean fill(Listing listing, int from, Listings.EntryReader reader) throws IOException {
+            for (int index = from; index < listing.size(); index++) {
+                Listings.Name name = listing.get(index);
+                Attributes attributes = attributes(reader, name.name());
+                if (attributes == null) {
+                    continue;
+                }
+                int before = out.position();
+                ReadDir.encodeEntry(out, new ReadDir.Entry(name.cookie(), name.name(), attributes));
+                if (out.position() > end || (namesLeft <= 0 && entries > 0)) {
+                    out.truncate(before);
+                    return false;
+                }
+                entries++;
+                namesLeft -= ENTRY_HEAD + name.name().length();
+            }
+            return true;
+        }
+
+        /** An entry's attributes; null where it is not (or not to be) shown. */
+        private Attributes attributes(Listings.EntryReader reader, String name) throws IOException {
+            try {
+                Found found = reader.read(name);
+                return found == null ? null : mapper.read(request, found.inode(), found.attributes());
+            } catch (IOException e) {
+                return request.contains(Attribute.RDATTR_ERROR) ? AttributeMapper.error(IoErrors.status(e)) : null;
+            }
+        }
+    }
+
+    private Status create(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Create.Args args = Create.decodeArgs(in);
+        Inode directory = context.current();
+        AttributeSettings settings = mapper.settings(args.attributes());
+        TreeChanges.Changed made =
+                switch (args.type()) {
+                    case NF4DIR -> changes.createDirectory(directory, args.name(), settings, context.caller());
+                    case NF4LNK ->
+                        changes.createSymbolicLink(directory, args.name(), args.linkText(), settings, context.caller());
+                    case NF4REG, NF4ATTRDIR, NF4NAMEDATTR -> throw new NfsError(NFS4ERR_BADTYPE);
+                    default -> throw new NfsError(NFS4ERR_NOTSUPP); // the JDK cannot make devices, pipes and sockets
+                };
+        context.setCurrent(made.object());
+        Create.encodeResult(
+                out, new Create.Result(made.change(), args.attributes().mask()));
+        return NFS4_OK;
+    }
+
+    private Status remove(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Remove.Args args = Remove.decodeArgs(in);
+        Inode directory = context.current();
+        requireNoGrace();
+        ChangeInfo change = changes.remove(directory, args.target(), context.caller());
+        context.changed();
+        Remove.encodeResult(out, new Remove.Result(change));
+        return NFS4_OK;
+    }
+
+    /** What is removed may be open at a client that has yet to reclaim it. */
+    private void requireNoGrace() throws NfsError {
+        if (recovery.inGrace()) {
+            throw new NfsError(NFS4ERR_GRACE);
+        }
+    }
+
+    private Status rename(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Rename.Args args = Rename.decodeArgs(in);
+        requireNoGrace();
+        ChangeInfo[] both =
+                changes.rename(context.saved(), args.oldName(), context.current(), args.newName(), context.caller());
+        context.changed();
+        Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
+        return NFS4_OK;
+    }
+
+    private Status link(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Link.Args args = Link.decodeArgs(in);
+        ChangeInfo change = changes.link(context.saved(), context.current(), args.newName(), context.caller());
+        context.changed();
+        Link.encodeResult(out, new Link.Result(change));
+        return NFS4_OK;
+    }
+}

@@ -1,0 +1,183 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+import static io.verbena.nfs41.Status.NFS4ERR_FBIG;
+import static io.verbena.nfs41.Status.NFS4ERR_GRACE;
+import static io.verbena.nfs41.Status.NFS4_OK;
+
+import io.verbena.nfs41.Commit;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.Read;
+import io.verbena.nfs41.StableHow;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.Write;
+import io.verbena.nfs41.server.internal.state.Recovery;
+import io.verbena.nfs41.server.internal.state.ServerLimits;
+import io.verbena.nfs41.server.internal.state.StateTable;
+import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.OpenFile;
+import io.verbena.nfs41.server.internal.vfs.OpenFiles;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
+import io.verbena.rpc.RpcRequest;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * READ, WRITE and COMMIT. Data goes between the file's channel and the transport's memory without a copy. Reads and
+ * unstable writes go to the page cache and are done at once; what waits for a disk is left to a worker.
+ */
+final class FileOperations {
+    /** Octets of a reply around READ's data: RPC header, SEQUENCE, PUTFH and the like. */
+    private static final int REPLY_RESERVE = 512;
+
+    private final ExportTree tree;
+    private final TreeChanges changes;
+    private final OpenFiles files;
+    private final StateTable states;
+    private final Recovery recovery;
+    private final long verifier;
+
+    /**
+     * @param verifier differs from run to run: what was not committed may be lost between them
+     */
+    FileOperations(
+            ExportTree tree,
+            TreeChanges changes,
+            OpenFiles files,
+            StateTable states,
+            Recovery recovery,
+            long verifier) {
+        this.tree = tree;
+        this.changes = changes;
+        this.files = files;
+        this.states = states;
+        this.recovery = recovery;
+        this.verifier = verifier;
+    }
+
+    void addTo(OperationTable table) {
+        table.add(Opcode.READ, this::read)
+                .addChanging(Opcode.WRITE, this::write)
+                .add(Opcode.COMMIT, this::commit);
+    }
+
+    private Status read(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Read.Args args = Read.decodeArgs(in);
+        Inode inode = context.current();
+        requireAccess(context, context.resolve(args.stateId()), inode, Open.SHARE_ACCESS_READ);
+        int limit = limit(context, args.count(), out);
+        Read.encodeResult(out, files.with(inode, false, file -> read(context.request(), file, args.offset(), limit)));
+        return NFS4_OK;
+    }
+
+    private static Read.Result read(RpcRequest request, OpenFile file, long offset, int limit) throws IOException {
+        long size = file.size();
+        // an offset beyond 2^63 - 1 is behind the end of any file
+        long left = offset < 0 ? 0 : Math.max(0, size - offset);
+        ByteBuffer data = request.allocate((int) Math.min(limit, left));
+        int count = data.hasRemaining() ? file.read(data, offset) : 0;
+        data.flip();
+        return new Read.Result(Math.max(0, count) >= left, data);
+    }
+
+    /** What may be read: as asked for, as the server allows, as the client has room for. */
+    private static int limit(CompoundContext context, int asked, XdrWriter out) {
+        long limit = Math.min(Integer.toUnsignedLong(asked), ServerLimits.MAX_IO);
+        long capacity = context.request().resultCapacity(context.nextDataItem());
+        if (capacity >= 0) {
+            limit = Math.min(limit, capacity);
+        }
+        long room = context.session().fore().maxResponseSize() - out.fullSize() - REPLY_RESERVE;
+        return (int) Math.max(0, Math.min(limit, room));
+    }
+
+    private Status write(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Write.Args args = Write.decodeArgs(in);
+        Inode inode = context.current();
+        changes.requireWritable();
+        requireAccess(context, context.resolve(args.stateId()), inode, Open.SHARE_ACCESS_WRITE);
+        int count = args.data().remaining();
+        if (args.offset() < 0 || args.offset() > Long.MAX_VALUE - count) {
+            throw new NfsError(NFS4ERR_FBIG);
+        }
+        context.changed();
+        if (args.stable() != StableHow.UNSTABLE4) {
+            return context.onWorker(() -> write(inode, args, count, out));
+        }
+        return write(inode, args, count, out);
+    }
+
+    private Status write(Inode inode, Write.Args args, int count, XdrWriter out) throws IOException {
+        StableHow committed = files.with(inode, true, file -> {
+            file.write(args.data(), args.offset());
+            if (args.stable() != StableHow.UNSTABLE4) {
+                file.force(args.stable() == StableHow.FILE_SYNC4);
+            }
+            return args.stable();
+        });
+        Write.encodeResult(out, new Write.Result(count, committed, verifier));
+        return NFS4_OK;
+    }
+
+    private Status commit(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        Commit.decodeArgs(in); // the JDK can only bring whole files to stable storage
+        Inode inode = context.current();
+        return context.onWorker(() -> {
+            ExportTree.requireRegular(tree.attributes(inode));
+            files.with(inode, false, file -> {
+                file.force(true);
+                return null;
+            });
+            Commit.encodeResult(out, new Commit.Result(verifier));
+            return NFS4_OK;
+        });
+    }
+
+    /** Changes a file's size for SETATTR and OPEN. */
+    void setSize(CompoundContext context, StateId stateId, Inode inode, long size) throws IOException {
+        ExportTree.requireRegular(tree.attributes(inode));
+        requireAccess(context, stateId, inode, Open.SHARE_ACCESS_WRITE);
+        truncate(inode, size);
+    }
+
+    void truncate(Inode inode, long size) throws IOException {
+        files.with(inode, true, file -> {
+            file.setSize(size);
+            return null;
+        });
+    }
+
+    /** Refuses who has neither opened the file nor, with a special stateid, permission to use it. */
+    private void requireAccess(CompoundContext context, StateId stateId, Inode inode, int access) throws IOException {
+        if (states.checkAccess(context.client(), stateId, inode, access)) {
+            return;
+        }
+        if (recovery.inGrace()) {
+            throw new NfsError(NFS4ERR_GRACE);
+        }
+        UnixAttributes attributes = tree.attributes(inode);
+        ExportTree.requireRegular(attributes);
+        if (!mayUse(context.caller(), attributes, access)) {
+            throw new NfsError(NFS4ERR_ACCESS);
+        }
+    }
+
+    /** The owner may: the client has checked what the mode was when the file was opened. Who may execute may read. */
+    private static boolean mayUse(Caller caller, UnixAttributes attributes, int access) {
+        if (caller.owns(attributes)) {
+            return true;
+        }
+        int allowed = caller.allowed(attributes);
+        return access == Open.SHARE_ACCESS_WRITE
+                ? (allowed & Caller.WRITE) != 0
+                : (allowed & (Caller.READ | Caller.EXECUTE)) != 0;
+    }
+}

@@ -1,0 +1,20 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import io.verbena.nfs41.Status;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+
+/** An operation of a COMPOUND. */
+@FunctionalInterface
+interface Operation {
+    /**
+     * Reads the arguments, executes, and writes the whole result where it has a body.
+     *
+     * @return {@code NFS4_OK}, the status of a failure whose result has been written, too, or null where the rest is
+     *     left to a worker: see {@link CompoundContext#onWorker}
+     * @throws IOException where the operation fails: an {@code NfsError} tells the status, an {@code XdrException} that
+     *     the arguments could not be read, all else is mapped
+     */
+    Status execute(CompoundContext context, XdrReader in, XdrWriter out) throws IOException;
+}

@@ -1,0 +1,66 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.server.internal.ServerSettings;
+import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.state.Recovery;
+import io.verbena.nfs41.server.internal.state.StateTable;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Listings;
+import io.verbena.nfs41.server.internal.vfs.OpenFiles;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+
+/** Puts the operations of an export together. */
+public final class Operations {
+    private final String name;
+    private final ExportTree tree;
+    private final TreeChanges changes;
+    private final OpenFiles files;
+    private final Listings listings;
+    private final long verifier;
+    private final long serverId;
+
+    /**
+     * @param name the export's
+     * @param verifier of writes: differs from run to run
+     * @param serverId random, the same from run to run: no other server has it
+     */
+    public Operations(
+            String name,
+            ExportTree tree,
+            TreeChanges changes,
+            OpenFiles files,
+            Listings listings,
+            long verifier,
+            long serverId) {
+        this.serverId = serverId;
+        this.name = name;
+        this.tree = tree;
+        this.changes = changes;
+        this.files = files;
+        this.listings = listings;
+        this.verifier = verifier;
+    }
+
+    /** The operations, by number. */
+    public OperationTable table(ClientTable clients, StateTable states, Recovery recovery, ServerSettings settings) {
+        AttributeMapper mapper =
+                new AttributeMapper(tree, (int) settings.lease().toSeconds());
+        FileOperations fileOperations = new FileOperations(tree, changes, files, states, recovery, verifier);
+        OperationTable table = new OperationTable();
+        new SessionOperations(clients, serverOwner()).addTo(table);
+        new HandleOperations(tree, name).addTo(table);
+        new AttributeOperations(tree, changes, mapper, fileOperations, settings.readOnly()).addTo(table);
+        fileOperations.addTo(table);
+        new DirectoryOperations(tree, changes, listings, mapper, recovery).addTo(table);
+        new OpenOperations(tree, changes, states, recovery, mapper, fileOperations, settings.readOnly()).addTo(table);
+        new LockOperations(tree, states, recovery).addTo(table);
+        return table;
+    }
+
+    /** The same over restarts, so that clients know whom they come back to. */
+    private Opaque serverOwner() {
+        return Opaque.of("verbena/" + name + '/' + Long.toHexString(tree.device()) + '/'
+                + tree.root().number());
+    }
+}

@@ -1,0 +1,185 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.nfs41.BindConnToSession;
+import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.DestroyClientId;
+import io.verbena.nfs41.DestroySession;
+import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.ImplementationId;
+import io.verbena.nfs41.NfsTime;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.ReclaimComplete;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.StateProtection;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.state.Principal;
+import io.verbena.nfs41.server.internal.state.Session;
+import io.verbena.nfs41.server.internal.state.Slot;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Operations of clients and sessions (RFC 8881 sections 18.34 to 18.37, 18.46, 18.50 and 18.51). */
+final class SessionOperations {
+    private static final int REQUEST_FLAGS = ExchangeId.SUPP_MOVED_REFER
+            | ExchangeId.SUPP_MOVED_MIGR
+            | ExchangeId.BIND_PRINC_STATEID
+            | ExchangeId.USE_NON_PNFS
+            | ExchangeId.USE_PNFS_MDS
+            | ExchangeId.USE_PNFS_DS
+            | ExchangeId.UPD_CONFIRMED_REC_A;
+    private static final int CREATE_FLAGS =
+            CreateSession.PERSIST | CreateSession.CONN_BACK_CHAN | CreateSession.CONN_RDMA;
+
+    private final ClientTable clients;
+    private final Opaque serverOwner;
+    private final Optional<ImplementationId> implementation =
+            Optional.of(new ImplementationId("verbena.io", "Verbena", new NfsTime(0, 0)));
+
+    /**
+     * @param serverOwner differs between exports: they share neither clients nor sessions
+     */
+    SessionOperations(ClientTable clients, Opaque serverOwner) {
+        this.clients = clients;
+        this.serverOwner = serverOwner;
+    }
+
+    void addTo(OperationTable table) {
+        table.add(Opcode.EXCHANGE_ID, this::exchangeId)
+                .add(Opcode.CREATE_SESSION, this::createSession)
+                .add(Opcode.SEQUENCE, this::sequence)
+                .add(Opcode.BIND_CONN_TO_SESSION, this::bind)
+                .add(Opcode.DESTROY_SESSION, this::destroySession)
+                .add(Opcode.DESTROY_CLIENTID, this::destroyClient)
+                .add(Opcode.RECLAIM_COMPLETE, this::reclaimComplete);
+    }
+
+    private Status exchangeId(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        ExchangeId.Args args = ExchangeId.decodeArgs(in);
+        if ((args.flags() & ~REQUEST_FLAGS) != 0) {
+            throw new NfsError(NFS4ERR_INVAL);
+        }
+        switch (args.stateProtection().how()) {
+            case SP4_NONE -> {}
+            case SP4_MACH_CRED -> throw new NfsError(NFS4ERR_INVAL); // it needs RPCSEC_GSS
+            case SP4_SSV -> throw new NfsError(NFS4ERR_ENCR_ALG_UNSUPP);
+        }
+        ClientTable.Known known = clients.exchangeId(args, principal(context));
+        int flags = ExchangeId.USE_NON_PNFS | (known.isConfirmed() ? ExchangeId.CONFIRMED_R : 0);
+        ExchangeId.encodeResult(
+                out,
+                new ExchangeId.Result(
+                        known.clientId(),
+                        known.sequenceId(),
+                        flags,
+                        StateProtection.NONE,
+                        0,
+                        serverOwner,
+                        serverOwner,
+                        implementation));
+        return NFS4_OK;
+    }
+
+    private static Principal principal(CompoundContext context) {
+        return Principal.of(context.request().credential());
+    }
+
+    private Status createSession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        CreateSession.Args args = CreateSession.decodeArgs(in);
+        if ((args.flags() & ~CREATE_FLAGS) != 0) {
+            throw new NfsError(NFS4ERR_INVAL);
+        }
+        CreateSession.encodeResult(out, clients.createSession(args, principal(context)));
+        return NFS4_OK;
+    }
+
+    private Status sequence(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        int requestSize = in.position() + in.remaining();
+        Sequence.Args args = Sequence.decodeArgs(in);
+        Session session = clients.session(args.sessionId());
+        if (context.operations() > session.fore().maxOperations()) {
+            throw new NfsError(NFS4ERR_TOO_MANY_OPS);
+        }
+        if (requestSize > session.fore().maxRequestSize()) {
+            throw new NfsError(NFS4ERR_REQ_TOO_BIG);
+        }
+        Slot slot = session.slot(args.slotId(), args.highestSlotId());
+        clients.renew(session);
+        Status begun = slot.begin(args.sequenceId(), fingerprint(context, in));
+        if (begun == NFS4ERR_RETRY_UNCACHED_REP) {
+            return retry(context, args, session, slot, out);
+        }
+        if (!begun.isOk()) {
+            throw new NfsError(begun);
+        }
+        context.enter(session, slot, args.cacheThis());
+        encode(args, session, out);
+        return NFS4_OK;
+    }
+
+    private static void encode(Sequence.Args args, Session session, XdrWriter out) {
+        int highest = session.highestSlot();
+        Sequence.encodeResult(
+                out, new Sequence.Result(args.sessionId(), args.sequenceId(), args.slotId(), highest, highest, 0));
+    }
+
+    /** A retry: answered from the cache, or SEQUENCE succeeds and what follows it fails (section 2.10.6.1.3). */
+    private static Status retry(
+            CompoundContext context, Sequence.Args args, Session session, Slot slot, XdrWriter out) {
+        byte[] reply = slot.reply();
+        if (reply != null) {
+            context.replay(reply);
+        } else {
+            context.refuseRetry();
+        }
+        encode(args, session, out);
+        return NFS4_OK;
+    }
+
+    /** What two different requests hardly share; octets of the request other than its data. */
+    private static long fingerprint(CompoundContext context, XdrReader in) {
+        long principal = Principal.of(context.request().credential()).hashCode();
+        return principal << 32 ^ (long) context.operations() << 24 ^ in.remaining();
+    }
+
+    private Status bind(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
+        Session session = clients.session(args.sessionId());
+        if (args.wish() == BindConnToSession.Wish.BACK) {
+            throw new NfsError(NFS4ERR_INVAL); // there are no callbacks, so there is no back channel to bind to
+        }
+        clients.renew(session);
+        BindConnToSession.encodeResult(
+                out, new BindConnToSession.Result(args.sessionId(), BindConnToSession.Direction.FORE, false));
+        return NFS4_OK;
+    }
+
+    private Status destroySession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        clients.destroySession(DestroySession.decodeArgs(in).sessionId());
+        DestroySession.encodeResult(out);
+        return NFS4_OK;
+    }
+
+    private Status destroyClient(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        clients.destroyClient(DestroyClientId.decodeArgs(in).clientId());
+        DestroyClientId.encodeResult(out);
+        return NFS4_OK;
+    }
+
+    private Status reclaimComplete(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        ReclaimComplete.Args args = ReclaimComplete.decodeArgs(in);
+        if (args.oneFileSystem()) {
+            context.current(); // there is only one file system, and it was not moved here
+        } else {
+            clients.reclaimComplete(context.client());
+        }
+        ReclaimComplete.encodeResult(out);
+        return NFS4_OK;
+    }
+}

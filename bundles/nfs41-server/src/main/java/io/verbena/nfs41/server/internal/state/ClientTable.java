@@ -1,0 +1,247 @@
+package io.verbena.nfs41.server.internal.state;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** Clients, their leases and their sessions (RFC 8881 sections 2.4 and 2.10). Thread safe. */
+public final class ClientTable {
+    private final ServerLimits limits;
+    private final StateTable states;
+    private final Recovery recovery;
+    private final LongSupplier nanoClock;
+    private final long leaseNanos;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, Client> byId = new HashMap<>();
+    private final Map<Opaque, Client> confirmed = new HashMap<>();
+    private final Map<Opaque, Client> unconfirmed = new HashMap<>();
+    private final Map<SessionId, Session> sessions = new ConcurrentHashMap<>();
+    private final long boot;
+    private int counter;
+
+    /**
+     * @param boot a number of this run: client ids of earlier ones are not taken for ours
+     */
+    public ClientTable(
+            int boot,
+            ServerLimits limits,
+            StateTable states,
+            Recovery recovery,
+            Duration lease,
+            LongSupplier nanoClock) {
+        this.boot = boot;
+        this.limits = limits;
+        this.states = states;
+        this.recovery = recovery;
+        this.leaseNanos = lease.toNanos();
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * What EXCHANGE_ID tells of a client.
+     *
+     * @param sequenceId for its next CREATE_SESSION
+     */
+    public record Known(long clientId, int sequenceId, boolean isConfirmed) {}
+
+    /** EXCHANGE_ID; the cases are those of RFC 8881 section 18.35.4. */
+    public synchronized Known exchangeId(ExchangeId.Args args, Principal principal) throws NfsError {
+        Client old = confirmed.get(args.ownerId());
+        boolean update = (args.flags() & ExchangeId.UPD_CONFIRMED_REC_A) != 0;
+        if (update) {
+            return update(old, args, principal);
+        }
+        if (old != null && !old.principal().equals(principal)) {
+            if (isInUse(old)) {
+                throw new NfsError(NFS4ERR_CLID_INUSE); // case 3: collision
+            }
+            remove(old);
+            old = null;
+        }
+        if (old != null && old.verifier() == args.verifier()) {
+            return known(old); // case 2: the client asks again
+        }
+        // case 1: new owner; case 4: replaces an unconfirmed one; case 5: the client has restarted
+        return known(addUnconfirmed(args, principal));
+    }
+
+    private static Known update(Client old, ExchangeId.Args args, Principal principal) throws NfsError {
+        if (old == null) {
+            throw new NfsError(NFS4ERR_NOENT); // case 7
+        }
+        if (old.verifier() != args.verifier()) {
+            throw new NfsError(NFS4ERR_NOT_SAME); // case 8
+        }
+        if (!old.principal().equals(principal)) {
+            throw new NfsError(NFS4ERR_PERM); // case 9
+        }
+        return known(old); // case 6
+    }
+
+    private static Known known(Client client) {
+        return new Known(client.id(), client.createSequenceId() + 1, client.isConfirmed());
+    }
+
+    private boolean isInUse(Client client) {
+        return states.holdsState(client) && !isExpired(client, nanoClock.getAsLong());
+    }
+
+    private Client addUnconfirmed(ExchangeId.Args args, Principal principal) throws NfsError {
+        Client replaced = unconfirmed.remove(args.ownerId());
+        if (replaced != null) {
+            byId.remove(replaced.id());
+        }
+        if (byId.size() >= limits.maxClients()) {
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+        long id = boot << 32 | Integer.toUnsignedLong(++counter);
+        Client client = new Client(id, args.ownerId(), args.verifier(), principal, nanoClock.getAsLong());
+        unconfirmed.put(args.ownerId(), client);
+        byId.put(id, client);
+        return client;
+    }
+
+    /** CREATE_SESSION (RFC 8881 section 18.36.4). */
+    public synchronized CreateSession.Result createSession(CreateSession.Args args, Principal principal)
+            throws NfsError {
+        Client client = byId.get(args.clientId());
+        if (client == null) {
+            throw new NfsError(NFS4ERR_STALE_CLIENTID);
+        }
+        if (client.lastCreated() != null && args.sequenceId() == client.createSequenceId()) {
+            return client.lastCreated();
+        }
+        if (args.sequenceId() != client.createSequenceId() + 1) {
+            throw new NfsError(NFS4ERR_SEQ_MISORDERED);
+        }
+        if (!client.isConfirmed() && !client.principal().equals(principal)) {
+            throw new NfsError(NFS4ERR_CLID_INUSE);
+        }
+        if (client.sessions().size() >= limits.maxSessions()) {
+            throw new NfsError(NFS4ERR_NOSPC);
+        }
+        SessionId id = new SessionId(random.nextLong(), random.nextLong());
+        Session session = new Session(id, client, limits.grant(args.foreChannel()));
+        confirm(client);
+        client.sessions().add(session);
+        client.renew(nanoClock.getAsLong());
+        sessions.put(id, session);
+        CreateSession.Result result =
+                new CreateSession.Result(id, args.sequenceId(), 0, session.fore(), limits.grant(args.backChannel()));
+        client.created(result);
+        return result;
+    }
+
+    private void confirm(Client client) {
+        if (client.isConfirmed()) {
+            return;
+        }
+        unconfirmed.remove(client.ownerId());
+        Client old = confirmed.get(client.ownerId());
+        if (old != null) {
+            drop(old);
+        }
+        confirmed.put(client.ownerId(), client);
+        client.confirm();
+        recovery.confirmed(client.ownerId());
+    }
+
+    /** The session of that number. */
+    public Session session(SessionId id) throws NfsError {
+        Session session = sessions.get(id);
+        if (session == null) {
+            throw new NfsError(NFS4ERR_BADSESSION);
+        }
+        return session;
+    }
+
+    /** Renews the lease of a session's client. */
+    public void renew(Session session) {
+        session.client().renew(nanoClock.getAsLong());
+    }
+
+    /** DESTROY_SESSION: the client's state stays. */
+    public synchronized void destroySession(SessionId id) throws NfsError {
+        Session session = session(id);
+        sessions.remove(id);
+        session.client().sessions().remove(session);
+    }
+
+    /** DESTROY_CLIENTID (RFC 8881 section 18.50). */
+    public synchronized void destroyClient(long id) throws NfsError {
+        Client client = byId.get(id);
+        if (client == null) {
+            throw new NfsError(NFS4ERR_STALE_CLIENTID);
+        }
+        if (!client.sessions().isEmpty() || states.holdsState(client)) {
+            throw new NfsError(NFS4ERR_CLIENTID_BUSY);
+        }
+        remove(client);
+    }
+
+    /** RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). */
+    public synchronized void reclaimComplete(Client client) throws NfsError {
+        if (client.isReclaimComplete()) {
+            throw new NfsError(NFS4ERR_COMPLETE_ALREADY);
+        }
+        client.completeReclaim();
+        recovery.reclaimComplete(client.ownerId());
+    }
+
+    /** Ends clients whose leases have run out; called now and then. */
+    public synchronized int expire() {
+        long now = nanoClock.getAsLong();
+        List<Client> expired = new ArrayList<>();
+        for (Client client : byId.values()) {
+            if (isExpired(client, now)) {
+                expired.add(client);
+            }
+        }
+        expired.forEach(this::remove);
+        return expired.size();
+    }
+
+    private boolean isExpired(Client client, long now) {
+        return now - client.renewedNanos() > leaseNanos;
+    }
+
+    private void remove(Client client) {
+        drop(client);
+        confirmed.remove(client.ownerId(), client);
+        unconfirmed.remove(client.ownerId(), client);
+        if (client.isConfirmed()) {
+            recovery.gone(client.ownerId());
+        }
+    }
+
+    /** Ends a client's sessions and state. */
+    private void drop(Client client) {
+        byId.remove(client.id());
+        for (Iterator<Session> each = client.sessions().iterator(); each.hasNext(); ) {
+            sessions.remove(each.next().id());
+            each.remove();
+        }
+        states.dropAll(client);
+    }
+
+    public synchronized int clientCount() {
+        return confirmed.size();
+    }
+
+    public int sessionCount() {
+        return sessions.size();
+    }
+}

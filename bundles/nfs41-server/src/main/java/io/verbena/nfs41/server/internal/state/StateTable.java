@@ -1,0 +1,319 @@
+package io.verbena.nfs41.server.internal.state;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.nfs41.LockDenied;
+import io.verbena.nfs41.LockType;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.StateOwner;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Opens, share reservations and byte-range locks of all clients (RFC 8881 sections 8 and 9). Thread safe. */
+public final class StateTable {
+    /** The most opens and locks of one client. */
+    private static final int MAX_STATES = 65_536;
+
+    private final long boot;
+    private final Map<Long, StateEntry> states = new HashMap<>();
+    private final Map<Inode, FileState> files = new HashMap<>();
+    private long counter;
+
+    /** What is held in one file. */
+    private static final class FileState {
+        private final List<OpenState> opens = new ArrayList<>(2);
+        private final RangeLocks locks = new RangeLocks();
+    }
+
+    /**
+     * @param boot a number of this run: stateids of earlier ones are not taken for ours
+     */
+    public StateTable(int boot) {
+        this.boot = boot;
+    }
+
+    private StateId nextId() {
+        counter++;
+        return new StateId(1, Integer.toUnsignedLong((int) boot) << 32 | counter >>> 32, (int) counter);
+    }
+
+    private static long key(StateId id) {
+        return (id.otherHigh() & 0xffff_ffffL) << 32 | Integer.toUnsignedLong(id.otherLow());
+    }
+
+    /** How many opens and locks there are. */
+    public synchronized int count() {
+        return states.size();
+    }
+
+    /** Whether a file is open. */
+    public synchronized boolean isOpen(Inode inode) {
+        return files.containsKey(inode);
+    }
+
+    /**
+     * Opens a file, or widens what the owner has open.
+     *
+     * @throws NfsError {@code SHARE_DENIED}
+     */
+    public synchronized StateId open(Client client, Opaque owner, Inode inode, int access, int deny) throws NfsError {
+        FileState file = files.get(inode);
+        OpenState own = null;
+        if (file != null) {
+            for (OpenState open : file.opens) {
+                if (open.client() == client && open.owner().equals(owner)) {
+                    own = open;
+                } else if (open.excludes(access, deny)) {
+                    throw new NfsError(NFS4ERR_SHARE_DENIED);
+                }
+            }
+        }
+        if (own != null) {
+            own.share(own.access() | access, own.deny() | deny);
+            own.bump();
+            return own.stateId();
+        }
+        requireRoom(client);
+        StateId id = nextId();
+        OpenState open = new OpenState(client, owner, inode, id.otherHigh(), id.otherLow(), access, deny);
+        files.computeIfAbsent(inode, key -> new FileState()).opens.add(open);
+        add(open);
+        return open.stateId();
+    }
+
+    private static void requireRoom(Client client) throws NfsError {
+        if (client.states().size() >= MAX_STATES) {
+            throw new NfsError(NFS4ERR_RESOURCE);
+        }
+    }
+
+    private void add(StateEntry state) {
+        states.put(key(state.stateId()), state);
+        state.client().states().add(state);
+    }
+
+    /** Narrows an open. */
+    public synchronized StateId downgrade(Client client, StateId id, Inode inode, int access, int deny)
+            throws NfsError {
+        OpenState open = requireOpen(client, id, inode);
+        boolean narrows = access != 0 && (access & ~open.access()) == 0 && (deny & ~open.deny()) == 0;
+        if (!narrows) {
+            throw new NfsError(NFS4ERR_INVAL);
+        }
+        open.share(access, deny);
+        open.bump();
+        return open.stateId();
+    }
+
+    /**
+     * Ends an open and releases its locks.
+     *
+     * @return whether it was the file's last one
+     */
+    public synchronized boolean close(Client client, StateId id, Inode inode) throws NfsError {
+        OpenState open = requireOpen(client, id, inode);
+        drop(open);
+        return !files.containsKey(inode);
+    }
+
+    private void drop(OpenState open) {
+        FileState file = files.get(open.inode());
+        for (LockState lock : List.copyOf(open.locks())) {
+            drop(lock);
+        }
+        file.opens.remove(open);
+        forget(open);
+        if (file.opens.isEmpty()) {
+            files.remove(open.inode());
+        }
+    }
+
+    private void drop(LockState lock) {
+        files.get(lock.inode()).locks.unlockAll(lock);
+        lock.open().locks().remove(lock);
+        forget(lock);
+    }
+
+    private void forget(StateEntry state) {
+        states.remove(key(state.stateId()));
+        state.client().states().remove(state);
+    }
+
+    /** Ends all that a client holds. */
+    synchronized void dropAll(Client client) {
+        for (StateEntry state : List.copyOf(client.states())) {
+            if (state instanceof OpenState open) {
+                drop(open);
+            }
+        }
+    }
+
+    synchronized boolean holdsState(Client client) {
+        return !client.states().isEmpty();
+    }
+
+    /**
+     * Whether a read or write may go on.
+     *
+     * @param access of Open's SHARE_ACCESS bits, the one that is needed
+     * @return whether the file was opened with that access, so that no further permission is asked for
+     * @throws NfsError {@code OPENMODE}, {@code LOCKED} for a special stateid that a share reservation keeps out, or
+     *     what is wrong with the stateid
+     */
+    public synchronized boolean checkAccess(Client client, StateId id, Inode inode, int access) throws NfsError {
+        if (isSpecial(id)) {
+            boolean bypass = id.equals(StateId.READ_BYPASS) && access == Open.SHARE_ACCESS_READ;
+            FileState file = files.get(inode);
+            if (!bypass && file != null && file.opens.stream().anyMatch(open -> (open.deny() & access) != 0)) {
+                throw new NfsError(NFS4ERR_LOCKED);
+            }
+            return false;
+        }
+        StateEntry state = require(client, id, inode);
+        OpenState open = state instanceof LockState lock ? lock.open() : (OpenState) state;
+        if ((open.access() & access) == 0) {
+            throw new NfsError(NFS4ERR_OPENMODE);
+        }
+        return true;
+    }
+
+    /** Whether a stateid names no state but stands for itself (RFC 8881 section 8.2.3). */
+    public static boolean isSpecial(StateId id) {
+        return id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS);
+    }
+
+    /**
+     * Locks a range as a new lock-owner of an open.
+     *
+     * @throws LockDeniedException where somebody else's lock is in the way
+     */
+    public synchronized StateId lock(Client client, StateId openId, Opaque owner, Inode inode, LockRequest request)
+            throws NfsError, LockDeniedException {
+        OpenState open = requireOpen(client, openId, inode);
+        LockState lock = open.locks().stream()
+                .filter(each -> each.owner().equals(owner))
+                .findFirst()
+                .orElse(null);
+        long last = check(open, owner, request);
+        if (lock == null) {
+            requireRoom(client);
+            StateId id = nextId();
+            lock = new LockState(open, owner, id.otherHigh(), id.otherLow());
+            open.locks().add(lock);
+            add(lock);
+        } else {
+            lock.bump();
+        }
+        files.get(inode).locks.lock(lock, request.offset(), last, request.write());
+        return lock.stateId();
+    }
+
+    /**
+     * Locks a further range of a lock-owner.
+     *
+     * @throws LockDeniedException where somebody else's lock is in the way
+     */
+    public synchronized StateId lockMore(Client client, StateId lockId, Inode inode, LockRequest request)
+            throws NfsError, LockDeniedException {
+        LockState lock = requireLock(client, lockId, inode);
+        long last = check(lock.open(), lock.owner(), request);
+        files.get(inode).locks.lock(lock, request.offset(), last, request.write());
+        lock.bump();
+        return lock.stateId();
+    }
+
+    private long check(OpenState open, Opaque owner, LockRequest request) throws NfsError, LockDeniedException {
+        long last = RangeLocks.last(request.offset(), request.length());
+        int needed = request.write() ? Open.SHARE_ACCESS_WRITE : Open.SHARE_ACCESS_READ;
+        if ((open.access() & needed) == 0) {
+            throw new NfsError(NFS4ERR_OPENMODE);
+        }
+        throwIfDenied(open.client(), owner, open.inode(), request.offset(), last, request.write());
+        return last;
+    }
+
+    private void throwIfDenied(Client client, Opaque owner, Inode inode, long first, long last, boolean write)
+            throws LockDeniedException {
+        FileState file = files.get(inode);
+        RangeLocks.Range conflict = file == null ? null : file.locks.conflict(client, owner, first, last, write);
+        if (conflict != null) {
+            LockState holder = conflict.holder();
+            throw new LockDeniedException(new LockDenied(
+                    conflict.first(),
+                    conflict.length(),
+                    conflict.write() ? LockType.WRITE_LT : LockType.READ_LT,
+                    new StateOwner(holder.client().id(), holder.owner())));
+        }
+    }
+
+    /** Whether a range could be locked (LOCKT). */
+    public synchronized void testLock(Client client, Opaque owner, Inode inode, LockRequest request)
+            throws NfsError, LockDeniedException {
+        long last = RangeLocks.last(request.offset(), request.length());
+        throwIfDenied(client, owner, inode, request.offset(), last, request.write());
+    }
+
+    public synchronized StateId unlock(Client client, StateId lockId, Inode inode, long offset, long length)
+            throws NfsError {
+        LockState lock = requireLock(client, lockId, inode);
+        files.get(inode).locks.unlock(lock, offset, RangeLocks.last(offset, length));
+        lock.bump();
+        return lock.stateId();
+    }
+
+    /** FREE_STATEID: forgets a lock-owner without locks. */
+    public synchronized void free(Client client, StateId id) throws NfsError {
+        StateEntry state = require(client, id, null);
+        if (!(state instanceof LockState lock) || files.get(lock.inode()).locks.holds(lock)) {
+            throw new NfsError(NFS4ERR_LOCKS_HELD);
+        }
+        drop(lock);
+    }
+
+    /** TEST_STATEID. */
+    public synchronized Status test(Client client, StateId id) {
+        try {
+            require(client, id, null);
+            return NFS4_OK;
+        } catch (NfsError e) {
+            return e.status();
+        }
+    }
+
+    private OpenState requireOpen(Client client, StateId id, Inode inode) throws NfsError {
+        if (require(client, id, inode) instanceof OpenState open) {
+            return open;
+        }
+        throw new NfsError(NFS4ERR_BAD_STATEID);
+    }
+
+    private LockState requireLock(Client client, StateId id, Inode inode) throws NfsError {
+        if (require(client, id, inode) instanceof LockState lock) {
+            return lock;
+        }
+        throw new NfsError(NFS4ERR_BAD_STATEID);
+    }
+
+    /** The state that a client's stateid names (RFC 8881 section 8.2.4); {@code inode} null means of any file. */
+    private StateEntry require(Client client, StateId id, Inode inode) throws NfsError {
+        boolean ours = id.otherHigh() >>> 32 == Integer.toUnsignedLong((int) boot);
+        StateEntry state = ours ? states.get(key(id)) : null;
+        if (state == null
+                || state.client() != client
+                || (inode != null && !state.inode().equals(inode))) {
+            throw new NfsError(NFS4ERR_BAD_STATEID);
+        }
+        int behind = id.seqid() - state.seqid();
+        if (id.seqid() != 0 && behind != 0) {
+            throw new NfsError(behind > 0 ? NFS4ERR_BAD_STATEID : NFS4ERR_OLD_STATEID);
+        }
+        return state;
+    }
+}

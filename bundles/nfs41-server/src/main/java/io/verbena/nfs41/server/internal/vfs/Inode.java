@@ -1,0 +1,151 @@
+package io.verbena.nfs41.server.internal.vfs;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+
+/**
+ * An object of the exported tree and where it was last seen. Identity is the inode number and its generation; the
+ * places are hints, checked against the file system whenever one is used. Thread safe.
+ */
+public final class Inode {
+    /** Where an object is: a name in a directory. */
+    record Place(Inode parent, String name) {}
+
+    private record KnownPath(Path path, long epoch) {}
+
+    private static final int MAX_PLACES = 8;
+    private static final Place[] NOWHERE = {};
+    private static final VarHandle CHANGES;
+
+    static {
+        try {
+            CHANGES = MethodHandles.lookup().findVarHandle(Inode.class, "changes", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final long number;
+    private final long generation;
+    private final Path rootPath;
+    private volatile Place[] places = NOWHERE;
+    private volatile KnownPath knownPath;
+    private volatile long changes;
+
+    private Inode(long number, long generation, Path rootPath) {
+        this.number = number;
+        this.generation = generation;
+        this.rootPath = rootPath;
+    }
+
+    /** The exported directory itself. */
+    static Inode root(long number, long generation, Path path) {
+        return new Inode(number, generation, path);
+    }
+
+    static Inode of(long number, long generation) {
+        return new Inode(number, generation, null);
+    }
+
+    public long number() {
+        return number;
+    }
+
+    long generation() {
+        return generation;
+    }
+
+    boolean isRoot() {
+        return rootPath != null;
+    }
+
+    /** Its newest known place; null for the root and where none is known. */
+    Place place() {
+        Place[] known = places;
+        return known.length == 0 ? null : known[0];
+    }
+
+    /** Its places, newest first. */
+    Place[] places() {
+        return places.clone();
+    }
+
+    /** Makes a place the newest. */
+    synchronized void seenAt(Inode parent, String name) {
+        Place[] known = places;
+        if (known.length > 0 && isAt(known[0], parent, name)) {
+            return;
+        }
+        Place[] kept = without(known, parent, name);
+        Place[] now = new Place[Math.min(kept.length + 1, MAX_PLACES)];
+        now[0] = new Place(parent, name);
+        System.arraycopy(kept, 0, now, 1, now.length - 1);
+        knownPath = null;
+        places = now;
+    }
+
+    synchronized void goneFrom(Inode parent, String name) {
+        places = without(places, parent, name);
+        knownPath = null;
+    }
+
+    private static Place[] without(Place[] known, Inode parent, String name) {
+        Place[] kept = new Place[known.length];
+        int count = 0;
+        for (Place place : known) {
+            if (!isAt(place, parent, name)) {
+                kept[count++] = place;
+            }
+        }
+        return count == known.length ? known : java.util.Arrays.copyOf(kept, count);
+    }
+
+    private static boolean isAt(Place place, Inode parent, String name) {
+        return place.parent.equals(parent) && place.name.equals(name);
+    }
+
+    /**
+     * The path of its newest place, or null where none is known.
+     *
+     * @param epoch a number that changes whenever a directory gets another place
+     */
+    Path path(long epoch) {
+        if (rootPath != null) {
+            return rootPath;
+        }
+        KnownPath known = knownPath;
+        if (known != null && known.epoch == epoch) {
+            return known.path;
+        }
+        Place place = place();
+        Path parent = place == null ? null : place.parent.path(epoch);
+        if (parent == null) {
+            return null;
+        }
+        Path path = parent.resolve(place.name);
+        knownPath = new KnownPath(path, epoch);
+        return path;
+    }
+
+    /** How often this server has changed it: tells changes within one tick of the kernel's clock apart. */
+    long changes() {
+        return changes;
+    }
+
+    /** Called behind each change that this server makes. */
+    void changed() {
+        CHANGES.getAndAdd(this, 1L);
+    }
+
+    /** Two of the same object are equal: one may have been dropped from the index and found again. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Inode that && number == that.number && generation == that.generation;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+}

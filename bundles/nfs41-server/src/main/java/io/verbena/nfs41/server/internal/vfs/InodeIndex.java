@@ -1,0 +1,187 @@
+package io.verbena.nfs41.server.internal.vfs;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The objects that handles were issued for, by inode number. It is a cache: what is not in it is found by walking the
+ * tree, one bounded walk at a time, which brings in all that it passes. Thread safe.
+ */
+final class InodeIndex {
+    private static final int MAX_INODES = 1 << 20;
+    private static final int MAX_WALKED = 4 << 20;
+    private static final int MAX_MISSING = 4096;
+    private static final long MISSING_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private final Inode root;
+    private final long device;
+    private final Generations generations;
+    private final Map<Long, Inode> inodes = new ConcurrentHashMap<>();
+    private final Map<Long, Long> missing = new ConcurrentHashMap<>();
+    private final AtomicLong epoch = new AtomicLong();
+
+    InodeIndex(Inode root, long device, Generations generations) {
+        this.root = root;
+        this.device = device;
+        this.generations = generations;
+        inodes.put(root.number(), root);
+    }
+
+    Inode root() {
+        return root;
+    }
+
+    /** The object of that number, or null where no walk or look-up has seen it. */
+    Inode known(long number) {
+        return inodes.get(number);
+    }
+
+    /** An inode's path by its newest place, or null. */
+    Path path(Inode inode) {
+        return inode.path(epoch.get());
+    }
+
+    /** Notes that a look-up has found an object; where it replaces another of its number, that one is forgotten. */
+    Inode seen(UnixAttributes attributes, Inode parent, String name) {
+        long generation = generations.of(attributes);
+        Inode inode = inodes.get(attributes.ino());
+        if (inode == null || inode.generation() != generation) {
+            makeRoom();
+            inode = inodes.compute(
+                    attributes.ino(),
+                    (number, old) ->
+                            old != null && old.generation() == generation ? old : Inode.of(number, generation));
+            missing.remove(attributes.ino());
+        }
+        if (!inode.isRoot()) {
+            noteAt(inode, parent, name, attributes.isDirectory());
+        }
+        return inode;
+    }
+
+    private void noteAt(Inode inode, Inode parent, String name, boolean directory) {
+        Inode.Place place = inode.place();
+        inode.seenAt(parent, name);
+        if (directory && place != null && inode.place() != place) {
+            directoryMoved();
+        }
+    }
+
+    /** A directory has got another place: paths below it have to be made anew. */
+    void directoryMoved() {
+        epoch.incrementAndGet();
+    }
+
+    /** The last name of an object has been removed. */
+    void removed(Inode inode) {
+        inodes.remove(inode.number(), inode);
+        generations.removed(inode.number());
+    }
+
+    private void makeRoom() {
+        if (inodes.size() < MAX_INODES) {
+            return;
+        }
+        Iterator<Inode> each = inodes.values().iterator();
+        for (int dropped = 0; dropped < MAX_INODES / 16 && each.hasNext(); dropped++) {
+            if (!each.next().isRoot()) {
+                each.remove();
+            }
+        }
+    }
+
+    /**
+     * Walks the exported tree for an object and notes its place. Blocks for as long as a large tree takes.
+     *
+     * @return the object, or null where it is not there (any more)
+     */
+    synchronized Inode walkFor(long number) throws IOException {
+        Long missedAt = missing.get(number);
+        if (missedAt != null && System.nanoTime() - missedAt < MISSING_NANOS) {
+            return null;
+        }
+        Walk walk = new Walk(number);
+        Files.walkFileTree(root.path(0), walk);
+        if (walk.found == null) {
+            if (missing.size() >= MAX_MISSING) {
+                missing.clear();
+            }
+            missing.put(number, System.nanoTime());
+        }
+        return walk.found;
+    }
+
+    /** Goes through the tree until the object is found. Symbolic links and other file systems are left alone. */
+    private final class Walk extends SimpleFileVisitor<Path> {
+        private final long wanted;
+        private Inode directory;
+        private Inode found;
+        private int passed;
+
+        Walk(long wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes basic) throws IOException {
+            if (directory == null) {
+                directory = root;
+                return FileVisitResult.CONTINUE;
+            }
+            Inode inode = note(path);
+            if (inode == null) {
+                return FileVisitResult.SKIP_SUBTREE;
+            }
+            directory = inode;
+            return next();
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path path, IOException failure) {
+            Inode.Place place = directory.place();
+            directory = place == null ? root : place.parent();
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path path, BasicFileAttributes basic) throws IOException {
+            note(path);
+            return next();
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path path, IOException failure) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        private FileVisitResult next() {
+            return found != null || ++passed > MAX_WALKED ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+        }
+
+        private Inode note(Path path) {
+            UnixAttributes attributes;
+            try {
+                attributes = UnixAttributes.read(path);
+            } catch (IOException e) {
+                return null; // gone, or not to be seen by this process: as good as not there
+            }
+            if (attributes.device() != device) {
+                return null;
+            }
+            Inode inode = seen(attributes, directory, path.getFileName().toString());
+            if (attributes.ino() == wanted) {
+                found = inode;
+            }
+            return inode;
+        }
+    }
+}

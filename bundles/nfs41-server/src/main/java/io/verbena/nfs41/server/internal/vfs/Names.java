@@ -1,0 +1,48 @@
+package io.verbena.nfs41.server.internal.vfs;
+
+import static io.verbena.nfs41.Status.NFS4ERR_BADCHAR;
+import static io.verbena.nfs41.Status.NFS4ERR_BADNAME;
+import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
+import static io.verbena.nfs41.Status.NFS4ERR_NAMETOOLONG;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.InvalidPathException;
+
+/** What may be a name of an entry ({@code component4}; RFC 8881 sections 1.7 and 14). */
+public final class Names {
+    /** The most octets of a name. */
+    public static final int MAX_LENGTH = 255;
+
+    private Names() {}
+
+    /**
+     * Refuses what is not one name.
+     *
+     * @throws NfsError {@code INVAL} for the empty name, {@code BADNAME} for {@code .}, {@code ..} and what holds a
+     *     slash, {@code BADCHAR} for what the local file system cannot express, {@code NAMETOOLONG}
+     */
+    public static void check(String name) throws NfsError {
+        if (name.isEmpty()) {
+            throw new NfsError(NFS4ERR_INVAL);
+        }
+        if (name.equals(".") || name.equals("..") || name.indexOf('/') >= 0) {
+            throw new NfsError(NFS4ERR_BADNAME);
+        }
+        if (name.indexOf('\0') >= 0 || !isExpressible(name)) {
+            throw new NfsError(NFS4ERR_BADCHAR);
+        }
+        if (name.length() > MAX_LENGTH || name.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
+            throw new NfsError(NFS4ERR_NAMETOOLONG);
+        }
+    }
+
+    /** In a locale without UTF-8 the JDK can express ASCII only. */
+    private static boolean isExpressible(String name) {
+        try {
+            return FileSystems.getDefault().getPath(name).toString().equals(name);
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+}
