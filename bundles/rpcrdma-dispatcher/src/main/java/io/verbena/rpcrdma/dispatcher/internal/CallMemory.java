@@ -63,16 +63,16 @@ final class CallMemory {
     /** Opens a sink, from position to limit, to the peer's RDMA Writes. */
     MemoryRegion offerSink(RdmaConnection connection, ByteBuffer sink) throws RdmaException {
         boolean bounce = connection.requiresDirectMemory() && !sink.isDirect();
-        ByteBuffer landing = bounce ? takePooled(sink.remaining()) : sink;
+        ByteBuffer landing = bounce ? takePooled(sink.remaining()) : null;
         sinks.add(sink);
         landings.add(landing);
-        return register(connection, landing, Access.REMOTE_WRITE);
+        return register(connection, bounce ? landing : sink, Access.REMOTE_WRITE);
     }
 
     /** Notes a sink without room, for which a Write chunk without segments stands. */
     void offerNothing(ByteBuffer sink) {
         sinks.add(sink);
-        landings.add(sink);
+        landings.add(null);
     }
 
     /** Opens memory for a long reply to the peer's RDMA Writes. */
@@ -119,7 +119,7 @@ final class CallMemory {
         return sinks.get(index);
     }
 
-    /** Where the peer wrote for that sink: the sink itself, or memory of the pool that stands in for it. */
+    /** The memory of the pool that the peer wrote to instead of that sink, or null where it wrote to the sink itself. */
     ByteBuffer landing(int index) {
         return landings.get(index);
     }

@@ -1,29 +1,30 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The counts of one connection, over all RDMA connections that it has had. Thread safe. */
 final class Counters {
-    private final LongAdder[] counts = new LongAdder[Counter.values().length];
+    private final Map<Counter, LongAdder> counts = new EnumMap<>(Counter.class);
 
     Counters() {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = new LongAdder();
+        for (Counter counter : Counter.values()) {
+            counts.put(counter, new LongAdder());
         }
     }
 
     void increment(Counter counter) {
-        counts[counter.ordinal()].increment();
+        counts.get(counter).increment();
     }
 
     void add(Counter counter, long amount) {
-        counts[counter.ordinal()].add(amount);
+        counts.get(counter).add(amount);
     }
 
     long get(Counter counter) {
-        return counts[counter.ordinal()].sum();
+        return counts.get(counter).sum();
     }
 
     Map<String, Long> snapshot() {

@@ -54,7 +54,12 @@ final class ReadPlan {
             total += XdrWriter.roundUp(lengths[i]);
         }
         place(list);
-        return header.type() != MessageType.NOMSG || count > 0 && positions[0] == 0 && lengths[0] >= Router.MIN_CALL;
+        return header.type() != MessageType.NOMSG || hasStream();
+    }
+
+    /** Whether there is a Position Zero Read chunk that may hold a call (RFC 8166 section 3.5.3). */
+    private boolean hasStream() {
+        return count > 0 && positions[0] == 0 && lengths[0] >= Router.MIN_CALL;
     }
 
     private boolean note(long position, int length) {

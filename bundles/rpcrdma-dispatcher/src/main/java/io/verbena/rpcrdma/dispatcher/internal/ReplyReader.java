@@ -102,16 +102,17 @@ final class ReplyReader {
 
     private void addResults(CallSlot slot, WriteList returned) {
         for (int i = 0; i < returned.size(); i++) {
-            ByteBuffer landing = slot.memory.landing(i);
             ByteBuffer sink = slot.memory.sink(i);
-            int start = landing.position();
-            int length = gather(landing, start, slot.header.writeList().chunk(i), returned.chunk(i));
+            ByteBuffer landing = slot.memory.landing(i);
+            ByteBuffer written = landing == null ? sink : landing;
+            int start = written.position();
+            int length = gather(written, start, slot.header.writeList().chunk(i), returned.chunk(i));
             if (length == 0) {
                 reader.addItem(UNUSED);
                 continue;
             }
             counters.add(Counter.RDMA_WRITE_BYTES, length);
-            if (landing != sink) {
+            if (landing != null) {
                 sink.put(sink.position(), landing, start, length);
             }
             reader.addItem(new DataItem(DataItem.IN_ORDER, sink.slice(sink.position(), length)));

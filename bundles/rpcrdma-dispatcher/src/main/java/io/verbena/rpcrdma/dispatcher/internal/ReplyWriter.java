@@ -78,8 +78,7 @@ final class ReplyWriter {
         int size = streamSize(request.replyHead, results, items, placed);
         ByteBuffer out = request.sendBuffer.view().clear();
         if (reply.hasReplyChunk() && size <= reply.replyChunk().totalLength()) {
-            Piece piece = pool.take(size);
-            request.allocated.add(piece);
+            Piece piece = request.take(size);
             copyStream(request.replyHead, results, items, placed, piece.view().clear());
             request.writes.fill(reply.replyChunk(), piece.region(), 0, size);
             reply.type(MessageType.NOMSG);
@@ -156,9 +155,8 @@ final class ReplyWriter {
             zero(chunk);
         } else if (piece != null) {
             request.writes.fill(chunk, piece.region(), data.position(), length);
-        } else if (length <= copyLimit || connection.requiresDirectMemory() && !data.isDirect()) {
-            Piece copy = pool.take(length);
-            request.allocated.add(copy);
+        } else if (length <= copyLimit || (connection.requiresDirectMemory() && !data.isDirect())) {
+            Piece copy = request.take(length);
             copy.view().put(0, data, data.position(), length);
             request.writes.fill(chunk, copy.region(), 0, length);
         } else {

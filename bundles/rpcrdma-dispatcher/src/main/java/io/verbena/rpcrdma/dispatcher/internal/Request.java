@@ -16,6 +16,7 @@ import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -58,7 +59,7 @@ final class Request implements RpcRequest {
     final ReadPlan plan = new ReadPlan();
     final XdrWriter replyHead = new XdrWriter(64);
     final WriteOps writes = new WriteOps();
-    final List<Piece> allocated = new ArrayList<>(1);
+    private final IdentityHashMap<ByteBuffer, Piece> allocated = new IdentityHashMap<>(4); // by view
     final List<MemoryRegion> registered = new ArrayList<>(1);
 
     int receiveIndex;
@@ -133,9 +134,7 @@ final class Request implements RpcRequest {
     @Override
     public ByteBuffer allocate(int bytes) {
         try {
-            Piece piece = responder.pool().take(bytes);
-            allocated.add(piece);
-            return piece.view();
+            return take(bytes).view();
         } catch (RdmaException e) {
             // the connection is gone, and with it whoever would have read the answer: any memory serves
             return ByteBuffer.allocateDirect(bytes);
@@ -208,13 +207,32 @@ final class Request implements RpcRequest {
         }
     }
 
+    /** Memory to send from, which the request holds until it is free again. */
+    Piece take(int bytes) throws RdmaException {
+        Piece piece = responder.pool().take(bytes);
+        allocated.put(piece.view(), piece);
+        return piece;
+    }
+
     /** The piece that a buffer of {@link #allocate} is the view of, or null for memory of somebody else's. */
     Piece pieceOf(ByteBuffer data) {
-        for (int i = 0; i < allocated.size(); i++) {
-            if (allocated.get(i).view() == data) {
-                return allocated.get(i);
-            }
+        return allocated.get(data);
+    }
+
+    /** Gives back all memory but the send buffer. No posted work names it any more. */
+    void releaseMemory() {
+        RegisteredPool pool = responder.pool();
+        if (pulled != null) {
+            pool.give(pulled);
+            pulled = null;
         }
-        return null;
+        if (!allocated.isEmpty()) {
+            allocated.values().forEach(pool::give);
+            allocated.clear();
+        }
+        for (int i = 0; i < registered.size(); i++) {
+            registered.get(i).invalidate();
+        }
+        registered.clear();
     }
 }

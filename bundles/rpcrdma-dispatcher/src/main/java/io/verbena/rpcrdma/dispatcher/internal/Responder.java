@@ -397,21 +397,13 @@ final class Responder {
     }
 
     private void release(Request request) {
-        if (request.pulled != null) {
-            pool.give(request.pulled);
-            request.pulled = null;
+        boolean pulled = request.pulled != null;
+        request.releaseMemory();
+        if (pulled) {
             synchronized (this) {
                 pulledOctets -= request.plan.total();
             }
         }
-        for (int i = 0; i < request.allocated.size(); i++) {
-            pool.give(request.allocated.get(i));
-        }
-        request.allocated.clear();
-        for (int i = 0; i < request.registered.size(); i++) {
-            request.registered.get(i).invalidate();
-        }
-        request.registered.clear();
     }
 
     /** The connection has ended: frees what no program has. Receive thread. */

@@ -1,5 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class Workers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
 
+    private static final int CLOSE_SECONDS = 10;
+
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor clock;
     private final ExecutorService connectors;
 
@@ -27,13 +32,15 @@ final class Workers implements AutoCloseable {
                 0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), named("rpcrdma-connect"));
     }
 
-    private static ThreadFactory named(String name) {
+    private ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
         ThreadFactory plain = Executors.defaultThreadFactory();
         return task -> {
             Thread thread = plain.newThread(task);
             thread.setName(name + "-" + number.incrementAndGet());
             thread.setDaemon(true);
+            threads.removeIf(old -> old.getState() == Thread.State.TERMINATED);
+            threads.add(thread);
             return thread;
         };
     }
@@ -83,9 +90,17 @@ final class Workers implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         connectors.shutdownNow();
+        threads.forEach(this::join);
+    }
+
+    private void join(Thread thread) {
+        if (thread == Thread.currentThread()) {
+            return;
+        }
         try {
-            if (!clock.awaitTermination(10, TimeUnit.SECONDS) || !connectors.awaitTermination(10, TimeUnit.SECONDS)) {
-                LOG.warn("a thread of the RPC-over-RDMA transport did not end in time");
+            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+            if (thread.isAlive()) {
+                LOG.warn("{} did not end in time", thread.getName());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -125,7 +125,7 @@ final class MemoryConnection implements RdmaConnection {
                 throw new RdmaException(Kind.DISCONNECTED, "ended");
             }
             ByteBuffer buffer = memory.get(0);
-            if (memory.size() != 1 || fabric.directOnly() && !buffer.isDirect()) {
+            if (memory.size() != 1 || (fabric.directOnly() && !buffer.isDirect())) {
                 throw new RdmaException(Kind.LOCAL_PROTECTION, "not memory that can be registered");
             }
             int tag = 0;
@@ -171,8 +171,8 @@ final class MemoryConnection implements RdmaConnection {
     }
 
     @Override
-    public void postSendWithInvalidate(
-            long id, MemoryRegion region, long offset, int length, int remoteTag, int flags) throws RdmaException {
+    public void postSendWithInvalidate(long id, MemoryRegion region, long offset, int length, int remoteTag, int flags)
+            throws RdmaException {
         send(id, region, offset, length, flags, true, remoteTag);
     }
 
@@ -370,8 +370,8 @@ final class MemoryConnection implements RdmaConnection {
     private void flushReceives() {
         List<Completion> flushed = new ArrayList<>();
         synchronized (fabric) {
-            receives.forEach(posted ->
-                    flushed.add(new Completion().set(posted.id, Operation.RECEIVE, Status.FLUSHED, 0)));
+            receives.forEach(
+                    posted -> flushed.add(new Completion().set(posted.id, Operation.RECEIVE, Status.FLUSHED, 0)));
             receives.clear();
         }
         if (!flushed.isEmpty()) {

@@ -2,66 +2,81 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.rpc.ConnectOptions;
-import io.verbena.rpc.Credential;
-import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
-import io.verbena.rpc.RpcListener;
-import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
-import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import java.nio.ByteBuffer;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our two roles against each other: every way that a call and a reply can travel. */
 final class TransferTest {
-    private final MemoryFabric fabric = new MemoryFabric();
-    private final EchoProgram program = new EchoProgram();
-    private RdmaRpcTransport transport;
-    private RpcListener listener;
-    private RpcConnection connection;
+    private static final int[][] SIZES = {
+        {0, 0},
+        {1, 1},
+        {100, 100},
+        {100, 3900},
+        {100, 4000},
+        {100, 65537},
+        {100, 1 << 20},
+        {5000, 0},
+        {5000, 7},
+        {5000, 100001}
+    };
 
-    @BeforeEach
-    void connect() throws Exception {
-        transport = new RdmaRpcTransport(fabric, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
-        listener = transport.listen(ListenOptions.on(MemoryFabric.address(0)), program);
-        connection = transport.connect(ConnectOptions.to(listener.localAddress()));
-    }
-
-    @AfterEach
-    void close() {
-        transport.close();
-        assertThat(fabric.open()).isEmpty();
-    }
-
-    private static RpcCall call(int procedure) {
-        return new RpcCall(EchoProgram.PROGRAM, EchoProgram.VERSION, procedure, Credential.none());
-    }
-
-    @Test
-    void shouldCarryNull() throws Exception {
-        for (int i = 0; i < 1000; i++) {
-            assertThat(connection.call(call(EchoProgram.NULL), in -> "done").get(10, TimeUnit.SECONDS))
-                    .isEqualTo("done");
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "iwarp"})
+    void shouldCarryNull(String provider) throws Exception {
+        try (Rig rig = new Rig(Rig.provider(provider))) {
+            RpcConnection connection = rig.connect(rig.listen(new EchoProgram()));
+            for (int i = 0; i < 1000; i++) {
+                assertThat(Rig.callNull(connection)).isEqualTo("done");
+            }
+            assertThat(rig.clientCount(Counter.CHUNKED_CALLS)).isZero();
+            assertThat(rig.clientCount(Counter.REPLIES)).isEqualTo(1000);
         }
     }
 
+    static Stream<Arguments> transfers() {
+        return Stream.of("memory", "direct", "iwarp")
+                .flatMap(provider -> Stream.of(
+                        Arguments.of(provider, 1 << 30, true),
+                        Arguments.of(provider, 1000, true),
+                        Arguments.of(provider, 1 << 30, false)));
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "0,0", "1,1", "100,100", "100,3900", "100,4000", "100,65537", "100,1048576", "5000,0", "5000,7", "5000,100001"
-    })
-    void shouldCarryArgumentsAndResults(int streamLength, int dataLength) throws Exception {
+    @MethodSource("transfers")
+    @DisplayName("V1-4.4.4-1 V1-4.4.4-3 V1-4.4.4.1-2 V1-4.4.5-1 V1-4.6.3-1 V1-5.2.2-1 V1-5.3.3-1 V1-5.3.4-1 "
+            + "both ends carry arguments and results of any size, whole and in several segments")
+    void shouldCarryArgumentsAndResults(String provider, int segment, boolean direct) throws Exception {
+        Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
+        try (Rig rig = new Rig(Rig.provider(provider), tuning, Tuning.DEFAULT)) {
+            RpcConnection connection =
+                    rig.connect(rig.listen(new EchoProgram(), 64, Map.of()), 64, Map.of("inline", "4096"));
+            for (int[] sizes : SIZES) {
+                if (segment > 1000 || sizes[1] < 70000) {
+                    echo(connection, sizes[0], sizes[1], direct);
+                    rig.assertFenced();
+                }
+            }
+        }
+    }
+
+    private static void echo(RpcConnection connection, int streamLength, int dataLength, boolean direct)
+            throws Exception {
         byte[] stream = EchoProgram.bytes(1, streamLength);
         byte[] data = EchoProgram.bytes(2, dataLength);
-        ByteBuffer sink = ByteBuffer.allocateDirect(dataLength);
-        RpcCall call = call(EchoProgram.ECHO);
-        call.arguments().putInt(1).putOpaque(stream).putData(ByteBuffer.wrap(data));
+        ByteBuffer sink = direct ? ByteBuffer.allocateDirect(dataLength + 9) : ByteBuffer.allocate(dataLength + 9);
+        sink.position(5).limit(dataLength + 5);
+        RpcCall call = Rig.call(EchoProgram.ECHO);
+        ByteBuffer source = direct ? ByteBuffer.allocateDirect(dataLength) : ByteBuffer.allocate(dataLength);
+        call.arguments().putInt(1).putOpaque(stream).putData(source.put(data).flip());
         call.expectData(sink).maxReplySize(streamLength + 64);
         byte[] back = connection
                 .call(call, in -> {
@@ -72,7 +87,6 @@ final class TransferTest {
                 })
                 .get(10, TimeUnit.SECONDS);
         assertThat(back).isEqualTo(stream);
-        assertThat(sink.flip()).isEqualTo(ByteBuffer.wrap(data));
-        fabric.open().forEach(end -> assertThat(end.remoteRegions()).isZero());
+        assertThat(sink.flip().position(5)).isEqualTo(ByteBuffer.wrap(data));
     }
 }

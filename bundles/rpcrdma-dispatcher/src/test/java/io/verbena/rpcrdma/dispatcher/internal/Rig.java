@@ -1,0 +1,120 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A client and a server over a provider, and checks that nothing of them is left. */
+final class Rig implements AutoCloseable {
+    private final RdmaProvider provider;
+    final RdmaRpcTransport client;
+    final RdmaRpcTransport server;
+
+    Rig(RdmaProvider provider) {
+        this(provider, Tuning.DEFAULT, Tuning.DEFAULT);
+    }
+
+    Rig(RdmaProvider provider, Tuning clientTuning, Tuning serverTuning) {
+        this.provider = provider;
+        client = transport(clientTuning, provider);
+        server = transport(serverTuning, provider);
+    }
+
+    static RdmaRpcTransport transport(Tuning tuning, RdmaProvider provider) {
+        return new RdmaRpcTransport(tuning, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    }
+
+    static RdmaProvider provider(String name) {
+        return switch (name) {
+            case "iwarp" -> new IwarpProvider();
+            case "direct" -> {
+                MemoryFabric fabric = new MemoryFabric();
+                fabric.requireDirectMemory();
+                yield fabric;
+            }
+            default -> new MemoryFabric();
+        };
+    }
+
+    RpcListener listen(RpcProgram program) throws IOException {
+        return listen(program, 64, Map.of());
+    }
+
+    RpcListener listen(RpcProgram program, int credits, Map<String, String> options) throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return server.listen(new ListenOptions(any, credits, 16, EchoProgram.MAX, options), program);
+    }
+
+    RpcConnection connect(RpcListener listener) throws IOException {
+        return connect(listener, 64, Map.of());
+    }
+
+    RpcConnection connect(RpcListener listener, int outstanding, Map<String, String> options) throws IOException {
+        return client.connect(options(listener.localAddress(), outstanding, ConnectionObserver.NONE, options));
+    }
+
+    static ConnectOptions options(
+            InetSocketAddress remote, int outstanding, ConnectionObserver observer, Map<String, String> options) {
+        return new ConnectOptions(
+                remote, Duration.ofSeconds(10), Duration.ofSeconds(20), outstanding, observer, options);
+    }
+
+    static RpcCall call(int procedure) {
+        return new RpcCall(EchoProgram.PROGRAM, EchoProgram.VERSION, procedure, Credential.none())
+                .timeout(Duration.ofSeconds(30));
+    }
+
+    static String callNull(RpcConnection connection) throws Exception {
+        return connection.call(call(EchoProgram.NULL), in -> "done").get(20, TimeUnit.SECONDS);
+    }
+
+    long clientCount(Counter counter) {
+        return count(client, counter.label());
+    }
+
+    static long count(RdmaRpcTransport transport, String counter) {
+        return transport.connections().stream()
+                .map(ConnectionStatus::counters)
+                .mapToLong(counters -> counters.get(counter))
+                .sum();
+    }
+
+    /** No memory is in reach of a peer on any connection. */
+    void assertFenced() {
+        assertThat(count(client, "registrations")).isZero();
+        assertThat(count(server, "registrations")).isZero();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+        if (provider instanceof MemoryFabric fabric) {
+            assertThat(fabric.open()).isEmpty();
+        } else if (provider instanceof IwarpProvider iwarp) {
+            iwarp.deactivate();
+        }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("rpcrdma-") || name.startsWith("memory-rdma-"));
+    }
+}
