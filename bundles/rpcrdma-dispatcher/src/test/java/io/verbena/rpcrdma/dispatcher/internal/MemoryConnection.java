@@ -171,8 +171,8 @@ final class MemoryConnection implements RdmaConnection {
     }
 
     @Override
-    public void postSendWithInvalidate(
-            long id, MemoryRegion region, long offset, int length, int remoteTag, int flags) throws RdmaException {
+    public void postSendWithInvalidate(long id, MemoryRegion region, long offset, int length, int remoteTag, int flags)
+            throws RdmaException {
         send(id, region, offset, length, flags, true, remoteTag);
     }
 
@@ -370,8 +370,8 @@ final class MemoryConnection implements RdmaConnection {
     private void flushReceives() {
         List<Completion> flushed = new ArrayList<>();
         synchronized (fabric) {
-            receives.forEach(posted ->
-                    flushed.add(new Completion().set(posted.id, Operation.RECEIVE, Status.FLUSHED, 0)));
+            receives.forEach(
+                    posted -> flushed.add(new Completion().set(posted.id, Operation.RECEIVE, Status.FLUSHED, 0)));
             receives.clear();
         }
         if (!flushed.isEmpty()) {

@@ -78,7 +78,8 @@ final class MemoryFabric implements RdmaProvider {
     @Override
     public MemoryConnection open(
             InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout) {
-        MemoryConnection end = new MemoryConnection(this, address(nextPort.incrementAndGet()), remote, options, handler);
+        MemoryConnection end =
+                new MemoryConnection(this, address(nextPort.incrementAndGet()), remote, options, handler);
         open.add(end);
         return end;
     }

@@ -54,7 +54,16 @@ final class TransferTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0,0", "1,1", "100,100", "100,3900", "100,4000", "100,65537", "100,1048576", "5000,0", "5000,7", "5000,100001"
+        "0,0",
+        "1,1",
+        "100,100",
+        "100,3900",
+        "100,4000",
+        "100,65537",
+        "100,1048576",
+        "5000,0",
+        "5000,7",
+        "5000,100001"
     })
     void shouldCarryArgumentsAndResults(int streamLength, int dataLength) throws Exception {
         byte[] stream = EchoProgram.bytes(1, streamLength);
