@@ -1,0 +1,281 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.Status;
+import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.ReplyDecoder;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.xdr.XdrReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One request on its way: it takes a slot, is sent, sent again with the same slot and sequence number as long as no
+ * reply came (so that the server's reply cache makes it happen once), and begun anew in another session where the
+ * session is lost. Steps follow one another, on whatever thread the last one ended.
+ */
+final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
+    /** Where SEQUENCE stands in a COMPOUND. */
+    private static final int FIRST = 0;
+
+    private final Requester requester;
+    private final Request<T> request;
+    private final Session fixedSession;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Retry retry = new Retry();
+    private final Operations operations = new Operations();
+    private final Results results = new Results();
+    private Session session;
+    private Slot slot;
+
+    // of the last reply
+    private Status sequenceStatus;
+    private StatusException failure;
+    private T value;
+
+    /**
+     * @param fixedSession the session to use and no other, or null for the mount's present one
+     */
+    Exchange(Requester requester, Request<T> request, Session fixedSession) {
+        this.requester = requester;
+        this.request = request;
+        this.fixedSession = fixedSession;
+    }
+
+    CompletableFuture<T> start() {
+        begin();
+        return result;
+    }
+
+    private void begin() {
+        if (fixedSession != null) {
+            begin(fixedSession);
+            return;
+        }
+        CompletableFuture<Session> pending = requester.sessions().session();
+        if (pending.isDone() && !pending.isCompletedExceptionally()) {
+            begin(pending.join());
+            return;
+        }
+        pending.whenComplete((made, thrown) -> {
+            if (thrown != null) {
+                fail(Blocking.unwrap(thrown));
+            } else {
+                begin(made);
+            }
+        });
+    }
+
+    private void begin(Session usable) {
+        session = usable;
+        session.slots().acquire(this);
+    }
+
+    @Override
+    public void granted(Slot granted) {
+        slot = granted;
+        send();
+    }
+
+    @Override
+    public void refused() {
+        restart();
+    }
+
+    /** The session is gone: the request goes on in the next one. */
+    private void restart() {
+        slot = null;
+        if (fixedSession != null) {
+            fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE, FIRST));
+        } else {
+            begin();
+        }
+    }
+
+    private void send() {
+        if (session.isDead()) {
+            restart();
+            return;
+        }
+        RpcConnection present = requester.link().current();
+        if (present != null) {
+            sendOn(present);
+            return;
+        }
+        requester.link().connected().whenComplete((made, thrown) -> {
+            if (thrown != null) {
+                notSent(Blocking.unwrap(thrown));
+            } else {
+                sendOn(made);
+            }
+        });
+    }
+
+    private void sendOn(RpcConnection connection) {
+        sequenceStatus = null;
+        failure = null;
+        value = null;
+        connection.call(encode(), this).whenComplete((nothing, thrown) -> {
+            try {
+                completed(thrown == null ? null : Blocking.unwrap(thrown));
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        });
+    }
+
+    private RpcCall encode() {
+        RpcCall call = requester.newCall(slot.writer());
+        operations.begin(call.arguments());
+        Sequence.Args sequence = new Sequence.Args(
+                session.id(), slot.sequenceId(), slot.id(), session.slots().highestUsed(), request.isCached());
+        Sequence.encodeArgs(operations.next(), sequence);
+        request.encode(operations);
+        operations.end();
+        call.maxReplySize(request.maxReplySize());
+        ByteBuffer sink = request.sink();
+        if (sink != null) {
+            call.expectData(sink);
+        }
+        return call;
+    }
+
+    @Override
+    public Void decode(XdrReader in) throws IOException {
+        results.begin(in);
+        sequenceStatus = results.status(Opcode.SEQUENCE);
+        if (!sequenceStatus.isOk()) {
+            return null;
+        }
+        Sequence.Result sequence = Sequence.decodeResult(results.body());
+        if (!sequence.sessionId().equals(session.id())
+                || sequence.slotId() != slot.id()
+                || sequence.sequenceId() != slot.sequenceId()) {
+            throw new PeerProtocolException(
+                    "the server answered SEQUENCE for another request (RFC 8881 section 18.46.3)", null);
+        }
+        requester.sessions().sequenced(session, sequence);
+        try {
+            value = request.decode(results);
+        } catch (StatusException e) {
+            failure = e;
+        }
+        return null;
+    }
+
+    private void completed(Throwable thrown) {
+        if (sequenceStatus == null) {
+            noReply(thrown);
+        } else if (sequenceStatus.isOk()) {
+            slot.advance();
+            session.slots().release(slot);
+            executed(thrown);
+        } else {
+            sequenceFailed();
+        }
+    }
+
+    private void executed(Throwable thrown) {
+        if (thrown != null) {
+            fail(thrown);
+        } else if (failure == null) {
+            T done = value;
+            Blocking.completing(() -> result.complete(done));
+        } else if (isPassing(failure.status()) && mayRetry()) {
+            requester.later(this::begin, retry.nextDelayMillis(), this::fail);
+        } else {
+            fail(failure);
+        }
+    }
+
+    private boolean isPassing(Status status) {
+        return status == Status.NFS4ERR_DELAY || (status == Status.NFS4ERR_GRACE && fixedSession == null);
+    }
+
+    /** SEQUENCE failed, so that nothing was executed, or not again (RFC 8881 section 18.46.3). */
+    private void sequenceFailed() {
+        switch (sequenceStatus) {
+            case NFS4ERR_DELAY -> againOrFail(statusFailure());
+            case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION, NFS4ERR_SEQ_MISORDERED, NFS4ERR_BADSLOT -> {
+                requester.sessions().lost(session, sequenceStatus);
+                restart();
+            }
+            case NFS4ERR_CONN_NOT_BOUND_TO_SESSION ->
+                requester
+                        .sessions()
+                        .bind(session)
+                        .whenComplete((bound, thrown) -> againOrFail(thrown == null ? statusFailure() : thrown));
+            case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore();
+            default -> {
+                session.slots().release(slot);
+                fail(statusFailure());
+            }
+        }
+    }
+
+    private StatusException statusFailure() {
+        return new StatusException(sequenceStatus, Opcode.SEQUENCE, FIRST);
+    }
+
+    /** The slot's number is used up. What the server did not need to keep the reply of may be done again. */
+    private void answeredBefore() {
+        slot.advance();
+        session.slots().release(slot);
+        if (request.isCached() && sequenceStatus == Status.NFS4ERR_RETRY_UNCACHED_REP) {
+            fail(statusFailure());
+        } else {
+            begin();
+        }
+    }
+
+    /** No reply that could be read: whether the request was executed is open. */
+    private void noReply(Throwable thrown) {
+        boolean mayHelp = thrown instanceof TransportLostException
+                || thrown instanceof CallTimedOutException
+                || thrown instanceof MissingServiceException;
+        if (mayHelp) {
+            notSent(thrown);
+        } else {
+            requester.sessions().doubt(session, slot);
+            fail(thrown);
+        }
+    }
+
+    private void notSent(Throwable thrown) {
+        if (requester.isClosed() || thrown instanceof IllegalArgumentException) {
+            giveUp(thrown);
+        } else {
+            againOrFail(thrown);
+        }
+    }
+
+    /** Once more with the same slot and number. */
+    private void againOrFail(Throwable reason) {
+        if (mayRetry()) {
+            requester.later(this::send, retry.nextDelayMillis(), this::giveUp);
+        } else {
+            giveUp(reason);
+        }
+    }
+
+    private void giveUp(Throwable reason) {
+        requester.sessions().doubt(session, slot);
+        fail(reason);
+    }
+
+    /** A hard mount tries on; what bounds the recovery of a session is its own. */
+    private boolean mayRetry() {
+        boolean bounded = requester.settings().isSoft() || fixedSession != null;
+        return !bounded || retry.attempts() < requester.settings().retrans();
+    }
+
+    private void fail(Throwable thrown) {
+        Blocking.completing(() -> result.completeExceptionally(thrown));
+    }
+}

@@ -1,0 +1,108 @@
+package io.verbena.nfs41.client.internal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+
+/** A channel on an open file, with a position of its own. */
+final class FileChannelView implements SeekableByteChannel {
+    private final NfsFile file;
+    private final ReadAhead readAhead;
+    private final WriteBehind writeBehind;
+    private long position;
+    private boolean closed;
+
+    FileChannelView(NfsFile file) {
+        this.file = file;
+        this.readAhead = new ReadAhead(file);
+        this.writeBehind = new WriteBehind(file);
+    }
+
+    @Override
+    public synchronized int read(ByteBuffer destination) throws IOException {
+        requireOpen();
+        if (!writeBehind.isEmpty()) {
+            writeBehind.flush();
+        }
+        int read = readAhead.read(destination, position);
+        position += Math.max(0, read);
+        return read;
+    }
+
+    @Override
+    public synchronized int write(ByteBuffer source) throws IOException {
+        requireOpen();
+        if (!file.modes().write()) {
+            throw new NonWritableChannelException();
+        }
+        readAhead.drop();
+        if (file.modes().append() && writeBehind.isEmpty()) {
+            position = file.attributes().size();
+        }
+        int length = source.remaining();
+        writeBehind.write(source, position);
+        position += length;
+        return length;
+    }
+
+    @Override
+    public synchronized long position() throws IOException {
+        requireOpen();
+        return position;
+    }
+
+    @Override
+    public synchronized SeekableByteChannel position(long newPosition) throws IOException {
+        requireOpen();
+        if (newPosition < 0) {
+            throw new IllegalArgumentException("position " + newPosition + " is negative");
+        }
+        position = newPosition;
+        return this;
+    }
+
+    @Override
+    public synchronized long size() throws IOException {
+        requireOpen();
+        writeBehind.flush();
+        return file.attributes().size();
+    }
+
+    @Override
+    public synchronized SeekableByteChannel truncate(long size) throws IOException {
+        requireOpen();
+        writeBehind.flush();
+        readAhead.drop();
+        if (size < file.attributes().size()) {
+            file.truncate(size);
+        }
+        position = Math.min(position, size);
+        return this;
+    }
+
+    private void requireOpen() throws ClosedChannelException {
+        if (closed || !file.isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public synchronized boolean isOpen() {
+        return !closed && file.isOpen();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        readAhead.drop();
+        if (file.isOpen() && file.modes().write()) {
+            writeBehind.flush();
+            file.sync();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs41.LockT;
+import io.verbena.nfs41.LockType;
+import io.verbena.nfs41.LockU;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.StateOwner;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Locks ranges of one open file. */
+final class FileLocks {
+    private static final long TO_END = -1;
+
+    private final OpenState state;
+    /** One lock at a time: the first makes the stateid that the next ones need. */
+    private final Object locking = new Object();
+
+    FileLocks(OpenState state) {
+        this.state = state;
+    }
+
+    Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
+        HeldLocks.Range range = range(position, size, shared);
+        synchronized (locking) {
+            LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false)));
+            if (outcome.denied() != null) {
+                return Optional.empty();
+            }
+            state.locks().add(range, outcome.stateId());
+        }
+        return Optional.of(new HeldLock(position, size, shared, range));
+    }
+
+    boolean isLocked(long position, long size, boolean shared) throws IOException {
+        return Blocking.await(state.call(new LockTest(state, range(position, size, shared))));
+    }
+
+    /** Releases what is still held, before the file is closed. */
+    CompletableFuture<Void> releaseAll() {
+        CompletableFuture<Void> chain = CompletableFuture.completedFuture(null);
+        for (HeldLocks.Range range : state.locks().all()) {
+            chain = chain.thenCompose(done -> release(range));
+        }
+        return chain;
+    }
+
+    private CompletableFuture<Void> release(HeldLocks.Range range) {
+        if (!state.locks().holds(range)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return state.call(new Unlock(state, range))
+                .thenAccept(stateId -> state.locks().remove(range, stateId));
+    }
+
+    private static HeldLocks.Range range(long position, long size, boolean shared) {
+        if (position < 0 || size <= 0) {
+            throw new IllegalArgumentException("a lock at " + position + " of " + size + " octets: the position is 0 or"
+                    + " more and the size at least 1");
+        }
+        // what would reach beyond the largest offset reaches to the end
+        boolean toEnd = size == Long.MAX_VALUE || size > Long.MAX_VALUE - position;
+        return new HeldLocks.Range(position, toEnd ? TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
+    }
+
+    private final class HeldLock implements RemoteLock {
+        private final long position;
+        private final long size;
+        private final boolean shared;
+        private final HeldLocks.Range range;
+        private final AtomicBoolean released = new AtomicBoolean();
+
+        HeldLock(long position, long size, boolean shared, HeldLocks.Range range) {
+            this.position = position;
+            this.size = size;
+            this.shared = shared;
+            this.range = range;
+        }
+
+        @Override
+        public long position() {
+            return position;
+        }
+
+        @Override
+        public long size() {
+            return size;
+        }
+
+        @Override
+        public boolean isShared() {
+            return shared;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (released.compareAndSet(false, true)) {
+                Blocking.await(release(range));
+            }
+        }
+    }
+
+    private static final class LockTest extends Request<Boolean> {
+        private final OpenState state;
+        private final HeldLocks.Range range;
+
+        LockTest(OpenState state, HeldLocks.Range range) {
+            this.state = state;
+            this.range = range;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(state.handle());
+            StateOwner owner = new StateOwner(0, state.owner());
+            LockT.encodeArgs(operations.next(), new LockT.Args(range.type(), range.offset(), range.length(), owner));
+        }
+
+        @Override
+        Boolean decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            Status status = results.status(Opcode.LOCKT);
+            if (status == Status.NFS4ERR_DENIED) {
+                LockT.decodeDenied(results.body());
+                return true;
+            }
+            if (!status.isOk()) {
+                throw results.failure(status, Opcode.LOCKT);
+            }
+            return false;
+        }
+    }
+
+    private static final class Unlock extends Request<StateId> {
+        private final OpenState state;
+        private final HeldLocks.Range range;
+
+        Unlock(OpenState state, HeldLocks.Range range) {
+            this.state = state;
+            this.range = range;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(state.handle());
+            StateId locks = state.locks().stateId();
+            LockU.encodeArgs(
+                    operations.next(),
+                    new LockU.Args(
+                            range.type(),
+                            0,
+                            locks == null ? StateId.ANONYMOUS : locks.withoutSeqid(),
+                            range.offset(),
+                            range.length()));
+        }
+
+        @Override
+        StateId decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            return LockU.decodeResult(results.next(Opcode.LOCKU)).stateId();
+        }
+
+        @Override
+        boolean isCached() {
+            return true;
+        }
+    }
+}

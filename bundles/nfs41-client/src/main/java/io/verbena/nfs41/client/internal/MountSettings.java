@@ -1,0 +1,98 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOption;
+import io.verbena.nfs.MountOptions;
+import io.verbena.rpc.Credential;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A mount's options, checked and in the terms of the protocol.
+ *
+ * @param name the mount's
+ * @param server host name or address
+ * @param port the server's
+ * @param export the path on the server, as its components
+ * @param options as given
+ * @param credential of every call
+ */
+record MountSettings(
+        String name, String server, int port, List<String> export, MountOptions options, Credential credential) {
+    /** Room in a message for all but READ's and WRITE's data: RPC header, SEQUENCE, PUTFH, the operation itself. */
+    static final int DATA_OVERHEAD = 1024;
+
+    private static final int MAX_SERVER = 253;
+
+    /**
+     * @throws IllegalArgumentException with a line for people, for what cannot be
+     */
+    static MountSettings of(String name, String server, String export, MountOptions options) {
+        if (server == null || server.isBlank() || server.length() > MAX_SERVER) {
+            throw new IllegalArgumentException("mount '" + name + "' names no server: set " + Mount.SERVER);
+        }
+        if (export == null || !export.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "export '" + export + "' of mount '" + name + "' is no absolute path: it begins with a slash");
+        }
+        List<String> components = PathSteps.split(export);
+        if (components.contains("..")) {
+            throw new IllegalArgumentException("export '" + export + "' must not hold '..'");
+        }
+        int port = options.number(MountOption.PORT);
+        return new MountSettings(name, server.strip(), port, components, options, Credentials.of(options));
+    }
+
+    /** {@code host:/export}. */
+    String source() {
+        return server + ":/" + String.join("/", export);
+    }
+
+    int rsize() {
+        return options.number(MountOption.RSIZE);
+    }
+
+    int wsize() {
+        return options.number(MountOption.WSIZE);
+    }
+
+    int slots() {
+        return options.number(MountOption.SLOTS);
+    }
+
+    boolean isSoft() {
+        return options.isSet(MountOption.SOFT);
+    }
+
+    boolean isReadOnly() {
+        return options.isSet(MountOption.RO);
+    }
+
+    int retrans() {
+        return options.number(MountOption.RETRANS);
+    }
+
+    /** How long one attempt of a call may take: {@code timeo}. */
+    Duration callTimeout() {
+        return Duration.ofMillis(100L * options.number(MountOption.TIMEO));
+    }
+
+    /** What the transport is told, of what was given. */
+    Map<String, String> transport() {
+        Map<String, String> given = new HashMap<>();
+        for (MountOption option : List.of(
+                MountOption.PROVIDER,
+                MountOption.RPCRDMA,
+                MountOption.INLINE,
+                MountOption.CRC,
+                MountOption.INVALIDATE)) {
+            String value = options.given().get(option);
+            if (value != null) {
+                given.put(option.key(), value);
+            }
+        }
+        return given;
+    }
+}

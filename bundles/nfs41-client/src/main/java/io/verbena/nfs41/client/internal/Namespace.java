@@ -1,0 +1,191 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs41.Access;
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.Link;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.SaveFh;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** What a mount does with names and attributes; asynchronous throughout. */
+final class Namespace {
+    private static final AttributeMask SPACE = AttributeMask.of(
+            Attribute.FILES_FREE,
+            Attribute.FILES_TOTAL,
+            Attribute.SPACE_AVAIL,
+            Attribute.SPACE_FREE,
+            Attribute.SPACE_TOTAL);
+
+    private final Requester requester;
+    private final Root root;
+    private final String mountName;
+
+    Namespace(Requester requester, Root root) {
+        this.requester = requester;
+        this.root = root;
+        this.mountName = requester.settings().name();
+    }
+
+    /** The path as errors name it. */
+    String shown(String path) {
+        return mountName + ":" + (path.startsWith("/") ? path : "/" + path);
+    }
+
+    <T> CompletableFuture<T> walk(String path, PathWalk.Last last, Tail<T> tail) {
+        return new PathWalk<>(requester, root, PathSteps.split(path), last, tail, shown(path)).start();
+    }
+
+    CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {
+        PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
+        return walk(path, last, Tails.attributes(FileAttributesCodec.WANTED)).thenApply(FileAttributesCodec::decode);
+    }
+
+    CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes) {
+        Tail<Attributes> tail = Tails.setAttributes(StateId.ANONYMOUS, FileAttributesCodec.encode(changes));
+        return walk(path, PathWalk.Last.FOLLOWED, tail).thenApply(FileAttributesCodec::decode);
+    }
+
+    CompletableFuture<Void> createDirectory(String path, int mode) {
+        return walk(path, PathWalk.Last.NAMED, Tails.createDirectory(mode));
+    }
+
+    CompletableFuture<Void> createSymbolicLink(String path, String target) {
+        return walk(path, PathWalk.Last.NAMED, Tails.createSymbolicLink(target));
+    }
+
+    CompletableFuture<Void> remove(String path) {
+        return walk(path, PathWalk.Last.NAMED, Tails.remove());
+    }
+
+    CompletableFuture<String> readLink(String path) {
+        CompletableFuture<String> text = walk(path, PathWalk.Last.ITSELF, new LinkTail());
+        return text.handle((read, thrown) -> {
+                    boolean notLink = Blocking.unwrap(thrown) instanceof NfsException e
+                            && (e.status().equals(Status.NFS4ERR_INVAL.name())
+                                    || e.status().equals(Status.NFS4ERR_WRONG_TYPE.name()));
+                    return notLink ? CompletableFuture.<String>failedFuture(Errors.notLink(shown(path))) : text;
+                })
+                .thenCompose(Function.identity());
+    }
+
+    CompletableFuture<Void> createLink(String path, String existing) {
+        return walk(existing, PathWalk.Last.ITSELF, Tails.handle())
+                .thenCompose(object -> walk(path, PathWalk.Last.NAMED, Tails.place())
+                        .thenCompose(place -> described(path, requester.call(new LinkRequest(object, place)))));
+    }
+
+    CompletableFuture<Void> rename(String from, String to) {
+        return walk(from, PathWalk.Last.NAMED, Tails.place())
+                .thenCompose(source -> walk(to, PathWalk.Last.NAMED, Tails.place())
+                        .thenCompose(target -> described(from, requester.call(new RenameRequest(source, target)))));
+    }
+
+    CompletableFuture<Boolean> mayAccess(String path, boolean read, boolean write, boolean execute) {
+        int wanted = (read ? Access.READ : 0)
+                | (write ? Access.MODIFY | Access.EXTEND : 0)
+                | (execute ? Access.EXECUTE | Access.LOOKUP : 0);
+        return walk(path, PathWalk.Last.FOLLOWED, Tails.access(wanted))
+                .thenApply(told -> allows(told, read, Access.READ)
+                        && allows(told, write, Access.MODIFY | Access.EXTEND)
+                        && allows(told, execute, Access.EXECUTE | Access.LOOKUP));
+    }
+
+    /** Directories tell of LOOKUP and files of EXECUTE: what the server supports of the bits is what counts. */
+    private static boolean allows(Access.Result told, boolean asked, int bits) {
+        int supported = told.supported() & bits;
+        return !asked || (supported != 0 && (told.access() & supported) == supported);
+    }
+
+    CompletableFuture<FileSystemStatus> fileSystemStatus(String path) {
+        return walk(path, PathWalk.Last.FOLLOWED, Tails.attributes(SPACE))
+                .thenApply(space -> new FileSystemStatus(
+                        space.get(Attribute.SPACE_TOTAL, 0L),
+                        space.get(Attribute.SPACE_FREE, 0L),
+                        space.get(Attribute.SPACE_AVAIL, 0L),
+                        space.get(Attribute.FILES_TOTAL, 0L),
+                        space.get(Attribute.FILES_FREE, 0L)));
+    }
+
+    /** The same future, its failure in words. */
+    <T> CompletableFuture<T> described(String path, CompletableFuture<T> future) {
+        return future.handle((value, thrown) ->
+                        thrown == null ? future : CompletableFuture.<T>failedFuture(Errors.of(shown(path), thrown)))
+                .thenCompose(Function.identity());
+    }
+
+    private static final class LinkRequest extends Request<Void> {
+        private final FileHandle object;
+        private final Tails.Place place;
+
+        LinkRequest(FileHandle object, Tails.Place place) {
+            this.object = object;
+            this.place = place;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(object);
+            SaveFh.encodeArgs(operations.next());
+            operations.putFh(place.directory());
+            Link.encodeArgs(operations.next(), new Link.Args(place.name()));
+        }
+
+        @Override
+        Void decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            results.next(Opcode.SAVEFH);
+            results.next(Opcode.PUTFH);
+            Link.decodeResult(results.next(Opcode.LINK));
+            return null;
+        }
+
+        @Override
+        boolean isCached() {
+            return true;
+        }
+    }
+
+    private static final class RenameRequest extends Request<Void> {
+        private final Tails.Place source;
+        private final Tails.Place target;
+
+        RenameRequest(Tails.Place source, Tails.Place target) {
+            this.source = source;
+            this.target = target;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(source.directory());
+            SaveFh.encodeArgs(operations.next());
+            operations.putFh(target.directory());
+            Rename.encodeArgs(operations.next(), new Rename.Args(source.name(), target.name()));
+        }
+
+        @Override
+        Void decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            results.next(Opcode.SAVEFH);
+            results.next(Opcode.PUTFH);
+            Rename.decodeResult(results.next(Opcode.RENAME));
+            return null;
+        }
+
+        @Override
+        boolean isCached() {
+            return true;
+        }
+    }
+}

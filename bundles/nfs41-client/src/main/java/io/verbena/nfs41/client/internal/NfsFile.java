@@ -1,0 +1,275 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.Close;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StateId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** An open regular file of a mount. */
+final class NfsFile implements RemoteFile {
+    private final String path;
+    private final OpenModes modes;
+    private final OpenState state;
+    private final Requester requester;
+    private final Root root;
+    private final BufferPool pool;
+    private final Consumer<NfsFile> onClosed;
+    private final WriteBack writeBack;
+    private final FileLocks locks;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    NfsFile(
+            String path,
+            OpenModes modes,
+            OpenState state,
+            Requester requester,
+            Root root,
+            BufferPool pool,
+            Consumer<NfsFile> onClosed) {
+        this.path = path;
+        this.modes = modes;
+        this.state = state;
+        this.requester = requester;
+        this.root = root;
+        this.pool = pool;
+        this.onClosed = onClosed;
+        this.writeBack = new WriteBack(state, pool, root, modes.stable());
+        this.locks = new FileLocks(state);
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    OpenModes modes() {
+        return modes;
+    }
+
+    BufferPool pool() {
+        return pool;
+    }
+
+    WriteBack writeBack() {
+        return writeBack;
+    }
+
+    int rsize() {
+        return root.rsize();
+    }
+
+    int wsize() {
+        return root.wsize();
+    }
+
+    boolean isOpen() {
+        return !closed.get();
+    }
+
+    @Override
+    public FileAttributes attributes() throws IOException {
+        requireOpen();
+        if (modes.write()) {
+            Blocking.await(writeBack.sync());
+        }
+        return FileAttributesCodec.decode(Blocking.await(state.call(new AttributesRequest(state))));
+    }
+
+    @Override
+    public int read(ByteBuffer destination, long position) throws IOException {
+        return Blocking.await(readAsync(destination, position));
+    }
+
+    @Override
+    public CompletableFuture<Integer> readAsync(ByteBuffer destination, long position) {
+        requirePosition(position);
+        if (!isOpen()) {
+            return CompletableFuture.failedFuture(new ClosedChannelException());
+        }
+        if (!modes.read()) {
+            throw new NonReadableChannelException();
+        }
+        if (!destination.hasRemaining()) {
+            return CompletableFuture.completedFuture(0);
+        }
+        return new ReadOperation(state, pool, destination, position, root.rsize()).start();
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+        Blocking.await(writeAsync(source, position));
+    }
+
+    @Override
+    public CompletableFuture<Void> writeAsync(ByteBuffer source, long position) {
+        requirePosition(position);
+        if (!isOpen()) {
+            return CompletableFuture.failedFuture(new ClosedChannelException());
+        }
+        if (!modes.write()) {
+            throw new NonWritableChannelException();
+        }
+        return writeBack.write(source, position);
+    }
+
+    private static void requirePosition(long position) {
+        if (position < 0) {
+            throw new IllegalArgumentException("position " + position + " is negative");
+        }
+    }
+
+    private void requireOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+        requireOpen();
+        requirePosition(size);
+        if (!modes.write()) {
+            throw new NonWritableChannelException();
+        }
+        Blocking.await(writeBack.sync());
+        Blocking.await(setAttributes(AttributeChanges.NONE.withSize(size)));
+    }
+
+    CompletableFuture<Attributes> setAttributes(AttributeChanges changes) {
+        return state.call(new SetAttributesRequest(state, FileAttributesCodec.encode(changes)));
+    }
+
+    @Override
+    public void sync() throws IOException {
+        requireOpen();
+        Blocking.await(writeBack.sync());
+    }
+
+    @Override
+    public SeekableByteChannel channel() {
+        return new FileChannelView(this);
+    }
+
+    @Override
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
+        requireOpen();
+        return locks.tryLock(position, size, shared);
+    }
+
+    @Override
+    public boolean isLocked(long position, long size, boolean shared) throws IOException {
+        requireOpen();
+        return locks.isLocked(position, size, shared);
+    }
+
+    @Override
+    public void close() throws IOException {
+        Blocking.await(closeAsync());
+    }
+
+    /** As {@link #close}, without blocking; whatever fails, the file is closed. */
+    CompletableFuture<Void> closeAsync() {
+        if (!closed.compareAndSet(false, true)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
+        return synced.handle((done, thrown) -> thrown)
+                .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
+                .thenCompose(failed -> state.call(new CloseRequest(state)).handle((done, thrown) -> {
+                    onClosed.accept(this);
+                    writeBack.drop();
+                    return failed == null ? thrown : failed;
+                }))
+                .thenCompose(failed -> failed == null
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(failed));
+    }
+
+    private static final class AttributesRequest extends Request<Attributes> {
+        private final OpenState state;
+
+        AttributesRequest(OpenState state) {
+            this.state = state;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(state.handle());
+            operations.getAttr(FileAttributesCodec.WANTED);
+        }
+
+        @Override
+        Attributes decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            return results.getAttr();
+        }
+    }
+
+    private static final class SetAttributesRequest extends Request<Attributes> {
+        private final OpenState state;
+        private final Attributes changes;
+
+        SetAttributesRequest(OpenState state, Attributes changes) {
+            this.state = state;
+            this.changes = changes;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(state.handle());
+            Tails.setAttributes(state.ioStateId(), changes).encode(operations, null);
+        }
+
+        @Override
+        Attributes decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            return Tails.setAttributes(StateId.ANONYMOUS, changes).decode(results);
+        }
+
+        @Override
+        boolean isCached() {
+            return true;
+        }
+    }
+
+    private static final class CloseRequest extends Request<Void> {
+        private final OpenState state;
+
+        CloseRequest(OpenState state) {
+            this.state = state;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(state.handle());
+            Close.encodeArgs(
+                    operations.next(), new Close.Args(0, state.openStateId().withoutSeqid()));
+        }
+
+        @Override
+        Void decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            Close.decodeResult(results.next(Opcode.CLOSE));
+            return null;
+        }
+
+        @Override
+        boolean isCached() {
+            return true;
+        }
+    }
+}

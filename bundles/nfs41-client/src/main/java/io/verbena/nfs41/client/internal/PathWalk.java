@@ -1,0 +1,265 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.LookupP;
+import io.verbena.nfs41.ObjectType;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One walk along a path, in one COMPOUND where the session's limits and symbolic links allow it:
+ * {@code PUTFH root, LOOKUP..., GETATTR(type), tail}. A symbolic link on the way is read and put in its place, and the
+ * walk begins anew.
+ */
+final class PathWalk<T> {
+    static final int MAX_LINKS = 40;
+
+    /** Where the last step goes to. */
+    enum Last {
+        /** The walk ends at the object; a link there is followed. */
+        FOLLOWED,
+        /** The walk ends at the object, be it a link. */
+        ITSELF,
+        /** The walk ends at the directory and the tail gets the name; a link found there is followed. */
+        NAMED_FOLLOWED,
+        /** The walk ends at the directory and the tail gets the name. */
+        NAMED;
+
+        boolean isNamed() {
+            return this == NAMED || this == NAMED_FOLLOWED;
+        }
+    }
+
+    private static final AttributeMask TYPE = AttributeMask.of(Attribute.TYPE);
+
+    private final Requester requester;
+    private final Root root;
+    private final Last last;
+    private final Tail<T> tail;
+    private final String path;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private List<String> steps;
+    private int links;
+    private boolean rootFoundAgain;
+
+    /**
+     * @param path as {@code NAME:/path}, for errors
+     */
+    PathWalk(Requester requester, Root root, List<String> steps, Last last, Tail<T> tail, String path) {
+        this.requester = requester;
+        this.root = root;
+        this.steps = PathSteps.contain(steps);
+        this.last = last;
+        this.tail = tail;
+        this.path = path;
+    }
+
+    CompletableFuture<T> start() {
+        Session session = requester.sessions().present();
+        if (session == null) {
+            requester.sessions().session().whenComplete((made, thrown) -> {
+                if (thrown == null) {
+                    walk(made);
+                } else {
+                    fail(thrown);
+                }
+            });
+        } else {
+            walk(session);
+        }
+        return result;
+    }
+
+    private void walk(Session session) {
+        if (last.isNamed() && (steps.isEmpty() || PathSteps.isUp(steps.get(steps.size() - 1)))) {
+            fail(new NfsException(path, Status.NFS4ERR_INVAL.name(), "the path ends with no name of its own"));
+            return;
+        }
+        // SEQUENCE, PUTFH, GETATTR and GETFH stand beside the lookups
+        int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - 4 - Tail.MAX_OPERATIONS);
+        hop(root.handle(), 0, most);
+    }
+
+    /** Goes on at {@code base}, which {@code steps[0..from)} led to. */
+    private void hop(FileHandle base, int from, int most) {
+        int end = steps.size() - (last.isNamed() ? 1 : 0);
+        if (end - from > most) {
+            int to = from + most;
+            requester.call(new Hop<>(base, from, to, new HandleTail(), false)).whenComplete((handle, thrown) -> {
+                if (thrown == null) {
+                    hop(handle, to, most);
+                } else {
+                    troubled(thrown);
+                }
+            });
+        } else {
+            requester.call(new Hop<>(base, from, end, tail, true)).whenComplete((value, thrown) -> {
+                if (thrown == null) {
+                    Blocking.completing(() -> result.complete(value));
+                } else {
+                    troubled(thrown);
+                }
+            });
+        }
+    }
+
+    private void troubled(Throwable thrown) {
+        Throwable cause = Blocking.unwrap(thrown);
+        if (cause instanceof LinkException link) {
+            follow(link.step);
+        } else if (cause instanceof StatusException e && isStale(e.status()) && !rootFoundAgain) {
+            rootFoundAgain = true;
+            root.findAgain(requester).whenComplete((found, failed) -> {
+                if (failed == null) {
+                    start();
+                } else {
+                    fail(failed);
+                }
+            });
+        } else {
+            fail(cause);
+        }
+    }
+
+    private static boolean isStale(Status status) {
+        return status == Status.NFS4ERR_STALE
+                || status == Status.NFS4ERR_BADHANDLE
+                || status == Status.NFS4ERR_FHEXPIRED;
+    }
+
+    private void follow(int step) {
+        links++;
+        if (links > MAX_LINKS) {
+            fail(Errors.loop(path));
+            return;
+        }
+        new PathWalk<>(requester, root, steps.subList(0, step + 1), Last.ITSELF, new LinkTail(), path)
+                .start()
+                .whenComplete((text, thrown) -> {
+                    if (thrown == null) {
+                        steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
+                        start();
+                    } else {
+                        fail(thrown);
+                    }
+                });
+    }
+
+    private void fail(Throwable thrown) {
+        Throwable cause = Blocking.unwrap(thrown);
+        Throwable shown = cause instanceof StatusException ? Errors.of(path, cause) : cause;
+        Blocking.completing(() -> result.completeExceptionally(shown));
+    }
+
+    /** A step led to a symbolic link that has to be followed. */
+    private static final class LinkException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final int step;
+
+        LinkException(int step) {
+            super("symbolic link at step " + step);
+            this.step = step;
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
+    private static final class HandleTail implements Tail<FileHandle> {
+        @Override
+        public void encode(Operations operations, String name) {
+            GetFh.encodeArgs(operations.next());
+        }
+
+        @Override
+        public FileHandle decode(Results results) throws IOException {
+            return results.getFh();
+        }
+    }
+
+    /** Steps {@code from} to {@code to}, and what is done there. */
+    private final class Hop<R> extends Request<R> {
+        private final FileHandle base;
+        private final List<String> hops;
+        private final int from;
+        private final Tail<R> end;
+        private final boolean isLastHop;
+        private final String name;
+
+        Hop(FileHandle base, int from, int to, Tail<R> end, boolean isLastHop) {
+            this.base = base;
+            this.hops = steps.subList(from, to);
+            this.from = from;
+            this.end = end;
+            this.isLastHop = isLastHop;
+            this.name = isLastHop && last.isNamed() ? steps.get(steps.size() - 1) : null;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(base);
+            for (String step : hops) {
+                if (PathSteps.isUp(step)) {
+                    LookupP.encodeArgs(operations.next());
+                } else {
+                    Lookup.encodeArgs(operations.next(), new Lookup.Args(step));
+                }
+            }
+            operations.getAttr(TYPE);
+            end.encode(operations, name);
+        }
+
+        @Override
+        R decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            for (int i = 0; i < hops.size(); i++) {
+                int opcode = PathSteps.isUp(hops.get(i)) ? Opcode.LOOKUPP : Opcode.LOOKUP;
+                Status status = results.status(opcode);
+                if (status == Status.NFS4ERR_SYMLINK && from + i > 0) {
+                    throw new LinkException(from + i - 1);
+                }
+                if (!status.isOk()) {
+                    throw results.failure(status, opcode);
+                }
+            }
+            boolean isLink = results.getAttr().get(Attribute.TYPE) == ObjectType.NF4LNK;
+            int at = from + hops.size() - 1;
+            if (isLink && at >= 0 && !(isLastHop && last == Last.ITSELF)) {
+                throw new LinkException(at);
+            }
+            return decodeTail(results);
+        }
+
+        private R decodeTail(Results results) throws IOException {
+            try {
+                return end.decode(results);
+            } catch (StatusException e) {
+                if (e.status() == Status.NFS4ERR_SYMLINK && isLastHop && last == Last.NAMED_FOLLOWED) {
+                    throw new LinkException(steps.size() - 1);
+                }
+                throw e;
+            }
+        }
+
+        @Override
+        boolean isCached() {
+            return end.isCached();
+        }
+
+        @Override
+        int maxReplySize() {
+            return end.maxReplySize() + 8 * hops.size();
+        }
+    }
+}

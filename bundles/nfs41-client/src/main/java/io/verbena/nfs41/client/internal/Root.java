@@ -1,0 +1,157 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.MountOption;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.ChannelAttributes;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.PutRootFh;
+import io.verbena.nfs41.SecInfoNoName;
+import io.verbena.nfs41.SecurityFlavor;
+import io.verbena.nfs41.Status;
+import io.verbena.rpc.PeerProtocolException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The export's root directory on the server, and what the server says of its file system. */
+final class Root {
+    private static final AttributeMask WANTED = AttributeMask.of(
+            Attribute.SUPPORTED_ATTRS,
+            Attribute.LEASE_TIME,
+            Attribute.MAXREAD,
+            Attribute.MAXWRITE,
+            Attribute.SUPPATTR_EXCLCREAT,
+            Attribute.MAXFILESIZE,
+            Attribute.MAXNAME);
+
+    private static final int DEFAULT_LEASE_SECONDS = 30;
+
+    private final MountSettings settings;
+    private volatile FileHandle handle;
+    private volatile Attributes attributes = Attributes.EMPTY;
+    private volatile int rsize;
+    private volatile int wsize;
+
+    Root(MountSettings settings) {
+        this.settings = settings;
+        rsize = settings.rsize();
+        wsize = settings.wsize();
+    }
+
+    /** Looks the export up and clips the transfer sizes to what the server and the session allow. Blocks. */
+    void find(Requester requester, Session session) throws IOException {
+        try {
+            take(Blocking.await(requester.call(new Find(), session)));
+        } catch (StatusException e) {
+            throw e.status() == Status.NFS4ERR_WRONGSEC ? wrongSecurity(requester, session) : e;
+        }
+        ChannelAttributes limits = session.limits();
+        rsize = clip(settings.rsize(), Attribute.MAXREAD, limits.maxResponseSize());
+        wsize = clip(settings.wsize(), Attribute.MAXWRITE, limits.maxRequestSize());
+    }
+
+    /** As {@link #find} in whatever session there is, where the server does not know the handle any more. */
+    CompletableFuture<Void> findAgain(Requester requester) {
+        return requester.call(new Find()).thenAccept(this::take);
+    }
+
+    private void take(Found found) {
+        handle = found.handle;
+        attributes = found.attributes;
+    }
+
+    private int clip(int wanted, Attribute<Long> attribute, int message) throws IOException {
+        long server = attributes.get(attribute, Long.MAX_VALUE);
+        long room = Integer.toUnsignedLong(message) - MountSettings.DATA_OVERHEAD;
+        long size = Math.min(wanted, Math.min(server <= 0 ? Long.MAX_VALUE : server, room));
+        if (size < 512) {
+            throw new PeerProtocolException(
+                    "the server leaves only " + size + " octets for data in a message of the session", null);
+        }
+        return (int) size;
+    }
+
+    private IOException wrongSecurity(Requester requester, Session session) throws IOException {
+        List<SecurityFlavor> flavors = Blocking.await(requester.call(new AskSecurity(), session));
+        List<String> names = flavors.stream()
+                .map(flavor -> switch (flavor.flavor()) {
+                    case SecurityFlavor.AUTH_NONE -> "none";
+                    case SecurityFlavor.AUTH_SYS -> "sys";
+                    case SecurityFlavor.RPCSEC_GSS -> "krb5";
+                    default -> "flavor " + flavor.flavor();
+                })
+                .distinct()
+                .toList();
+        return new NfsException(
+                settings.source(),
+                Status.NFS4ERR_WRONGSEC.name(),
+                "the server does not take security 'sec=" + settings.options().get(MountOption.SEC)
+                        + "' here: it takes " + (names.isEmpty() ? "none that it tells" : String.join(", ", names)));
+    }
+
+    FileHandle handle() {
+        return handle;
+    }
+
+    /** The most octets of a READ. */
+    int rsize() {
+        return rsize;
+    }
+
+    /** The most octets of a WRITE. */
+    int wsize() {
+        return wsize;
+    }
+
+    int leaseSeconds() {
+        int seconds = attributes.get(Attribute.LEASE_TIME, DEFAULT_LEASE_SECONDS);
+        return seconds <= 0 ? DEFAULT_LEASE_SECONDS : seconds;
+    }
+
+    /** The attributes that can be set while a file is created exclusively. */
+    AttributeMask exclusiveCreateAttributes() {
+        return attributes.get(Attribute.SUPPATTR_EXCLCREAT, AttributeMask.EMPTY);
+    }
+
+    private record Found(FileHandle handle, Attributes attributes) {}
+
+    private final class Find extends Request<Found> {
+        @Override
+        void encode(Operations operations) {
+            PutRootFh.encodeArgs(operations.next());
+            settings.export().forEach(name -> Lookup.encodeArgs(operations.next(), new Lookup.Args(name)));
+            GetFh.encodeArgs(operations.next());
+            operations.getAttr(WANTED);
+        }
+
+        @Override
+        Found decode(Results results) throws IOException {
+            results.next(Opcode.PUTROOTFH);
+            for (int i = 0; i < settings.export().size(); i++) {
+                results.next(Opcode.LOOKUP);
+            }
+            return new Found(results.getFh(), results.getAttr());
+        }
+    }
+
+    private static final class AskSecurity extends Request<List<SecurityFlavor>> {
+        @Override
+        void encode(Operations operations) {
+            PutRootFh.encodeArgs(operations.next());
+            SecInfoNoName.encodeArgs(operations.next(), new SecInfoNoName.Args(SecInfoNoName.Style.CURRENT_FH));
+        }
+
+        @Override
+        List<SecurityFlavor> decode(Results results) throws IOException {
+            results.next(Opcode.PUTROOTFH);
+            return SecInfoNoName.decodeResult(results.next(Opcode.SECINFO_NO_NAME))
+                    .flavors();
+        }
+    }
+}

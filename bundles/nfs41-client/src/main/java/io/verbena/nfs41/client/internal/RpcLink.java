@@ -1,0 +1,111 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.TransportLostException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The mount's connection. The transport makes a lost one again by itself; this class makes another where the transport
+ * itself was replaced or has given up.
+ */
+final class RpcLink implements AutoCloseable {
+    private static final Duration TRANSPORT_WAIT = Duration.ofSeconds(10);
+
+    private final MountSettings settings;
+    private final TransportSource transports;
+    private final ConnectionObserver observer;
+    private final Executor worker;
+    private final Object connecting = new Object();
+    private volatile RpcConnection connection;
+    private volatile boolean closed;
+
+    RpcLink(MountSettings settings, TransportSource transports, ConnectionObserver observer, Executor worker) {
+        this.settings = settings;
+        this.transports = transports;
+        this.observer = observer;
+        this.worker = worker;
+    }
+
+    /** The connection if there is one that can be used, else null. */
+    RpcConnection current() {
+        RpcConnection present = connection;
+        return present != null && present.isOpen() ? present : null;
+    }
+
+    /** The connection, made on a thread of the worker's where there is none. */
+    CompletableFuture<RpcConnection> connected() {
+        RpcConnection present = current();
+        if (present != null) {
+            return CompletableFuture.completedFuture(present);
+        }
+        CompletableFuture<RpcConnection> made = new CompletableFuture<>();
+        try {
+            worker.execute(() -> {
+                try {
+                    made.complete(connect());
+                } catch (IOException | RuntimeException e) {
+                    made.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            made.completeExceptionally(unmounted());
+        }
+        return made;
+    }
+
+    /** The connection, made on this thread where there is none. */
+    RpcConnection connect() throws IOException {
+        synchronized (connecting) {
+            RpcConnection present = current();
+            if (present != null) {
+                return present;
+            }
+            if (closed) {
+                throw unmounted();
+            }
+            drop();
+            connection = transports.await(TRANSPORT_WAIT).connect(options());
+            return connection;
+        }
+    }
+
+    private ConnectOptions options() throws IOException {
+        InetSocketAddress address = new InetSocketAddress(settings.server(), settings.port());
+        if (address.isUnresolved()) {
+            throw new IOException("no host '" + settings.server() + "' is known: check the server's name");
+        }
+        Duration limit = settings.callTimeout();
+        return new ConnectOptions(
+                address, min(Duration.ofSeconds(10), limit), limit, settings.slots(), observer, settings.transport());
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** The transport goes away: calls fail now, and are made again on what comes next. */
+    void drop() {
+        RpcConnection old = connection;
+        connection = null;
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    private static IOException unmounted() {
+        return new TransportLostException("the file system has been unmounted", null);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        drop();
+    }
+}

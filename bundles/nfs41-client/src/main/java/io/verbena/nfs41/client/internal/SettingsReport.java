@@ -1,0 +1,60 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs.MountOption;
+import io.verbena.nfs41.ChannelAttributes;
+import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.Opaque;
+import io.verbena.rpc.RpcConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a mount was told and what came of it, in the order to show it to people. */
+final class SettingsReport {
+    private final MountSettings settings;
+    private final Engine engine;
+
+    SettingsReport(MountSettings settings, Engine engine) {
+        this.settings = settings;
+        this.engine = engine;
+    }
+
+    Map<String, String> all() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("source", settings.source());
+        for (MountOption option : MountOption.values()) {
+            all.put(option.key(), settings.options().get(option));
+        }
+        all.put("rsize", String.valueOf(engine.root().rsize()));
+        all.put("wsize", String.valueOf(engine.root().wsize()));
+        Session session = engine.sessions().present();
+        if (session != null) {
+            ChannelAttributes limits = session.limits();
+            all.put(
+                    "session",
+                    String.format(
+                            "%016x%016x", session.id().high(), session.id().low()));
+            all.put("slots", String.valueOf(session.slots().limit()));
+            all.put("maxRequestSize", Integer.toUnsignedString(limits.maxRequestSize()));
+            all.put("maxResponseSize", Integer.toUnsignedString(limits.maxResponseSize()));
+            all.put("maxOperations", Integer.toUnsignedString(limits.maxOperations()));
+            all.put("lease", engine.root().leaseSeconds() + " s");
+            ExchangeId.Result server = engine.sessions().client();
+            all.put("serverOwner", text(server.serverMajorId()));
+            all.put("serverScope", text(server.serverScope()));
+            server.implementation().ifPresent(id -> all.put("serverSoftware", id.name() + " (" + id.domain() + ")"));
+        }
+        RpcConnection connection = engine.link().current();
+        if (connection != null) {
+            all.putAll(connection.settings());
+        }
+        all.put("openFiles", String.valueOf(engine.opens().size()));
+        return all;
+    }
+
+    /** Text where it is printable, else hexadecimal. */
+    private static String text(Opaque opaque) {
+        String text = new String(opaque.toByteArray(), StandardCharsets.UTF_8);
+        return text.chars().allMatch(c -> c >= 0x20 && c < 0x7f) ? text : opaque.toString();
+    }
+}

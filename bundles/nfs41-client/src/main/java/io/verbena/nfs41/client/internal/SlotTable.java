@@ -1,0 +1,127 @@
+package io.verbena.nfs41.client.internal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The slots of a session. Who finds none free waits in line; the lowest free slot is taken first, so that the server can
+ * take the higher ones back (RFC 8881 section 2.10.6.1). Thread safe; no callback is made under the lock.
+ */
+final class SlotTable {
+    /** Who wants a slot. */
+    interface Waiter {
+        void granted(Slot slot);
+
+        /** The session is gone. */
+        void refused();
+    }
+
+    private final Slot[] slots;
+    private final BitSet busy = new BitSet();
+    private final Deque<Waiter> waiters = new ArrayDeque<>();
+    private int limit;
+    private boolean closed;
+
+    SlotTable(int size) {
+        slots = new Slot[size];
+        for (int i = 0; i < size; i++) {
+            slots[i] = new Slot(i);
+        }
+        limit = size;
+    }
+
+    /** Grants a slot now or later. */
+    void acquire(Waiter waiter) {
+        Slot slot = null;
+        boolean refused;
+        synchronized (this) {
+            refused = closed;
+            if (!refused) {
+                slot = waiters.isEmpty() ? takeFree() : null;
+                if (slot == null) {
+                    waiters.add(waiter);
+                }
+            }
+        }
+        if (refused) {
+            waiter.refused();
+        } else if (slot != null) {
+            waiter.granted(slot);
+        }
+    }
+
+    private Slot takeFree() {
+        int free = busy.nextClearBit(0);
+        if (free >= limit) {
+            return null;
+        }
+        busy.set(free);
+        return slots[free];
+    }
+
+    void release(Slot slot) {
+        Waiter next;
+        Slot granted = null;
+        synchronized (this) {
+            busy.clear(slot.id());
+            next = closed ? null : waiters.peek();
+            if (next != null) {
+                granted = takeFree();
+                if (granted != null) {
+                    waiters.remove();
+                }
+            }
+        }
+        if (granted != null) {
+            next.granted(granted);
+        }
+    }
+
+    /** The highest slot in use: {@code sa_highest_slotid}. */
+    synchronized int highestUsed() {
+        return Math.max(0, busy.length() - 1);
+    }
+
+    /** Takes the server's wish, {@code sr_target_highest_slotid}; more slots may serve those who wait. */
+    void target(int highestSlotId) {
+        List<Runnable> grants = new ArrayList<>(0);
+        synchronized (this) {
+            int wished = highestSlotId < 0 ? slots.length : Math.min(highestSlotId, slots.length - 1) + 1;
+            if (wished == limit) {
+                return;
+            }
+            limit = wished;
+            while (!closed && !waiters.isEmpty()) {
+                Slot slot = takeFree();
+                if (slot == null) {
+                    break;
+                }
+                Waiter waiter = waiters.remove();
+                grants.add(() -> waiter.granted(slot));
+            }
+        }
+        grants.forEach(Runnable::run);
+    }
+
+    /** Refuses those who wait and who come. */
+    void close() {
+        List<Waiter> refused;
+        synchronized (this) {
+            closed = true;
+            refused = new ArrayList<>(waiters);
+            waiters.clear();
+        }
+        refused.forEach(Waiter::refused);
+    }
+
+    int size() {
+        return slots.length;
+    }
+
+    synchronized int limit() {
+        return limit;
+    }
+}

@@ -1,0 +1,42 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+
+/** An operation of a COMPOUND that the server answered with an error; turned into what users see by {@link Errors}. */
+final class StatusException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final Status status;
+    private final int opcode;
+    private final int index;
+
+    /**
+     * @param index of the operation in its COMPOUND, SEQUENCE being 0
+     */
+    StatusException(Status status, int opcode, int index) {
+        super(Opcode.name(opcode) + " was answered with " + status);
+        this.status = status;
+        this.opcode = opcode;
+        this.index = index;
+    }
+
+    Status status() {
+        return status;
+    }
+
+    int opcode() {
+        return opcode;
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** An everyday answer, not a fault of the program's: where it was decoded is of no interest. */
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
+    }
+}
