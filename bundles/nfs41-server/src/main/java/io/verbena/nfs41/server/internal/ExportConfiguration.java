@@ -2,7 +2,6 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs.Export;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
-import org.osgi.service.metatype.annotations.AttributeType;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.osgi.service.metatype.annotations.Option;
 
@@ -64,7 +63,10 @@ import org.osgi.service.metatype.annotations.Option;
             max = "1024")
     int credits() default 64;
 
-    @AttributeDefinition(name = "Inline threshold", description = "Octets, empty for the transport's default", required = false)
+    @AttributeDefinition(
+            name = "Inline threshold",
+            description = "Octets, empty for the transport's default",
+            required = false)
     String inline() default "";
 
     @AttributeDefinition(name = "CRC", description = "on or off, empty for the transport's default", required = false)
