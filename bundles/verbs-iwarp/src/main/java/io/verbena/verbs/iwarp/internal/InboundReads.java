@@ -49,13 +49,9 @@ final class InboundReads {
         return ring[(int) (next++ % ring.length)];
     }
 
-    long taken() {
-        return next;
-    }
-
-    /** The responses to the first {@code count} reads ever are with the kernel. */
-    void answered(long count) {
-        while (head < count) {
+    /** The responses to all reads that were taken are complete. */
+    void answered() {
+        while (head < next) {
             ring[(int) (head++ % ring.length)].source = null;
         }
     }

@@ -172,7 +172,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             cause = new RdmaException(RdmaException.Kind.ACCESS, e.getMessage(), e);
         } catch (IOException e) {
             cause = new RdmaException(RdmaException.Kind.DISCONNECTED, "the connection broke: " + e.getMessage(), e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Log.LOGGER.error("a connection ends by an unexpected failure", e);
             cause = new RdmaException(RdmaException.Kind.RESOURCES, "unexpected failure: " + e, e);
         }
@@ -333,7 +333,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             for (int n = transmitter.drainAll(sent, refused); n > 0; n = transmitter.drainAll(sent, refused)) {
                 handler.onCompletions(sent, n);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Log.LOGGER.error("a connection handler failed at the end of its connection", e);
         }
         tellReceives(receives, inbound.headReceiveStatus(), handler);
@@ -349,7 +349,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
                 handler.onCompletions(batch, n);
                 n = receives.drainAll(batch, Completion.Status.FLUSHED);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Log.LOGGER.error("a connection handler failed at the end of its connection", e);
         }
     }
@@ -357,7 +357,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     static void tellDisconnected(RdmaException cause, ConnectionHandler handler) {
         try {
             handler.onDisconnected(cause);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Log.LOGGER.error("a connection handler failed in onDisconnected", e);
         }
     }

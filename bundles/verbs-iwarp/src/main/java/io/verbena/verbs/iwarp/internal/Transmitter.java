@@ -43,7 +43,6 @@ final class Transmitter {
     private int sendMsn = 1;
     private int readMsn = 1;
     private long sendsBatched;
-    private long readsBatched;
 
     // guarded by this
     private boolean owned;
@@ -275,12 +274,13 @@ final class Transmitter {
                 return;
             }
             sendsBatched = queue.taken();
-            readsBatched = inboundReads.taken();
         }
     }
 
     /** Picks what to send next: control messages, then our requests and the peer's reads in turn. */
     private synchronized boolean next() {
+        // room for further reads has to be there before the peer has the last octet of a response
+        inboundReads.answered();
         if (stopped) {
             return false;
         }
@@ -332,7 +332,6 @@ final class Transmitter {
         boolean done;
         synchronized (this) {
             queue.sent(sendsBatched);
-            inboundReads.answered(readsBatched);
             done = stopped || !hasWork();
             if (done) {
                 owned = false;
