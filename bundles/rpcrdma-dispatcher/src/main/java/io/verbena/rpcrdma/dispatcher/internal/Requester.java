@@ -8,27 +8,33 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.TransportHeader;
+import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes calls in one direction: their XIDs, credits, queue, replies and ends (RFC 8166 sections 3.3 and 4.5). It
- * outlives the connections that its calls go by. {@link PendingCall.State} has the states of a call.
+ * Makes calls in one direction and takes their replies (RFC 8166 section 4). It outlives the connections that its calls
+ * go by. A call is sent by the thread that makes it where there is a credit, else by the thread that brings the credit;
+ * its future completes on the receive thread, without a hand-off in between. {@link CallTable} keeps the books.
  *
- * <p>The lock guards plain fields only: nothing is encoded, registered, posted, decoded or completed under it. A call
- * is sent by the thread that makes it where there is a credit, else by the thread that brings the credit.
+ * <p>What is wrong with an answer, and what becomes of it:
  *
- * <p>A call that is given up after it was sent keeps its credit, since the peer may be at work on it: the credit comes
- * back with the late reply, or with a new connection. Once calls given up hold every credit and others wait, the owner
- * is told that the connection no longer serves.
+ * <pre>
+ * an XID that no call has, or one given up       dropped; of the latter the credits are taken
+ * a header that cannot be decoded, chunks other  the call fails with PeerProtocolException; no credits are taken
+ *   than those offered, an RPC message that is
+ *   no reply or another's
+ * RDMA_ERROR                                     the call fails with PeerProtocolException; no credits are taken
+ * an RPC header that cannot be decoded           the call fails with PeerProtocolException
+ * a call refused by the program                  the call fails with RpcRejectedException
+ * results that cannot be decoded                 the call fails with what the decoder threw
+ * a steering tag invalidated that is not the     the connection ends
+ *   call's
+ * </pre>
  */
 final class Requester {
     /** The most calls in flight at once that anybody may ask for. */
@@ -39,7 +45,7 @@ final class Requester {
 
     /** What a requester asks of the one who makes its connections. Called without any lock held. */
     interface Owner {
-        /** There are calls, and no connection. */
+        /** There are calls; there may be no connection. */
         void connectionNeeded();
 
         /** The peer does not answer, and holds every credit. */
@@ -49,23 +55,11 @@ final class Requester {
         String peer();
     }
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition quiet = lock.newCondition();
-    private final ArrayDeque<PendingCall<?>> waiting = new ArrayDeque<>();
-    private final Slots slots;
+    private final CallTable calls;
     private final CallDeadlines deadlines;
     private final Owner owner;
     private final Counters counters;
     private final int requested;
-
-    private Connection connection;
-    private RpcException closed;
-    private boolean paused;
-    private int limit = 1;
-    private int inFlight;
-    private int abandoned;
-    private int toResend;
-    private long nextSequence;
 
     /**
      * @param requested the most calls in flight at once: the credits to ask for
@@ -74,7 +68,7 @@ final class Requester {
         this.requested = requested;
         this.owner = owner;
         this.counters = counters;
-        slots = new Slots(requested, environment.memory());
+        calls = new CallTable(requested, environment.memory(), counters);
         deadlines = new CallDeadlines(environment.workers(), this::expire);
     }
 
@@ -84,103 +78,47 @@ final class Requester {
 
     /** The calls that may be in flight at once now. */
     int limit() {
-        lock.lock();
-        try {
-            return limit;
-        } finally {
-            lock.unlock();
-        }
+        return calls.limit();
     }
 
     <T> CompletableFuture<T> call(RpcCall message, ReplyDecoder<T> decoder) {
-        long deadline = deadlines.of(message.timeout());
-        PendingCall<T> call = new PendingCall<>(this, message, decoder, deadline);
-        CallSlot slot = null;
-        Connection there;
-        boolean stuck;
-        lock.lock();
+        PendingCall<T> call = new PendingCall<>(this, message, decoder, deadlines.of(message.timeout()));
+        CallSlot slot;
         try {
-            if (closed != null) {
-                call.fail(closed);
-                return call;
-            }
-            call.sequence = nextSequence++;
-            if (maySend() && toResend == 0 && waiting.isEmpty()) {
-                slot = claim(slots.take(call));
-            } else {
-                waiting.add(call);
-            }
-            there = connection;
-            stuck = isStuck();
-        } finally {
-            lock.unlock();
+            slot = calls.admit(call);
+        } catch (RpcException e) {
+            call.fail(e);
+            return call;
         }
         counters.increment(Counter.CALLS);
-        deadlines.watch(deadline);
+        deadlines.watch(call.deadline());
         if (slot != null) {
-            send(slot, call, there);
+            send(slot);
+        } else if (calls.connection() == null) {
+            owner.connectionNeeded();
         } else {
-            follow(there, stuck);
+            checkStuck();
         }
         return call;
     }
 
-    private void follow(Connection there, boolean stuck) {
-        if (there == null) {
-            owner.connectionNeeded();
-        } else if (stuck) {
-            owner.connectionStuck(there);
-        }
-    }
-
-    private boolean maySend() {
-        return connection != null && !paused && inFlight < limit && slots.hasFree();
-    }
-
-    private boolean isStuck() {
-        return connection != null && abandoned > 0 && abandoned == inFlight && inFlight >= limit && hasWork();
-    }
-
-    private boolean hasWork() {
-        return toResend > 0 || !waiting.isEmpty();
-    }
-
-    private CallSlot claim(CallSlot slot) {
-        inFlight++;
-        slot.call.state = State.SENDING;
-        slot.call.connection = connection;
-        return slot;
-    }
-
     /** Sends what waits, as far as credits go. */
     private void pump() {
-        while (true) {
-            CallSlot slot;
-            lock.lock();
-            try {
-                slot = next();
-            } finally {
-                lock.unlock();
-            }
-            if (slot == null) {
-                return;
-            }
-            send(slot, slot.call, slot.call.connection);
+        for (CallSlot slot = calls.next(); slot != null; slot = calls.next()) {
+            send(slot);
         }
     }
 
-    private CallSlot next() {
-        if (connection == null || paused || inFlight >= limit) {
-            return null;
+    private void checkStuck() {
+        Connection stuck = calls.stuck();
+        if (stuck != null) {
+            owner.connectionStuck(stuck);
         }
-        if (toResend > 0) {
-            toResend--;
-            return claim(slots.oldestToResend());
-        }
-        return waiting.isEmpty() || !slots.hasFree() ? null : claim(slots.take(waiting.poll()));
     }
 
-    private void send(CallSlot slot, PendingCall<?> call, Connection there) {
+    private void send(CallSlot slot) {
+        PendingCall<?> call = slot.call;
+        Connection there = call.connection;
         int length = LOST;
         Outcome failure = null;
         try {
@@ -193,24 +131,24 @@ final class Requester {
             failure = new Outcome(null, e);
         }
         boolean chunked = slot.header.hasChunks();
-        switch (settleSending(slot, call, there, failure)) {
-            case SENT -> {
-                if (chunked) {
-                    counters.increment(Counter.CHUNKED_CALLS);
-                }
-                if (length != LOST) {
-                    there.postCall(slot.index, length);
-                }
+        if (!calls.sent(call, failure)) {
+            withdraw(slot, call);
+        } else if (length != LOST) {
+            if (chunked) {
+                counters.increment(Counter.CHUNKED_CALLS);
             }
-            case RESEND -> {
-                pump(); // there may be another connection already
-                owner.connectionNeeded();
-            }
-            default -> {
-                call.end(call.ending);
-                pump();
-            }
+            there.postCall(slot.index, length);
         }
+    }
+
+    private void withdraw(CallSlot slot, PendingCall<?> call) {
+        slot.memory.release();
+        if (calls.withdraw(call) == State.DONE) {
+            call.end(call.ending);
+        } else {
+            owner.connectionNeeded();
+        }
+        pump(); // there is a credit again, or another connection already
     }
 
     private TransportLostException noMemory(RdmaException cause) {
@@ -218,262 +156,95 @@ final class Requester {
                 "cannot open memory to " + owner.peer() + " for a call: " + cause.getMessage(), cause);
     }
 
-    /** What becomes of a call that was encoded: SENT, RESEND where the connection went meanwhile, or DONE. */
-    private State settleSending(CallSlot slot, PendingCall<?> call, Connection there, Outcome failure) {
-        boolean keep;
-        lock.lock();
-        try {
-            if (failure != null && call.ending == null) {
-                call.ending = failure;
-            }
-            keep = call.ending == null && connection == there;
-            if (keep) {
-                call.state = State.SENT;
-                if (call.transmitted) {
-                    counters.increment(Counter.RETRANSMISSIONS);
-                }
-                call.transmitted = true;
-                return State.SENT;
-            }
-        } finally {
-            lock.unlock();
-        }
-        slot.memory.release();
-        lock.lock();
-        try {
-            if (connection == there) {
-                leaveFlight();
-            }
-            if (call.ending != null) {
-                call.state = State.DONE;
-                slots.free(slot);
-            } else {
-                call.state = State.RESEND;
-                toResend++;
-            }
-            return call.state;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void leaveFlight() {
-        inFlight--;
-        if (inFlight == abandoned) {
-            quiet.signalAll();
-        }
-    }
-
-    /** Whether a steering tag is of the call, outstanding or given up, with that XID. Any thread. */
+    /** Whether a steering tag is of the call, outstanding or given up, with that XID. */
     boolean ownsTag(int xid, int tag) {
-        lock.lock();
-        try {
-            CallSlot slot = slots.find(xid);
-            return slot != null && slot.memory.ownsTag(tag);
-        } finally {
-            lock.unlock();
-        }
+        return calls.ownsTag(xid, tag);
     }
 
     /** A reply came. Receive thread. */
     void onReply(Connection from, ReceivedMessage received) {
-        CallSlot slot = claimAnswered(from, received);
-        if (slot != null) {
+        if (claims(from, received, received.header().credits())) {
+            CallSlot slot = calls.slot(received.header().xid());
             complete(slot.call, slot, from, received);
         }
     }
 
-    private <T> void complete(PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received) {
-        T value = null;
-        Throwable failure = null;
-        int granted = received.header().credits();
-        try {
-            slot.memory.fence();
-            ReplyDecoding<T> decoded = ReplyDecoding.of(from.replyReader(), slot, received, call.decoder());
-            value = decoded.value();
-            failure = decoded.failure();
-            if (!decoded.isReply()) {
-                granted = 0; // of a message that is no valid reply no field is used
-            }
-        } finally {
-            received.release(); // before the credit is used again: its reply needs the receive
-            finish(slot, call, from, granted);
+    /** Whether a message answers a call that waits for it; otherwise it has been dealt with. */
+    private boolean claims(Connection from, ReceivedMessage received, int granted) {
+        Answered answered = calls.answered(from, received.header().xid(), granted);
+        if (answered == Answered.CALL) {
+            return true;
         }
-        if (failure == null) {
-            call.succeed(value);
+        counters.increment(answered == Answered.LATE ? Counter.LATE_REPLIES : Counter.DROPPED);
+        received.release();
+        pump();
+        return false;
+    }
+
+    private <T> void complete(PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received) {
+        slot.memory.fence();
+        ReplyDecoding<T> decoded = ReplyDecoding.of(from.replyReader(), slot, received, call.decoder());
+        int granted = decoded.isReply() ? received.header().credits() : 0;
+        finish(slot, from, received, granted);
+        if (decoded.failure() == null) {
+            call.succeed(decoded.value());
         } else {
-            call.fail(failure);
+            call.fail(decoded.failure());
         }
         pump();
     }
 
-    /** The slot whose call is answered by that message, claimed; null where there is nothing left to complete. */
-    private CallSlot claimAnswered(Connection from, ReceivedMessage received) {
-        TransportHeader header = received.header();
-        boolean late;
-        boolean freed = false;
-        lock.lock();
-        try {
-            CallSlot slot = connection == from ? slots.find(header.xid()) : null;
-            if (slot != null && slot.call != null && slot.call.state == State.SENT) {
-                slot.call.state = State.COMPLETING;
-                return slot;
-            }
-            late = slot != null && (slot.abandoned || slot.call.state == State.ENDING);
-            if (late) {
-                grant(header.credits());
-                freed = settleLate(slot);
-            }
-        } finally {
-            lock.unlock();
-        }
-        counters.increment(late ? Counter.LATE_REPLIES : Counter.DROPPED);
-        received.release();
-        if (freed) {
-            pump();
-        }
-        return null;
-    }
-
-    /** The reply of a call given up came: its credit is free, at once or when the one who gives it up is done. */
-    private boolean settleLate(CallSlot slot) {
-        if (!slot.abandoned) {
-            slot.settled = true;
-            return false;
-        }
-        abandoned--;
-        leaveFlight();
-        slots.free(slot);
-        return true;
-    }
-
-    private void finish(CallSlot slot, PendingCall<?> call, Connection from, int granted) {
+    private void finish(CallSlot slot, Connection from, ReceivedMessage received, int granted) {
+        received.release(); // before the credit is used again: its reply needs the receive
         slot.memory.release();
         counters.increment(Counter.REPLIES);
-        lock.lock();
-        try {
-            call.state = State.DONE;
-            slots.free(slot);
-            if (connection == from) {
-                grant(granted);
-                leaveFlight();
-            }
-        } finally {
-            lock.unlock();
-        }
+        calls.finished(slot, from, granted);
     }
 
-    /** Takes a grant: up or down, never over what was asked for; none is ever zero (RFC 8166 section 3.3.1). */
-    private void grant(int granted) {
-        if (granted != 0) {
-            limit = granted < 0 ? requested : Math.min(granted, requested); // an unsigned number
-        }
-    }
-
-    /** The peer answered a call with an error of the transport's; no credit is taken from it. Receive thread. */
+    /** The peer answered a call with an error of the transport's. Receive thread. */
     void onError(Connection from, ReceivedMessage received) {
         TransportHeader header = received.header();
         String what = header.error() == HeaderError.VERSION
-                ? owner.peer() + " speaks RPC-over-RDMA versions " + Integer.toUnsignedString(header.lowVersion())
-                        + " to " + Integer.toUnsignedString(header.highVersion()) + " only, not the one used"
-                : owner.peer() + " could not use the call's header or chunks, or its reply fits what was offered"
-                        + " for it nowhere";
-        endAnswered(from, received, new PeerProtocolException(what + " (RFC 8166 4.5)", null));
+                ? " speaks RPC-over-RDMA versions " + Integer.toUnsignedString(header.lowVersion()) + " to "
+                        + Integer.toUnsignedString(header.highVersion()) + " only, not the one used"
+                : " could not use the call's header or chunks, or found no room for the reply";
+        failAnswered(from, received, new PeerProtocolException(owner.peer() + what + " (RFC 8166 4.5)", null));
     }
 
-    /** What came has the XID of a call, perhaps, but is no header (RFC 8166 section 4.5). Receive thread. */
+    /** What came has the XID of a call, perhaps, but is no header. Receive thread. */
     void onUnparsable(Connection from, int xid, ReceivedMessage received, HeaderException finding) {
         received.header().clear().xid(xid);
-        endAnswered(
+        failAnswered(
                 from, received, new PeerProtocolException(owner.peer() + " sent a reply that cannot be read", finding));
     }
 
-    private void endAnswered(Connection from, ReceivedMessage received, PeerProtocolException failure) {
-        received.header().credits(0);
-        CallSlot slot = claimAnswered(from, received);
-        if (slot != null) {
+    private void failAnswered(Connection from, ReceivedMessage received, PeerProtocolException failure) {
+        if (claims(from, received, 0)) {
+            CallSlot slot = calls.slot(received.header().xid());
             PendingCall<?> call = slot.call;
-            slot.memory.fence();
-            received.release();
-            finish(slot, call, from, 0);
+            finish(slot, from, received, 0);
             call.fail(failure);
             pump();
         }
     }
 
     /**
-     * Ends a call before its reply: fences its memory, then completes its future.
+     * Ends a call before its reply: fences its memory, then completes its future. Any thread.
      *
      * @return false where it is too late, or somebody else is at it
      */
     boolean giveUp(PendingCall<?> call, Outcome outcome) {
-        CallSlot slot = null;
-        lock.lock();
-        try {
-            switch (call.state) {
-                case WAITING -> waiting.remove(call);
-                case RESEND -> {
-                    toResend--;
-                    slots.free(call.slot);
-                }
-                case SENT -> {
-                    slot = call.slot;
-                    call.state = State.ENDING;
-                }
-                case SENDING -> {
-                    boolean first = call.ending == null;
-                    call.ending = first ? outcome : call.ending;
-                    return first;
-                }
-                default -> {
-                    return false;
-                }
-            }
-            if (slot == null) {
-                call.state = State.DONE;
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (slot != null) {
-            abandon(slot, call);
-        }
-        call.end(outcome);
-        if (slot != null) {
+        State state = calls.giveUp(call, outcome);
+        if (state == State.ENDING) {
+            call.slot.memory.release();
+            calls.abandon(call);
+            call.end(outcome);
             pump();
+            checkStuck();
+        } else if (state == State.DONE) {
+            call.end(outcome);
         }
-        return true;
-    }
-
-    private void abandon(CallSlot slot, PendingCall<?> call) {
-        slot.memory.release();
-        Connection there;
-        boolean stuck;
-        lock.lock();
-        try {
-            call.state = State.DONE;
-            there = connection;
-            boolean stands = there != null && call.connection == there;
-            if (stands && !slot.settled) {
-                slot.call = null;
-                slot.abandoned = true;
-                abandoned++;
-                if (inFlight == abandoned) {
-                    quiet.signalAll();
-                }
-            } else {
-                slots.free(slot);
-                if (stands) {
-                    leaveFlight();
-                }
-            }
-            stuck = isStuck();
-        } finally {
-            lock.unlock();
-        }
-        if (stuck) {
-            owner.connectionStuck(there);
-        }
+        return state != null;
     }
 
     /**
@@ -483,140 +254,52 @@ final class Requester {
      * @return false where the connection has ended already, or this is closed
      */
     boolean attach(Connection fresh) {
-        lock.lock();
-        try {
-            if (closed != null || !fresh.isUsable()) {
-                return false;
-            }
-            connection = fresh;
-            paused = false;
-            limit = 1;
-        } finally {
-            lock.unlock();
+        boolean attached = calls.attach(fresh);
+        if (attached) {
+            pump();
         }
-        pump();
-        return true;
+        return attached;
     }
 
     /** The connection has ended: what it carried waits to be sent again. */
     void detach(Connection lost) {
-        lock.lock();
-        try {
-            if (connection != lost) {
-                return;
-            }
-            connection = null;
-            inFlight = 0;
-            abandoned = 0;
-            limit = 1;
-            for (int i = 0; i < slots.size(); i++) {
-                detach(slots.get(i));
-            }
-            quiet.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void detach(CallSlot slot) {
-        if (slot.abandoned) {
-            slots.free(slot);
-        } else if (slot.call != null && slot.call.state == State.SENT) {
-            slot.call.state = State.RESEND;
-            slot.memory.release();
-            toResend++;
-        } else if (slot.call != null && slot.call.state == State.ENDING) {
-            slot.settled = true;
-        }
+        calls.detach(lost);
     }
 
     /** Whether calls wait to be sent. */
     boolean hasPending() {
-        lock.lock();
-        try {
-            return hasWork();
-        } finally {
-            lock.unlock();
-        }
+        return calls.hasPending();
     }
 
     /** Sends no more on this connection, and waits a while for the replies that are still to come. */
     void drain(Duration bound) {
-        lock.lock();
-        try {
-            paused = true;
-            long left = bound.toNanos();
-            while (inFlight > abandoned && left > 0) {
-                left = quiet.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
+        calls.drain(bound);
     }
 
     /** Fails every call that there is; those made from now on are not affected. */
     void failAll(RpcException reason) {
-        List<PendingCall<?>> all;
-        lock.lock();
-        try {
-            all = new ArrayList<>(waiting);
-            for (int i = 0; i < slots.size(); i++) {
-                if (slots.get(i).call != null) {
-                    all.add(slots.get(i).call);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
         Outcome outcome = new Outcome(null, reason);
-        all.forEach(call -> giveUp(call, outcome));
+        calls.all().forEach(call -> giveUp(call, outcome));
     }
 
     /** Fails every call that there is and will be. */
     void close(RpcException reason) {
-        lock.lock();
-        try {
-            closed = reason;
-        } finally {
-            lock.unlock();
-        }
+        calls.close(reason);
         failAll(reason);
     }
 
-    /** Gives up the calls whose time is over. Clock thread. */
+    /** Gives up the calls whose time is over, and tells how long the next one has. Clock thread. */
     private long expire(long now) {
-        List<PendingCall<?>> late = new ArrayList<>();
-        long earliest = Long.MAX_VALUE;
-        lock.lock();
-        try {
-            for (int i = 0; i < slots.size(); i++) {
-                earliest = sort(slots.get(i).call, now, earliest, late);
-            }
-            for (PendingCall<?> call : waiting) {
-                earliest = sort(call, now, earliest, late);
-            }
-        } finally {
-            lock.unlock();
-        }
-        for (PendingCall<?> call : late) {
-            if (giveUp(call, new Outcome(null, deadlines.exceeded(call, owner.peer())))) {
+        List<PendingCall<?>> all = calls.all();
+        long next = Long.MAX_VALUE;
+        for (PendingCall<?> call : all) {
+            long left = call.deadline() - now;
+            if (left > 0) {
+                next = Math.min(next, left);
+            } else if (giveUp(call, new Outcome(null, deadlines.exceeded(call, owner.peer())))) {
                 counters.increment(Counter.TIMEOUTS);
             }
         }
-        return earliest;
-    }
-
-    private static long sort(PendingCall<?> call, long now, long earliest, List<PendingCall<?>> late) {
-        if (call == null) {
-            return earliest;
-        }
-        long left = call.deadline() - now;
-        if (left <= 0) {
-            late.add(call);
-            return earliest;
-        }
-        return Math.min(earliest, left);
+        return next;
     }
 }
