@@ -71,7 +71,7 @@ final class OpenStates {
             return;
         }
         List<StateId> ids = tested.stream().map(OpenState::openStateId).toList();
-        by.call(new TestRequest(ids)).whenComplete((statuses, thrown) -> {
+        var unused = by.call(new TestRequest(ids)).whenComplete((statuses, thrown) -> {
             testing.set(false);
             if (thrown == null) {
                 for (int i = 0; i < Math.min(ids.size(), statuses.size()); i++) {
@@ -85,7 +85,14 @@ final class OpenStates {
 
     private static void reopen(Requester by, OpenState state, StateId revoked) {
         LOG.info("{} was revoked by the server, opening it anew", state.path());
-        by.call(new FreeRequest(revoked)).whenComplete((freed, thrown) -> state.reopen(revoked));
+        // a revoked state that the server has freed already is no reason not to open anew
+        var unused = by.call(new FreeRequest(revoked))
+                .exceptionally(thrown -> null)
+                .thenCompose(freed -> state.reopen(revoked))
+                .exceptionally(thrown -> {
+                    LOG.debug("{}: {}", state.path(), thrown.getMessage());
+                    return null;
+                });
     }
 
     private static final class Complete extends Request<Void> {

@@ -85,8 +85,8 @@ final class SessionKeeper implements ConnectionObserver {
             pending = null;
         }
         session.kill();
-        // waiting for whoever comes next would let the lease of open files run out
-        session().isDone();
+        // not left to whoever comes next: until then the lease of open files could run out
+        var unused = session();
     }
 
     private void attempt(CompletableFuture<Session> promise, long delayMillis) {
@@ -199,7 +199,6 @@ final class SessionKeeper implements ConnectionObserver {
         if (underWay != null) {
             return underWay;
         }
-        mine.whenComplete((bound, thrown) -> binds.remove(session, mine));
         requester.later(() -> bindNow(session, mine), 0, mine::completeExceptionally);
         return mine;
     }
@@ -207,8 +206,10 @@ final class SessionKeeper implements ConnectionObserver {
     private void bindNow(Session session, CompletableFuture<Void> promise) {
         try {
             registration.bind(session.id());
+            binds.remove(session, promise);
             promise.complete(null);
         } catch (IOException | RuntimeException e) {
+            binds.remove(session, promise);
             promise.completeExceptionally(e);
         }
     }
@@ -249,7 +250,7 @@ final class SessionKeeper implements ConnectionObserver {
         if (present() == null) {
             return;
         }
-        requester.call(new Renewal()).whenComplete((done, thrown) -> {
+        var unused = requester.call(new Renewal()).whenComplete((done, thrown) -> {
             if (thrown == null) {
                 reconnected(0);
             } else {
