@@ -24,11 +24,13 @@ final class Demo {
 
     private final Exports exports;
     private final Mounts mounts;
+    private final DemoFiles files;
     private final PrintStream out;
     private final String name =
             String.format("demo-%04x", ThreadLocalRandom.current().nextInt(1 << 16));
 
-    Demo(Exports exports, Mounts mounts, PrintStream out) {
+    Demo(Exports exports, Mounts mounts, DemoFiles files, PrintStream out) {
+        this.files = files;
         this.exports = exports;
         this.mounts = mounts;
         this.out = out;
@@ -70,7 +72,7 @@ final class Demo {
     }
 
     private void bigFile(Path top) throws IOException, InterruptedException, CommandException {
-        Path file = DemoFiles.generate(top.resolve("big.bin"));
+        Path file = files.generate(top.resolve("big.bin"));
         say("generated a file of " + Files.size(file) + " octets");
         say("put " + Copy.run(List.of(local(file)), remote("big.bin"), false, false));
         Path back = top.resolve("big.back");
@@ -80,7 +82,7 @@ final class Demo {
     }
 
     private void tree(Path top) throws IOException, InterruptedException, CommandException {
-        Path tree = DemoFiles.gather(Files.createDirectory(top.resolve("tree")));
+        Path tree = files.gather(Files.createDirectory(top.resolve("tree")));
         say("gathered a tree of files of this machine");
         say("put " + Copy.run(List.of(local(tree)), remote("tree"), true, false));
         Path back = top.resolve("back");
@@ -98,12 +100,12 @@ final class Demo {
         }
         for (Map.Entry<String, String> entry : expected.entrySet()) {
             if (!entry.getValue().equals(found.get(entry.getKey()))) {
-                throw new CommandException("the demonstration failed: " + Text.printable(entry.getKey())
-                        + " has another SHA-256 in " + where);
+                String file = entry.getKey().isEmpty() ? "the big file" : Text.printable(entry.getKey());
+                throw new CommandException("the demonstration failed: " + file + " has another SHA-256 in " + where);
             }
         }
-        int files = expected.size();
-        say("SHA-256 of " + (files == 1 ? "1 file" : files + " files") + " is the same in " + where);
+        int count = expected.size();
+        say("SHA-256 of " + (count == 1 ? "1 file" : count + " files") + " is the same in " + where);
     }
 
     private static Location local(Path path) {

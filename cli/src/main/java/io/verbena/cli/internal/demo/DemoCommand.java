@@ -31,6 +31,6 @@ public final class DemoCommand extends CliCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        new Demo(exports, mounts, out).run();
+        new Demo(exports, mounts, DemoFiles.FULL, out).run();
     }
 }

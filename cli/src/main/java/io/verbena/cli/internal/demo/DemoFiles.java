@@ -16,23 +16,27 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** The files of the demonstration: made, found, compared and removed. */
-final class DemoFiles {
-    private static final int BIG_FILE_BLOCKS = 256;
+/**
+ * The files of the demonstration: made, found, compared and removed.
+ *
+ * @param megabytes the size of the big file, in MiB
+ * @param minFiles in the tree
+ * @param maxFiles in the tree
+ */
+record DemoFiles(int megabytes, int minFiles, int maxFiles) {
+    /** What users are shown. */
+    static final DemoFiles FULL = new DemoFiles(256, 1_000, 2_000);
+
     private static final int BLOCK_SIZE = 1 << 20;
-    private static final int MIN_FILES = 1_000;
-    private static final int MAX_FILES = 2_000;
     private static final long MAX_FILE_SIZE = 16L << 20;
     private static final long SEED = 0x5eed;
 
-    private DemoFiles() {}
-
-    /** Fills a file of 256 MiB with numbers that are random and always the same. */
-    static Path generate(Path file) throws IOException {
+    /** Fills the big file with numbers that are random and always the same. */
+    Path generate(Path file) throws IOException {
         Random random = new Random(SEED);
         byte[] block = new byte[BLOCK_SIZE];
         try (OutputStream out = Files.newOutputStream(file)) {
-            for (int i = 0; i < BIG_FILE_BLOCKS; i++) {
+            for (int i = 0; i < megabytes; i++) {
                 random.nextBytes(block);
                 out.write(block);
             }
@@ -41,7 +45,7 @@ final class DemoFiles {
     }
 
     /** Copies what can be read of the Java installation, and adds generated files where it has too few. */
-    static Path gather(Path tree) throws IOException {
+    Path gather(Path tree) throws IOException {
         Path java = Path.of(System.getProperty("java.home"));
         int count = 0;
         for (Path file : find(java)) {
@@ -51,7 +55,7 @@ final class DemoFiles {
             count++;
         }
         Random random = new Random(SEED);
-        for (; count < MIN_FILES; count++) {
+        for (; count < minFiles; count++) {
             Path directory = Files.createDirectories(tree.resolve("generated/" + count % 10));
             byte[] content = new byte[random.nextInt(64 << 10)];
             random.nextBytes(content);
@@ -60,7 +64,7 @@ final class DemoFiles {
         return tree;
     }
 
-    private static List<Path> find(Path top) throws IOException {
+    private List<Path> find(Path top) throws IOException {
         List<Path> found = new ArrayList<>();
         FileVisitor<Path> visitor = new SimpleFileVisitor<>() {
             @Override
@@ -68,7 +72,7 @@ final class DemoFiles {
                 if (attributes.isRegularFile() && attributes.size() <= MAX_FILE_SIZE && Files.isReadable(file)) {
                     found.add(file);
                 }
-                return found.size() < MAX_FILES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+                return found.size() < maxFiles ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
             }
 
             @Override

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.internal.CliCommand;
 import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.cli.internal.transfer.LocalPaths;
 import io.verbena.nfs.Export;
@@ -32,8 +33,10 @@ import org.apache.karaf.shell.support.CommandException;
             Example: nfs:export --port 20049 --name docs /srv/docs
                  then nfs:mount -o port=20049 127.0.0.1:/ docs""")
 public final class ExportCommand extends CliCommand {
+    private static final int MAX_PORT = 65535;
+
     @Option(name = "--port", description = "The port to listen on; 0 takes a free one")
-    private int port = 20049;
+    private String port = "20049";
 
     @Option(name = "--address", description = "The address to listen on")
     private String address = "127.0.0.1";
@@ -57,14 +60,22 @@ public final class ExportCommand extends CliCommand {
         if (!Files.isDirectory(path)) {
             throw new CommandException("cannot export " + path + ": no such directory");
         }
-        if (port < 0 || port > 0xffff) {
-            throw new CommandException("--port " + port + ": a port is a number from 0 to 65535");
-        }
-        Path last = path.getFileName();
-        String exportName = name != null ? name : last == null ? "root" : last.toString();
-        Export export = exports.export(exportName, path, address, port, readOnly);
+        String exportName = name != null ? name : defaultName(path);
+        Export export = exports.export(exportName, path, address, portNumber(), readOnly);
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
-        out.printf("exported %s as %s at %s%n", path, exportName, where);
+        out.printf("exported %s as %s at %s%n", Text.printable(path.toString()), Text.printable(exportName), where);
+    }
+
+    private static String defaultName(Path directory) {
+        Path last = directory.getFileName();
+        return last == null ? "root" : last.toString();
+    }
+
+    private int portNumber() throws CommandException {
+        if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) > MAX_PORT) {
+            throw new CommandException("--port " + Text.printable(port) + ": a port is a number from 0 to " + MAX_PORT);
+        }
+        return Integer.parseInt(port);
     }
 
     static String format(InetSocketAddress address) {

@@ -25,7 +25,7 @@ final class BlockPump {
     static final int DEPTH = 8;
 
     /** So many blocks at most are written again when a transfer goes on with another connection to the file. */
-    private static final int BLOCKS_PER_CHECKPOINT = 256;
+    private static final int BLOCKS_PER_CHECKPOINT = 64;
 
     /** For a block to move on; the client bounds its calls itself, so this only keeps its mistakes from becoming ours. */
     private static final long STALL_SECONDS = 600;

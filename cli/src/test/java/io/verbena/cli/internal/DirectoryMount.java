@@ -1,0 +1,245 @@
+package io.verbena.cli.internal;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** A mount whose server is a directory, with a hook that can make anything fail. */
+public final class DirectoryMount implements Mount, AutoCloseable {
+    /** Told of every operation before it is done. */
+    @FunctionalInterface
+    public interface Hook {
+        void before(String operation, String path, long position) throws IOException;
+    }
+
+    final ExecutorService io = Executors.newSingleThreadExecutor();
+    private final String name;
+    private final Path root;
+    private volatile Hook hook = (operation, path, position) -> {};
+    private volatile Map<String, String> lie = Map.of();
+    private volatile MountState state = MountState.MOUNTED;
+
+    public DirectoryMount(String name, Path root) {
+        this.name = name;
+        this.root = root;
+    }
+
+    public void hook(Hook newHook) {
+        hook = newHook;
+    }
+
+    /** Lists one more name in a directory, which is not there. */
+    public void lie(String directory, String entry) {
+        lie = Map.of("/" + directory, entry);
+    }
+
+    public void state(MountState newState) {
+        state = newState;
+    }
+
+    void tell(String operation, String path, long position) throws IOException {
+        hook.before(operation, path, position);
+    }
+
+    Path file(String path) {
+        return root.resolve("." + path).normalize();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String source() {
+        return "server:/export";
+    }
+
+    @Override
+    public MountState state() {
+        return state;
+    }
+
+    @Override
+    public Optional<IOException> failure() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("vers", "4.1");
+        settings.put("rsize", "1048576");
+        return settings;
+    }
+
+    @Override
+    public void connect(Duration timeout) throws IOException {
+        tell("connect", "/", 0);
+    }
+
+    @Override
+    public FileAttributes attributes(String path, boolean followLink) throws IOException {
+        tell("attributes", path, 0);
+        return attributes(file(path), followLink);
+    }
+
+    static FileAttributes attributes(Path file, boolean followLink) throws IOException {
+        LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
+        Map<String, Object> unix = Files.readAttributes(file, "unix:*", options);
+        FileType type = FileType.OTHER;
+        if ((boolean) unix.get("isRegularFile")) {
+            type = FileType.REGULAR;
+        } else if ((boolean) unix.get("isDirectory")) {
+            type = FileType.DIRECTORY;
+        } else if ((boolean) unix.get("isSymbolicLink")) {
+            type = FileType.SYMBOLIC_LINK;
+        }
+        return new FileAttributes(
+                type,
+                (long) unix.get("size"),
+                (long) unix.get("size"),
+                (int) unix.get("mode") & 0_7777,
+                (int) unix.get("nlink"),
+                unix.get("uid").toString(),
+                unix.get("gid").toString(),
+                instant(unix.get("lastModifiedTime")),
+                instant(unix.get("lastAccessTime")),
+                instant(unix.get("ctime")),
+                1,
+                2,
+                (long) unix.get("ino"),
+                3);
+    }
+
+    private static Instant instant(Object time) {
+        return ((FileTime) time).toInstant();
+    }
+
+    @Override
+    public CompletableFuture<FileAttributes> attributesAsync(String path) {
+        return CompletableFuture.failedFuture(new IOException("not needed here"));
+    }
+
+    @Override
+    public FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException {
+        tell("setAttributes", path, 0);
+        Path file = file(path);
+        if (changes.mode() != null) {
+            Files.setAttribute(file, "unix:mode", changes.mode());
+        }
+        if (changes.modified() != null) {
+            Files.setLastModifiedTime(file, FileTime.from(changes.modified()));
+        }
+        return attributes(file, true);
+    }
+
+    @Override
+    public List<DirectoryEntry> list(String path) throws IOException {
+        tell("list", path, 0);
+        List<DirectoryEntry> entries = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(file(path))) {
+            for (Path entry : stream) {
+                entries.add(new DirectoryEntry(entry.getFileName().toString(), attributes(entry, false)));
+            }
+        }
+        if (lie.containsKey(path)) {
+            entries.add(new DirectoryEntry(lie.get(path), attributes(root, false)));
+        }
+        return entries;
+    }
+
+    @Override
+    public Iterable<DirectoryEntry> entries(String path) throws IOException {
+        return list(path);
+    }
+
+    @Override
+    public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
+        tell("open", path, 0);
+        return new DirectoryFile(this, path, FileChannel.open(file(path), options));
+    }
+
+    @Override
+    public void createDirectory(String path, int mode) throws IOException {
+        tell("createDirectory", path, 0);
+        Files.createDirectory(file(path));
+        Files.setAttribute(file(path), "unix:mode", mode);
+    }
+
+    @Override
+    public void createSymbolicLink(String path, String target) throws IOException {
+        tell("createSymbolicLink", path, 0);
+        Files.createSymbolicLink(file(path), Path.of(target));
+    }
+
+    @Override
+    public void createLink(String path, String existing) throws IOException {
+        tell("createLink", path, 0);
+        Files.createLink(file(path), file(existing));
+    }
+
+    @Override
+    public String readLink(String path) throws IOException {
+        tell("readLink", path, 0);
+        return Files.readSymbolicLink(file(path)).toString();
+    }
+
+    @Override
+    public void remove(String path) throws IOException {
+        tell("remove", path, 0);
+        Files.delete(file(path));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        tell("rename", from, 0);
+        Files.move(file(from), file(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException {
+        tell("mayAccess", path, 0);
+        // by the owner's bits: the tests may run as root, whom the system allows everything
+        int mode = attributes(file(path), true).mode();
+        return !write || (mode & 0_200) != 0;
+    }
+
+    @Override
+    public FileSystemStatus fileSystemStatus(String path) throws IOException {
+        FileStore store = Files.getFileStore(root);
+        return new FileSystemStatus(
+                store.getTotalSpace(), store.getUnallocatedSpace(), store.getUsableSpace(), 1_000, 900);
+    }
+
+    @Override
+    public void close() {
+        io.shutdown();
+    }
+}

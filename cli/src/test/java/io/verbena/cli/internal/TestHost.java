@@ -1,0 +1,128 @@
+package io.verbena.cli.internal;
+
+import io.verbena.nfs.Export;
+import io.verbena.nfs.Mount;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Dictionary;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a container would do: makes a mount of every configuration, of a directory, and an export of every other. */
+public final class TestHost implements AutoCloseable {
+    private final Path served;
+    private final Map<String, DirectoryMount> mounts = new HashMap<>();
+    private final Map<String, Export> exports = new HashMap<>();
+    private final FakeConfigurations configurations = new FakeConfigurations(this::updated, this::deleted);
+    private final Mounts mountService = new Mounts(configurations.admin());
+    private final Exports exportService = new Exports(configurations.admin());
+    private DirectoryMount.Hook hook = (operation, path, position) -> {};
+
+    /**
+     * @param served what every mount shows while nothing is exported
+     */
+    public TestHost(Path served) {
+        this.served = served;
+    }
+
+    public Mounts mounts() {
+        return mountService;
+    }
+
+    public Exports exports() {
+        return exportService;
+    }
+
+    public Map<String, Dictionary<String, Object>> configurations() {
+        return configurations.all();
+    }
+
+    /** For the mounts to come. */
+    public void hook(DirectoryMount.Hook newHook) {
+        hook = newHook;
+    }
+
+    /** What mounts show. */
+    public Path exported() {
+        return exports.values().stream().findFirst().map(Export::directory).orElse(served);
+    }
+
+    public DirectoryMount mount(String name) throws Exception {
+        mountService.mount(name, "server", "/export", io.verbena.nfs.MountOptions.DEFAULTS);
+        return mounts.get(name);
+    }
+
+    /** The client's bundle goes, and comes back. */
+    public DirectoryMount replace(String name) {
+        DirectoryMount old = mounts.get(name);
+        old.state(io.verbena.nfs.MountState.UNMOUNTED);
+        DirectoryMount successor = new DirectoryMount(name, served);
+        mounts.put(name, successor);
+        mountService.addMount(successor);
+        mountService.removeMount(old);
+        return successor;
+    }
+
+    private void updated(String pid, Dictionary<String, Object> properties) {
+        String name = pid.substring(pid.indexOf('~') + 1);
+        if (pid.startsWith(Mount.PID)) {
+            DirectoryMount mount = new DirectoryMount(name, exported());
+            mount.hook(hook);
+            mounts.put(name, mount);
+            mountService.addMount(mount);
+        } else {
+            Export export = new FakeExport(name, Path.of((String) properties.get(Export.DIRECTORY)));
+            exports.put(name, export);
+            exportService.addExport(export);
+        }
+    }
+
+    private void deleted(String pid) {
+        String name = pid.substring(pid.indexOf('~') + 1);
+        if (pid.startsWith(Mount.PID)) {
+            DirectoryMount mount = mounts.remove(name);
+            mountService.removeMount(mount);
+            mount.close();
+        } else {
+            exportService.removeExport(exports.remove(name));
+        }
+    }
+
+    @Override
+    public void close() {
+        mounts.values().forEach(DirectoryMount::close);
+    }
+
+    private record FakeExport(String name, Path directory) implements Export {
+        @Override
+        public boolean isReadOnly() {
+            return false;
+        }
+
+        @Override
+        public Optional<InetSocketAddress> localAddress() {
+            return Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711));
+        }
+
+        @Override
+        public Optional<IOException> failure() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void awaitListening(Duration timeout) throws IOException {
+            if (directory.endsWith("refused")) {
+                throw new IOException("address already in use");
+            }
+        }
+
+        @Override
+        public Map<String, Long> counters() {
+            return Map.of("clients", 1L);
+        }
+    }
+}
