@@ -1,6 +1,5 @@
 package io.verbena.nfs41.server.internal;
 
-import io.verbena.nfs.Export;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.osgi.service.metatype.annotations.Option;
@@ -80,7 +79,4 @@ import org.osgi.service.metatype.annotations.Option;
 
     @AttributeDefinition(name = "Provider", description = "RDMA provider, empty for the default", required = false)
     String provider() default "";
-
-    /** What metatype calls {@link Export#PID}'s export. */
-    String webconsole_configurationFactory_nameHint() default "{verbena.export.name}";
 }

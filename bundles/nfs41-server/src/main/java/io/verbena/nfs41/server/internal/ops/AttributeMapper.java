@@ -212,8 +212,8 @@ final class AttributeMapper {
 
     /** The numbers in Linux's {@code dev_t}: eight bits of the minor number stand lowest, then twelve of the major. */
     private static DeviceNumbers device(long rdev) {
-        int major = (int) (rdev >>> 8 & 0xfff | rdev >>> 32 & ~0xfff);
-        int minor = (int) (rdev & 0xff | rdev >>> 12 & ~0xff);
+        int major = (int) (((rdev >>> 8) & 0xfff) | ((rdev >>> 32) & ~0xfff));
+        int minor = (int) ((rdev & 0xff) | ((rdev >>> 12) & ~0xff));
         return new DeviceNumbers(major, minor);
     }
 

@@ -60,7 +60,6 @@ public final class Operations {
 
     /** The same over restarts, so that clients know whom they come back to. */
     private Opaque serverOwner() {
-        return Opaque.of("verbena/" + name + '/' + Long.toHexString(tree.device()) + '/'
-                + tree.root().number());
+        return Opaque.of("verbena/" + name + '/' + Long.toHexString(serverId));
     }
 }

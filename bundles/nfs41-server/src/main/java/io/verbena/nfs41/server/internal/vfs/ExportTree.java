@@ -69,7 +69,7 @@ public final class ExportTree {
                     directory.toString(), null, "this Java runtime cannot open files relative to a directory here");
         }
         device = attributes.device();
-        generations = new Generations(attributes, instance);
+        generations = new Generations(Generations.areCreationTimesKept(this.directory, attributes), instance);
         handles = new FileHandles(authenticator, attributes.ino());
         Inode root = Inode.root(attributes.ino(), generations.of(attributes), this.directory);
         index = new InodeIndex(root, device, generations);
@@ -168,6 +168,7 @@ public final class ExportTree {
     }
 
     private UnixAttributes attributesElsewhere(Inode inode) throws IOException {
+        Inode.Place lost = inode.place();
         for (Inode.Place place : inode.places()) {
             UnixAttributes attributes = attributesAtPlace(inode);
             if (attributes != null) {
@@ -176,8 +177,10 @@ public final class ExportTree {
             inode.goneFrom(place.parent(), place.name());
         }
         Inode found = index.walkFor(inode.number());
-        if (found != null && found != inode && found.place() != null) {
+        if (found != null && found.equals(inode) && found.place() != null) {
             inode.seenAt(found.place().parent(), found.place().name());
+        } else if (lost != null) {
+            inode.seenAt(lost.parent(), lost.name()); // it may come back there
         }
         UnixAttributes attributes = attributesAtPlace(inode);
         if (attributes == null) {

@@ -1,5 +1,10 @@
 package io.verbena.nfs41.server.internal.vfs;
 
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -25,12 +30,32 @@ final class Generations {
     };
 
     /**
-     * @param root the exported directory: where its creation time is not its time of modification, the file system
-     *     keeps one
+     * @param creationTimes whether the file system keeps times of creation
      * @param instance a number of this run, from 2 to 127, that tells counts of earlier runs apart
      */
-    Generations(UnixAttributes root, int instance) {
-        kind = root.created().equals(root.modified()) ? instance : CREATION_TIME;
+    Generations(boolean creationTimes, int instance) {
+        kind = creationTimes ? CREATION_TIME : instance;
+    }
+
+    /**
+     * Whether a directory's file system, and the JDK, tell times of creation: where not, the JDK tells the time of
+     * modification instead. For a directory that has not been changed since it was made, the two are told apart by
+     * setting the latter for a moment.
+     */
+    static boolean areCreationTimesKept(Path directory, UnixAttributes attributes) throws IOException {
+        if (!attributes.created().equals(attributes.modified())) {
+            return true;
+        }
+        FileTime modified = attributes.modified();
+        try {
+            Files.setLastModifiedTime(
+                    directory, FileTime.from(modified.toInstant().minusSeconds(1)));
+            boolean kept = UnixAttributes.read(directory).created().equals(modified);
+            Files.setLastModifiedTime(directory, modified);
+            return kept;
+        } catch (FileSystemException e) {
+            return false; // not this process's own directory: without creation times handles work, too
+        }
     }
 
     int kind() {

@@ -20,7 +20,7 @@ final class InodeIndex {
     private static final int MAX_INODES = 1 << 20;
     private static final int MAX_WALKED = 4 << 20;
     private static final int MAX_MISSING = 4096;
-    private static final long MISSING_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final long MISSING_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final Inode root;
     private final long device;
@@ -71,7 +71,7 @@ final class InodeIndex {
     private void noteAt(Inode inode, Inode parent, String name, boolean directory) {
         Inode.Place place = inode.place();
         inode.seenAt(parent, name);
-        if (directory && place != null && inode.place() != place) {
+        if (directory && place != null && !inode.place().equals(place)) {
             directoryMoved();
         }
     }

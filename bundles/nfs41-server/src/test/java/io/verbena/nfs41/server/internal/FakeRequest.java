@@ -1,0 +1,116 @@
+package io.verbena.nfs41.server.internal;
+
+import io.verbena.nfs41.Compound;
+import io.verbena.rpc.AcceptStatus;
+import io.verbena.rpc.AuthStatus;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.rpc.RpcRequest;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** A request without a transport: its answer is a future. */
+final class FakeRequest implements RpcRequest {
+    private final Credential credential;
+    private final int procedure;
+    private final XdrReader arguments;
+    private final XdrWriter results = new XdrWriter();
+    private final CompletableFuture<XdrReader> answer = new CompletableFuture<>();
+    private final long[] capacities;
+    private String outcome;
+
+    FakeRequest(Credential credential, int procedure, XdrWriter arguments, long... capacities) {
+        this.credential = credential;
+        this.procedure = procedure;
+        this.arguments = new XdrReader(ByteBuffer.wrap(arguments.toByteArray()));
+        this.capacities = capacities;
+    }
+
+    static FakeRequest compound(Credential credential, XdrWriter arguments, long... capacities) {
+        return new FakeRequest(credential, Compound.PROC_COMPOUND, arguments, capacities);
+    }
+
+    CompletableFuture<XdrReader> answer() {
+        return answer;
+    }
+
+    /** How it was answered: {@code SUCCESS} or another status. */
+    String outcome() {
+        return outcome;
+    }
+
+    private void settle(String how) {
+        if (outcome != null) {
+            throw new AssertionError("answered twice: " + outcome + ", then " + how);
+        }
+        outcome = how;
+        answer.complete(new XdrReader(ByteBuffer.wrap(results.toByteArray())));
+    }
+
+    @Override
+    public RpcPeer peer() {
+        throw new AssertionError("the server has no use for the peer");
+    }
+
+    @Override
+    public int xid() {
+        return 1;
+    }
+
+    @Override
+    public int version() {
+        return Compound.VERSION;
+    }
+
+    @Override
+    public int procedure() {
+        return procedure;
+    }
+
+    @Override
+    public Credential credential() {
+        return credential;
+    }
+
+    @Override
+    public XdrReader arguments() {
+        return arguments;
+    }
+
+    @Override
+    public XdrWriter results() {
+        return results;
+    }
+
+    @Override
+    public ByteBuffer allocate(int bytes) {
+        return ByteBuffer.allocateDirect(bytes);
+    }
+
+    @Override
+    public long resultCapacity(int index) {
+        return index < capacities.length ? capacities[index] : -1;
+    }
+
+    @Override
+    public void reply() {
+        settle("SUCCESS");
+    }
+
+    @Override
+    public void fail(AcceptStatus status) {
+        settle(status.name());
+    }
+
+    @Override
+    public void reject(AuthStatus status) {
+        settle(status.name());
+    }
+
+    @Override
+    public void drop() {
+        settle("dropped");
+    }
+}

@@ -1,0 +1,109 @@
+package io.verbena.nfs41.server.internal;
+
+import static io.verbena.nfs41.server.internal.TestClient.root;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.ReadDir;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.TestClient.Reply;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ReadDirectoryTest extends ServerFixture {
+    private static final AttributeMask TYPE = AttributeMask.of(Attribute.TYPE, Attribute.RDATTR_ERROR);
+
+    private Reply send(long cookie, long verifier, int dirCount, int maxCount) throws Exception {
+        return client.inSession(
+                root(), out -> ReadDir.encodeArgs(out, new ReadDir.Args(cookie, verifier, dirCount, maxCount, TYPE)));
+    }
+
+    private ReadDir.Result page(long cookie, long verifier, int dirCount, int maxCount) throws Exception {
+        Reply reply = send(cookie, verifier, dirCount, maxCount);
+        reply.ok(Opcode.PUTROOTFH);
+        int before = reply.in.remaining();
+        reply.ok(Opcode.READDIR);
+        ReadDir.Result result = ReadDir.decodeResult(reply.in);
+        assertThat(before - reply.in.remaining() - 8).isLessThanOrEqualTo(maxCount);
+        return result;
+    }
+
+    private List<String> rest(ReadDir.Result first, int maxCount) throws Exception {
+        List<String> names = new ArrayList<>();
+        ReadDir.Result page = first;
+        while (true) {
+            page.entries().forEach(entry -> names.add(entry.name()));
+            if (page.eof()) {
+                return names;
+            }
+            long last = page.entries().get(page.entries().size() - 1).cookie();
+            page = page(last, page.cookieVerifier(), 0, maxCount);
+        }
+    }
+
+    private void fill(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            Files.createFile(directory.resolve("file-" + i));
+        }
+    }
+
+    @Test
+    void shouldListAnEmptyDirectory() throws Exception {
+        ReadDir.Result page = page(0, 0, 0, 4096);
+        assertThat(page.entries()).isEmpty();
+        assertThat(page.eof()).isTrue();
+    }
+
+    @Test
+    void shouldListEachOfManyEntriesOnce() throws Exception {
+        fill(20_000);
+        List<String> names = rest(page(0, 0, 8192, 32_768), 32_768);
+        assertThat(names).hasSize(20_000).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldGoOnAtACookieAfterARestartAndChanges() throws Exception {
+        fill(200);
+        ReadDir.Result first = page(0, 0, 0, 4096);
+        assertThat(first.eof()).isFalse();
+        String gone = first.entries().get(first.entries().size() - 1).name();
+        Files.delete(directory.resolve(gone));
+        restart(settings());
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(100));
+        client = TestClient.connected(server, "first");
+        List<String> names = rest(first, 4096);
+        assertThat(names).hasSize(200).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldPassOverWhatWasRemovedMeanwhile() throws Exception {
+        fill(200);
+        ReadDir.Result first = page(0, 0, 0, 4096);
+        for (ReadDir.Entry entry : first.entries()) {
+            Files.delete(directory.resolve(entry.name()));
+        }
+        List<String> names = rest(first, 4096);
+        assertThat(names).hasSize(200);
+        assertThat(rest(page(0, 0, 0, 4096), 4096))
+                .hasSize(200 - first.entries().size());
+    }
+
+    @Test
+    void shouldRefuseRoomForLessThanOneEntryAndReservedCookies() throws Exception {
+        fill(2);
+        assertThat(send(0, 0, 0, 32).status()).isEqualTo(Status.NFS4ERR_TOOSMALL);
+        assertThat(send(1, 0, 0, 4096).status()).isEqualTo(Status.NFS4ERR_BAD_COOKIE);
+        assertThat(send(2, 0, 0, 4096).status()).isEqualTo(Status.NFS4ERR_BAD_COOKIE);
+    }
+
+    @Test
+    void shouldStopAtDircount() throws Exception {
+        fill(100);
+        assertThat(page(0, 0, 100, 65_536).entries()).hasSizeBetween(1, 10);
+    }
+}
