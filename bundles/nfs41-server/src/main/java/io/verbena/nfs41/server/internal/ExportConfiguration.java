@@ -24,13 +24,15 @@ import org.osgi.service.metatype.annotations.Option;
 
     @AttributeDefinition(
             name = "Squash",
-            description = "Whose credentials are not taken at their word, but count as the anonymous user",
+            description = "Whose credentials are not taken at their word, but count as the anonymous user; empty means"
+                    + " nobody's on a loopback address and root's on any other",
+            required = false,
             options = {
                 @Option(label = "nobody's", value = "none"),
                 @Option(label = "root's", value = "root"),
                 @Option(label = "everybody's", value = "all")
             })
-    String squash() default "root";
+    String squash() default "";
 
     @AttributeDefinition(name = "Anonymous user", description = "The uid of those who are squashed")
     int anonuid() default 65534;

@@ -4,6 +4,7 @@ import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.rpc.ListenOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +68,7 @@ public record ExportOptions(ServerSettings settings, ListenOptions listenOptions
         if (configuration.port() != port(configuration)) {
             return "'port' is a number from 0 to 65535, not " + configuration.port();
         }
-        return isSquash(configuration.squash())
+        return squashed(configuration).isEmpty() || isSquash(configuration.squash())
                 ? null
                 : "'squash' is none, root or all, not '" + configuration.squash() + "'";
     }
@@ -81,10 +82,24 @@ public record ExportOptions(ServerSettings settings, ListenOptions listenOptions
     }
 
     private static Squash squash(ExportConfiguration configuration) {
-        Squash.Mode mode = isSquash(configuration.squash())
-                ? Squash.Mode.valueOf(configuration.squash().toUpperCase(Locale.ROOT))
-                : Squash.Mode.ALL;
+        Squash.Mode mode;
+        if (squashed(configuration).isEmpty()) {
+            // AUTH_SYS is taken at its word: on this host's own addresses squashing root alone would keep nobody out,
+            // and keep the user of a shell run by root from the directory that the same shell exports
+            boolean loopback =
+                    new InetSocketAddress(configuration.address(), 0).getAddress() instanceof InetAddress local
+                            && local.isLoopbackAddress();
+            mode = loopback ? Squash.Mode.NONE : Squash.Mode.ROOT;
+        } else {
+            mode = isSquash(configuration.squash())
+                    ? Squash.Mode.valueOf(configuration.squash().toUpperCase(Locale.ROOT))
+                    : Squash.Mode.ALL;
+        }
         return new Squash(mode, configuration.anonuid(), configuration.anongid());
+    }
+
+    private static String squashed(ExportConfiguration configuration) {
+        return text(configuration.squash(), "");
     }
 
     private static Map<String, String> transport(ExportConfiguration configuration) {
