@@ -86,9 +86,8 @@ public record ExportOptions(ServerSettings settings, ListenOptions listenOptions
         if (squashed(configuration).isEmpty()) {
             // AUTH_SYS is taken at its word: on this host's own addresses squashing root alone would keep nobody out,
             // and keep the user of a shell run by root from the directory that the same shell exports
-            boolean loopback =
-                    new InetSocketAddress(configuration.address(), 0).getAddress() instanceof InetAddress local
-                            && local.isLoopbackAddress();
+            InetAddress address = new InetSocketAddress(configuration.address(), 0).getAddress();
+            boolean loopback = address != null && address.isLoopbackAddress();
             mode = loopback ? Squash.Mode.NONE : Squash.Mode.ROOT;
         } else {
             mode = isSquash(configuration.squash())
