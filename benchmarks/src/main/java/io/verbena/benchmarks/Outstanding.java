@@ -1,0 +1,60 @@
+package io.verbena.benchmarks;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Keeps a fixed number of asynchronous operations in flight: each one that completes starts the next on the thread that
+ * completed it, so no hand-off between threads is measured that a caller could spare itself.
+ */
+final class Outstanding {
+    /** Starts one operation. */
+    @FunctionalInterface
+    interface Operation {
+        /**
+         * @param lane which of those in flight this one is, so that it can have a buffer to itself
+         * @param number counts all operations
+         */
+        CompletableFuture<?> start(int lane, long number);
+    }
+
+    private final Operation operation;
+    private final AtomicLong next = new AtomicLong();
+    private final AtomicLong completed = new AtomicLong();
+    private long deadline;
+
+    Outstanding(Operation operation) {
+        this.operation = operation;
+    }
+
+    /** Operations a second, {@code count} of them in flight. */
+    double run(int count, Duration time) {
+        long start = System.nanoTime();
+        deadline = start + time.toNanos();
+        completed.set(0);
+        CompletableFuture<?>[] lanes = new CompletableFuture<?>[count];
+        for (int i = 0; i < count; i++) {
+            CompletableFuture<Void> lane = new CompletableFuture<>();
+            lanes[i] = lane;
+            step(i, lane);
+        }
+        CompletableFuture.allOf(lanes).join();
+        return completed.get() * 1e9 / (System.nanoTime() - start);
+    }
+
+    private void step(int index, CompletableFuture<Void> lane) {
+        operation.start(index, next.getAndIncrement()).whenComplete((result, failure) -> {
+            if (failure != null) {
+                lane.completeExceptionally(failure);
+                return;
+            }
+            completed.incrementAndGet();
+            if (System.nanoTime() < deadline) {
+                step(index, lane);
+            } else {
+                lane.complete(null);
+            }
+        });
+    }
+}

@@ -1,0 +1,56 @@
+package io.verbena.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** What the rounds brought: medians, and the median of the ratios to a baseline of the same round. */
+final class Table {
+    private final List<Row> rows = new ArrayList<>();
+
+    private record Row(Case subject, Case baseline, double[] values, double[] ratios, String target) {}
+
+    void add(Case subject, Case baseline, double[] values, double[] baselineValues, String target) {
+        double[] ratios = new double[values.length];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = values[i] / baselineValues[i];
+        }
+        rows.add(new Row(subject, baseline, values, ratios, target));
+    }
+
+    void print() {
+        System.out.println("| what | median | against | ratio: median (least to most) | target |");
+        System.out.println("|---|---|---|---|---|");
+        for (Row row : rows) {
+            boolean isBaseline = row.subject == row.baseline;
+            System.out.printf(
+                    Locale.ROOT,
+                    "| %s | %s | %s | %s | %s |%n",
+                    row.subject.name(),
+                    value(row.subject, median(row.values)),
+                    isBaseline ? "" : row.baseline.name(),
+                    isBaseline ? "" : spread(row.ratios),
+                    row.target);
+        }
+    }
+
+    private static String value(Case subject, double value) {
+        return subject.inOctets()
+                ? String.format(Locale.ROOT, "%.2f GB/s", value / 1e9)
+                : String.format(Locale.ROOT, "%.1f k/s", value / 1e3);
+    }
+
+    private static String spread(double[] ratios) {
+        double[] sorted = ratios.clone();
+        Arrays.sort(sorted);
+        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median(ratios), sorted[0], sorted[sorted.length - 1]);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}
