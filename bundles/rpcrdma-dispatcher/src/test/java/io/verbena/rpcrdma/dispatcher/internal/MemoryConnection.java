@@ -345,8 +345,8 @@ final class MemoryConnection implements RdmaConnection {
         }
         flushReceives();
         handler.onDisconnected(cause);
-        fabric.open().remove(this);
         gone.countDown();
+        fabric.ended(this);
     }
 
     private boolean next(List<Event> batch) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -48,6 +49,28 @@ final class MemoryFabric implements RdmaProvider {
 
     boolean directOnly() {
         return directOnly;
+    }
+
+    /** An end is no more. */
+    synchronized void ended(MemoryConnection end) {
+        open.remove(end);
+        notifyAll();
+    }
+
+    /** Waits until every end has ended, as each does some time after its peer. */
+    synchronized void awaitAllEnded() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!open.isEmpty()) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError(open.size() + " ends of connections are left");
+            }
+            try {
+                wait(left / 1_000_000 + 1);
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+        }
     }
 
     /** The ends that have not ended yet. */

@@ -1,0 +1,286 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Connecting, what can go wrong with it, and services below that come and go. */
+final class ConnectTest {
+    private final MemoryFabric fabric = new MemoryFabric();
+    private final RdmaRpcTransport server = Rig.transport(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport client = new RdmaRpcTransport(Tuning.DEFAULT);
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+        fabric.awaitAllEnded();
+    }
+
+    private RpcListener listen() throws IOException {
+        return server.listen(ListenOptions.on(MemoryFabric.address(0)), new EchoProgram());
+    }
+
+    private static ConnectOptions options(InetSocketAddress remote, Duration bound, Map<String, String> transport) {
+        return new ConnectOptions(remote, bound, bound, 8, ConnectionObserver.NONE, transport);
+    }
+
+    private static ConnectOptions quick(InetSocketAddress remote) {
+        return options(remote, Duration.ofMillis(50), Map.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "speed=9 | unknown transport option 'speed'; known ones are provider, rpcrdma, inline, crc, invalidate",
+                "inline=1000 | inline=1000 makes no sense",
+                "inline=many | inline=many is not a number",
+                "rpcrdma=one | rpcrdma=one is not a number",
+                "rpcrdma=0 | rpcrdma=0 makes no sense",
+                "crc=maybe | crc=maybe makes no sense; it is on or off",
+                "invalidate=1 | invalidate=1 makes no sense"
+            })
+    void shouldRefuseSenselessOptions(String option, String message) {
+        int equals = option.indexOf('=');
+        Map<String, String> transport = Map.of(option.substring(0, equals), option.substring(equals + 1));
+        assertThatThrownBy(() -> server.connect(options(MemoryFabric.address(1), Duration.ofSeconds(1), transport)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+        assertThat(server.connections()).isEmpty();
+    }
+
+    @Test
+    void shouldNameMissingProvider() {
+        assertThatThrownBy(() -> client.connect(quick(MemoryFabric.address(1))))
+                .isInstanceOf(MissingServiceException.class)
+                .hasMessageContaining("no RDMA provider is there")
+                .hasMessageContaining("io.verbena.verbs.iwarp");
+        assertThatThrownBy(() -> server.connect(
+                        options(MemoryFabric.address(1), Duration.ofMillis(10), Map.of("provider", "native"))))
+                .isInstanceOf(MissingServiceException.class)
+                .hasMessageContaining("'native'");
+    }
+
+    @Test
+    void shouldNameMissingFraming() {
+        client.bindProvider(fabric);
+        assertThatThrownBy(() -> client.connect(quick(MemoryFabric.address(1))))
+                .isInstanceOf(MissingServiceException.class)
+                .hasMessageContaining("io.verbena.rpcrdma.v1");
+        assertThatThrownBy(() ->
+                        server.connect(options(MemoryFabric.address(1), Duration.ofMillis(10), Map.of("rpcrdma", "2"))))
+                .isInstanceOf(MissingServiceException.class)
+                .hasMessageContaining("Version 2");
+    }
+
+    @Test
+    void shouldWaitForServices() throws Exception {
+        RpcListener listener = listen();
+        CompletableFuture<RpcConnection> connecting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return client.connect(options(listener.localAddress(), Duration.ofSeconds(10), Map.of()));
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(fabric);
+        assertThat(Rig.callNull(connecting.get(10, TimeUnit.SECONDS))).isEqualTo("done");
+    }
+
+    @Test
+    @DisplayName("CM-4-3 CM-5.1-1 V1-4.3.1-4 without a negotiator on either side the defaults hold")
+    void shouldUseDefaultsWithoutNegotiator() throws Exception {
+        RpcListener listener = listen();
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(fabric);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(connection.settings())
+                .containsEntry("callThreshold", "1024")
+                .containsEntry("replyThreshold", "1024")
+                .containsEntry("remoteInvalidation", "off");
+        assertThat(server.connections().get(0).settings()).containsEntry("callThreshold", "1024");
+    }
+
+    @Test
+    void shouldExplainRefusal() {
+        assertThatThrownBy(() -> server.connect(ConnectOptions.to(MemoryFabric.address(9))))
+                .isInstanceOf(TransportLostException.class)
+                .hasMessageContaining(":9: connection refused; is an NFS/RDMA server listening there?");
+        assertThat(server.connections()).isEmpty();
+    }
+
+    @Test
+    void shouldExplainUnknownHost() {
+        InetSocketAddress nowhere = InetSocketAddress.createUnresolved("no-such-host.invalid", 20049);
+        assertThatThrownBy(() -> server.connect(ConnectOptions.to(nowhere)))
+                .isInstanceOf(TransportLostException.class)
+                .hasMessage("cannot connect to no-such-host.invalid:20049: no such host; check the name");
+    }
+
+    @Test
+    void shouldExplainPlainTcpService() throws Exception {
+        IwarpProvider iwarp = new IwarpProvider();
+        RdmaRpcTransport transport = Rig.transport(Tuning.DEFAULT, iwarp);
+        try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> banner = CompletableFuture.runAsync(() -> {
+                try (Socket socket = plain.accept()) {
+                    socket.getOutputStream()
+                            .write("220 welcome to a service of another kind\r\n"
+                                    .repeat(9)
+                                    .getBytes(StandardCharsets.US_ASCII));
+                    socket.getInputStream().read();
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            InetSocketAddress remote = (InetSocketAddress) plain.getLocalSocketAddress();
+            assertThatThrownBy(() -> transport.connect(ConnectOptions.to(remote)))
+                    .isInstanceOf(TransportLostException.class)
+                    .hasMessageContaining("answers, but does not speak MPA/iWARP; is it a plain TCP service?");
+            assertThat(banner).succeedsWithin(10, TimeUnit.SECONDS);
+        } finally {
+            transport.close();
+            iwarp.deactivate();
+        }
+    }
+
+    @Test
+    void shouldReportSettingsAndCounters() throws Exception {
+        RpcListener listener = server.listen(
+                new ListenOptions(MemoryFabric.address(0), 9, 3, 1 << 20, Map.of("inline", "2048")), new EchoProgram());
+        RpcConnection connection = server.connect(
+                options(listener.localAddress(), Duration.ofSeconds(9), Map.of("inline", "8192", "crc", "off")));
+        Rig.callNull(connection);
+        assertThat(connection.settings())
+                .containsEntry("provider", "memory")
+                .containsEntry("version", "1")
+                .containsEntry("callThreshold", "2048")
+                .containsEntry("replyThreshold", "2048")
+                .containsEntry("remoteInvalidation", "on")
+                .containsEntry("credits", "8")
+                .containsEntry("crc", "off")
+                .containsEntry("reconnects", "0")
+                .containsKeys("local", "remote");
+        List<ConnectionStatus> all = server.connections();
+        assertThat(all).extracting(ConnectionStatus::role).containsExactlyInAnyOrder("client", "server");
+        assertThat(all).allSatisfy(status -> {
+            assertThat(status.state()).isEqualTo("connected");
+            assertThat(status.counters()).containsEntry("calls", 1L).containsEntry("registrations", 0L);
+        });
+        connection.close();
+        assertThat(server.connections()).noneMatch(status -> status.role().equals("client"));
+    }
+
+    @Test
+    void shouldFailCallsWhenRecoveryTakesTooLong() throws Exception {
+        RpcListener listener = listen();
+        RpcConnection connection = server.connect(options(listener.localAddress(), Duration.ofMillis(200), Map.of()));
+        Rig.callNull(connection);
+        listener.close();
+        assertThatThrownBy(() -> Rig.callNull(connection))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(TransportLostException.class)
+                .hasMessageContaining("could not be made again within 0.2 s")
+                .hasMessageContaining("connection refused");
+        assertThat(connection.isOpen()).isTrue();
+        RpcListener again = server.listen(ListenOptions.on(listener.localAddress()), new EchoProgram());
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        again.close();
+    }
+
+    @Test
+    void shouldGoOnWithAnotherFraming() throws Exception {
+        RpcListener listener = listen();
+        VersionOneFraming former = new VersionOneFraming();
+        client.bindFraming(former);
+        client.bindProvider(fabric);
+        client.bindNegotiator(new PrivateDataNegotiator());
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        Rig.callNull(connection);
+        client.unbindFraming(former);
+        CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        client.bindFraming(new VersionOneFraming());
+        assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+        assertThat(connection.settings()).containsEntry("reconnects", "1");
+    }
+
+    @Test
+    void shouldFinishCallsBeforeProviderGoes() throws Exception {
+        MemoryFabric passing = new MemoryFabric();
+        RdmaRpcTransport peer = Rig.transport(Tuning.DEFAULT, passing);
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(passing);
+        try (peer) {
+            CompletableFuture<Runnable> answer = new CompletableFuture<>();
+            EchoProgram program = new EchoProgram(answer::complete);
+            RpcListener listener = peer.listen(ListenOptions.on(MemoryFabric.address(0)), program);
+            RpcConnection connection = client.connect(
+                    options(listener.localAddress(), Duration.ofSeconds(10), Map.of("provider", "memory")));
+            io.verbena.rpc.RpcCall read = Rig.call(EchoProgram.READ);
+            read.arguments().putInt(1).putInt(2).putInt(3).putInt(4);
+            CompletableFuture<String> underWay = connection.call(read, in -> "finished");
+            Runnable reply = answer.get(10, TimeUnit.SECONDS);
+            CompletableFuture<Void> leaving = CompletableFuture.runAsync(() -> client.unbindProvider(passing));
+            reply.run();
+            leaving.get(10, TimeUnit.SECONDS);
+            assertThat(underWay.get(1, TimeUnit.SECONDS)).isEqualTo("finished");
+            assertThat(passing.open()).noneMatch(end -> end.isConnected());
+        }
+        passing.awaitAllEnded();
+    }
+
+    @Test
+    void shouldListenAgainWhenProviderComesBack() throws Exception {
+        RpcListener listener = listen();
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(fabric);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        Rig.callNull(connection);
+        server.unbindProvider(fabric);
+        CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        server.bindProvider(fabric);
+        assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+    }
+
+    @Test
+    void shouldBreakOffConnectingWhenClosed() throws Exception {
+        CompletableFuture<Void> connecting = CompletableFuture.runAsync(() -> {
+            assertThatThrownBy(() -> client.connect(options(MemoryFabric.address(1), Duration.ofSeconds(60), Map.of())))
+                    .isInstanceOf(IOException.class);
+        });
+        client.close();
+        assertThat(connecting).succeedsWithin(10, TimeUnit.SECONDS);
+    }
+}

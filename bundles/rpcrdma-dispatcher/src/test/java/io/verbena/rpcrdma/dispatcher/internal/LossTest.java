@@ -1,0 +1,127 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcRequest;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections that break at any moment while calls of every kind are under way. */
+final class LossTest {
+    private static final int CALLS = 400;
+
+    /** As the echo program; also knows its peers. */
+    private static final class Tracking implements RpcProgram {
+        final EchoProgram echo = new EchoProgram();
+        final Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();
+        final AtomicInteger handled = new AtomicInteger();
+
+        @Override
+        public int program() {
+            return echo.program();
+        }
+
+        @Override
+        public int lowVersion() {
+            return echo.lowVersion();
+        }
+
+        @Override
+        public int highVersion() {
+            return echo.highVersion();
+        }
+
+        @Override
+        public void handle(RpcRequest request) throws Exception {
+            peers.add(request.peer());
+            handled.incrementAndGet();
+            echo.handle(request);
+        }
+
+        @Override
+        public void disconnected(RpcPeer peer) {
+            peers.remove(peer);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "direct", "iwarp"})
+    @DisplayName(
+            "V1-5.5-6 V1-5.4.1-2 BI-4.3.1-2 CM-4-2 every call is answered with its own data though connections break")
+    void shouldAnswerEveryCallThoughConnectionsBreak(String provider) throws Exception {
+        Tracking program = new Tracking();
+        Random random = new Random(42);
+        AtomicInteger lost = new AtomicInteger();
+        AtomicInteger made = new AtomicInteger();
+        ConnectionObserver observer = new ConnectionObserver() {
+            @Override
+            public void lost(Throwable cause) {
+                lost.incrementAndGet();
+            }
+
+            @Override
+            public void reconnected(int attempt) {
+                made.incrementAndGet();
+            }
+        };
+        try (Rig rig = new Rig(Rig.provider(provider))) {
+            RpcListener listener = rig.listen(program, 16, Map.of());
+            RpcConnection connection = rig.client.connect(Rig.options(listener.localAddress(), 12, observer, Map.of()));
+            List<CompletableFuture<Void>> calls = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                calls.add(call(connection, i, random));
+                if (i % 20 == 19) {
+                    calls.get(random.nextInt(calls.size())).get(20, TimeUnit.SECONDS);
+                    program.peers.forEach(RpcPeer::disconnect);
+                }
+            }
+            for (CompletableFuture<Void> call : calls) {
+                call.get(20, TimeUnit.SECONDS);
+            }
+            assertThat(program.echo.executed).hasSize(CALLS);
+            int executed = program.echo.executed.values().stream()
+                    .mapToInt(AtomicInteger::get)
+                    .sum();
+            assertThat(rig.clientCount(Counter.RETRANSMISSIONS)).isGreaterThanOrEqualTo(executed - CALLS);
+            assertThat(rig.clientCount(Counter.REPLIES)).isEqualTo(CALLS);
+            assertThat(rig.clientCount(Counter.RECONNECTS)).isPositive();
+            assertThat(lost).hasPositiveValue();
+            rig.assertFenced();
+        }
+        assertThat(made.get()).isLessThanOrEqualTo(lost.get());
+    }
+
+    private static CompletableFuture<Void> call(RpcConnection connection, int serial, Random random) {
+        int streamLength = random.nextInt(3) == 0 ? random.nextInt(6000) : random.nextInt(100);
+        int dataLength = random.nextInt(3) == 0 ? random.nextInt(200_000) : random.nextInt(5000);
+        byte[] data = EchoProgram.bytes(serial, dataLength);
+        byte[] stream = EchoProgram.bytes(-serial, streamLength);
+        ByteBuffer sink = ByteBuffer.allocate(dataLength);
+        RpcCall call = Rig.call(EchoProgram.ECHO).expectData(sink).maxReplySize(streamLength + 64);
+        call.arguments().putInt(serial).putOpaque(stream).putData(ByteBuffer.wrap(data));
+        return connection.call(call, in -> {
+            assertThat(in.getOpaque(EchoProgram.MAX)).isEqualTo(stream);
+            in.getDataInto(sink);
+            in.requireEnd();
+            assertThat(sink.flip()).isEqualTo(ByteBuffer.wrap(data));
+            return null;
+        });
+    }
+}

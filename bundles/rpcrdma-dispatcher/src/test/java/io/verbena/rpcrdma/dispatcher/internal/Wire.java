@@ -1,0 +1,67 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import java.nio.ByteBuffer;
+
+/** Writes Version One messages word by word, as RFC 8166 section 4.7 has them, for peers that tests play. */
+final class Wire {
+    static final int MSG = 0;
+    static final int NOMSG = 1;
+    static final int MSGP = 2;
+    static final int DONE = 3;
+    static final int ERROR = 4;
+
+    private final ByteBuffer out = ByteBuffer.allocateDirect(8192);
+
+    /** The fixed fields. */
+    static Wire header(int xid, int credits, int procedure) {
+        return new Wire().words(xid, 1, credits, procedure);
+    }
+
+    Wire words(int... words) {
+        for (int word : words) {
+            out.putInt(word);
+        }
+        return this;
+    }
+
+    Wire bytes(byte[] bytes) {
+        out.put(bytes);
+        while (out.position() % 4 != 0) {
+            out.put((byte) 0);
+        }
+        return this;
+    }
+
+    /** A segment: handle, length, offset. */
+    Wire segment(int handle, int length, long offset) {
+        out.putInt(handle).putInt(length).putLong(offset);
+        return this;
+    }
+
+    /** The header of an accepted reply with SUCCESS. */
+    Wire accepted(int xid) {
+        return words(xid, 1, 0, 0, 0, 0);
+    }
+
+    /** The header of a call by nobody. */
+    Wire call(int xid, int program, int version, int procedure) {
+        return words(xid, 0, 2, program, version, procedure, 0, 0, 0, 0);
+    }
+
+    ByteBuffer done() {
+        return out.flip();
+    }
+
+    /** A whole short reply without results. */
+    static ByteBuffer nullReply(int xid, int credits) {
+        return header(xid, credits, MSG).words(0, 0, 0).accepted(xid).done();
+    }
+
+    /** A whole short call of the echo program without arguments. */
+    static ByteBuffer nullCall(int xid, int credits) {
+        return header(xid, credits, MSG)
+                .words(0, 0, 0)
+                .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
+                .done();
+    }
+}
