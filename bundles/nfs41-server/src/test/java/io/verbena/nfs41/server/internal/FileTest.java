@@ -28,6 +28,7 @@ import io.verbena.nfs41.Write;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
+import io.verbena.nfs41.server.internal.ops.Squash;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 class FileTest extends ServerFixture {
     private static Op remove(String name) {
@@ -337,5 +339,28 @@ class FileTest extends ServerFixture {
         assertThat(of.get(Attribute.LEASE_TIME)).isEqualTo(90);
         assertThat(of.get(Attribute.MAXREAD)).isEqualTo(1L << 20);
         assertThat(of.get(Attribute.FH_EXPIRE_TYPE)).isZero();
+    }
+
+    @Test
+    @EnabledIf("isRoot") // only root may give files away
+    void shouldSquashWhoIsNotTakenAtTheirWord() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        restart(settings().withSquash(new Squash(Squash.Mode.ROOT, 4711, 4712)));
+        clock.addAndGet(Duration.ofSeconds(100).toNanos());
+        client = TestClient.connected(server, "second");
+        client.opened("of-nobody", 3, 0, unchecked(0644));
+        client.as(1000, 1001);
+        client.opened("of-somebody", 3, 0, unchecked(0644));
+        assertThat(ownerOf("of-nobody")).isEqualTo("4711:4712");
+        assertThat(ownerOf("of-somebody")).isEqualTo("1000:1001");
+    }
+
+    static boolean isRoot() throws Exception {
+        return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    }
+
+    private String ownerOf(String name) throws Exception {
+        Attributes of = client.attributesOf(client.handle(name), Attribute.OWNER, Attribute.OWNER_GROUP);
+        return of.get(Attribute.OWNER) + ":" + of.get(Attribute.OWNER_GROUP);
     }
 }

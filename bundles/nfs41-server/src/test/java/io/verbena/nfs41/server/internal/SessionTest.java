@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.BindConnToSession;
+import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.Create;
 import io.verbena.nfs41.CreateSession;
@@ -14,6 +15,8 @@ import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.Read;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
@@ -25,6 +28,9 @@ import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -129,7 +135,7 @@ class SessionTest extends ServerFixture {
                 client.send(out -> Sequence.encodeArgs(out, new Sequence.Args(new SessionId(1, 2), 1, 0, 0, false)));
         assertThat(unknown.status()).isEqualTo(Status.NFS4ERR_BADSESSION);
         Op[] many = new Op[33];
-        java.util.Arrays.fill(many, root());
+        Arrays.fill(many, root());
         many[0] = client.sequence(50, 0, false);
         assertThat(client.send(many).status()).isEqualTo(Status.NFS4ERR_TOO_MANY_OPS);
     }
@@ -255,5 +261,58 @@ class SessionTest extends ServerFixture {
         FakeRequest request = FakeRequest.compound(new Credential.Unknown(6), out);
         server.handle(request);
         assertThat(request.outcome()).isEqualTo("AUTH_REJECTEDCRED");
+    }
+
+    @Test
+    void shouldFreeTheSlotOfACompoundThatBreaksOff() throws Exception {
+        TestClient fresh = fresh();
+        XdrWriter out = new XdrWriter();
+        Compound.encodeArgs(out, new Compound.Args("", 1, 2));
+        fresh.sequence(1, 0, false).write(out);
+        out.putInt(Opcode.LOOKUP);
+        FakeRequest request = FakeRequest.compound(TestClient.ROOT, out);
+        server.handle(request);
+        assertThat(Compound.decodeResult(request.answer().get(5, TimeUnit.SECONDS)).status())
+                .isEqualTo(Status.NFS4ERR_BADXDR);
+        assertThat(fresh.send(fresh.sequence(2, 0, false), root()).status()).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldRefuseRepliesThatAreTooBigForTheSessionOrItsCache() throws Exception {
+        Files.write(directory.resolve("file"), new byte[8192]);
+        TestClient.Opened file = client.opened("file", 1, 0, new OpenHow.NoCreate());
+        Op read = out -> Read.encodeArgs(out, new Read.Args(file.stateId(), 0, 8192));
+        assertThat(client.send(client.sequence(1, 5, true), TestClient.fh(file.handle()), read).status())
+                .isEqualTo(Status.NFS4ERR_REP_TOO_BIG_TO_CACHE);
+        assertThat(client.send(client.sequence(2, 5, false), TestClient.fh(file.handle()), read).status())
+                .isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldNotExecuteWhatItCouldNotAnswer() throws Exception {
+        TestClient small = new TestClient(server, "small");
+        ExchangeId.Result known = small.exchangeId(1, 0);
+        small.useClientId(known.clientId());
+        ChannelAttributes tiny = new ChannelAttributes(0, 4096, 512, 200, 8, 1, Optional.empty());
+        CreateSession.Args args = new CreateSession.Args(
+                known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
+        Reply made = small.send(out -> CreateSession.encodeArgs(out, args));
+        made.ok(Opcode.CREATE_SESSION);
+        SessionId session = CreateSession.decodeResult(made.in).sessionId();
+        Op sequence = out -> Sequence.encodeArgs(out, new Sequence.Args(session, 1, 0, 0, true));
+        assertThat(small.send(sequence, root(), getFh(), mkdir("never")).status())
+                .isEqualTo(Status.NFS4ERR_REP_TOO_BIG_TO_CACHE);
+        assertThat(directory.resolve("never")).doesNotExist();
+    }
+
+    @Test
+    void shouldRefuseSessionsThatAreTooSmall() throws Exception {
+        TestClient small = new TestClient(server, "small");
+        ExchangeId.Result known = small.exchangeId(1, 0);
+        ChannelAttributes tiny = new ChannelAttributes(0, 100, 100, 0, 8, 1, Optional.empty());
+        CreateSession.Args args = new CreateSession.Args(
+                known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
+        assertThat(small.send(out -> CreateSession.encodeArgs(out, args)).status())
+                .isEqualTo(Status.NFS4ERR_TOOSMALL);
     }
 }

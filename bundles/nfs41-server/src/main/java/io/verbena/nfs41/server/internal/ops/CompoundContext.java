@@ -146,10 +146,6 @@ final class CompoundContext {
         savedStateId = currentStateId;
     }
 
-    boolean hasSaved() {
-        return saved != null;
-    }
-
     void restore() {
         setCurrent(saved);
         currentStateId = savedStateId;

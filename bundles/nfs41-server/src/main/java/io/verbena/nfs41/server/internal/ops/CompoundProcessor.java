@@ -71,7 +71,13 @@ public final class CompoundProcessor {
             return;
         }
         CompoundContext context = new CompoundContext(request, squash.map(request.credential()), head.operations());
-        new Run(context, head).run();
+        Run run = new Run(context, head);
+        try {
+            run.run();
+        } catch (XdrException | RuntimeException e) {
+            run.releaseSlot();
+            throw e;
+        }
     }
 
     /** One COMPOUND under way. */

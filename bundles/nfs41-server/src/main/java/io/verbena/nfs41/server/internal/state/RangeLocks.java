@@ -107,13 +107,4 @@ final class RangeLocks {
     boolean holds(LockState holder) {
         return ranges.stream().anyMatch(range -> range.holder == holder);
     }
-
-    boolean isEmpty() {
-        return ranges.isEmpty();
-    }
-
-    /** The ranges of a holder, for tests. */
-    List<Range> of(LockState holder) {
-        return ranges.stream().filter(range -> range.holder == holder).toList();
-    }
 }

@@ -46,7 +46,7 @@ public final class Session {
         if (slotId < 0 || slotId >= slots.length) {
             throw new NfsError(NFS4ERR_BADSLOT);
         }
-        if (highestSlotId < slotId || highestSlotId >= slots.length) {
+        if (highestSlotId < 0 || highestSlotId >= slots.length) {
             throw new NfsError(NFS4ERR_BAD_HIGH_SLOT);
         }
         return slots[slotId];

@@ -53,11 +53,6 @@ public final class StateTable {
         return states.size();
     }
 
-    /** Whether a file is open. */
-    public synchronized boolean isOpen(Inode inode) {
-        return files.containsKey(inode);
-    }
-
     /**
      * Opens a file, or widens what the owner has open.
      *
@@ -112,15 +107,9 @@ public final class StateTable {
         return open.stateId();
     }
 
-    /**
-     * Ends an open and releases its locks.
-     *
-     * @return whether it was the file's last one
-     */
-    public synchronized boolean close(Client client, StateId id, Inode inode) throws NfsError {
-        OpenState open = requireOpen(client, id, inode);
-        drop(open);
-        return !files.containsKey(inode);
+    /** Ends an open and releases its locks. */
+    public synchronized void close(Client client, StateId id, Inode inode) throws NfsError {
+        drop(requireOpen(client, id, inode));
     }
 
     private void drop(OpenState open) {

@@ -1,0 +1,230 @@
+package io.verbena.nfs41.server.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.ChannelAttributes;
+import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.GetAttr;
+import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.PutRootFh;
+import io.verbena.nfs41.Read;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.StateProtection;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.TestClient.Op;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.ReplyDecoder;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An export over RPC-over-RDMA and software iWARP on the loopback address. */
+class ExportServiceTest {
+    private static final Duration BOUND = Duration.ofSeconds(10);
+    private static final Credential ROOT = new Credential.Sys(0, "test", 0, 0, List.of());
+
+    @TempDir
+    Path temporary;
+
+    private Path directory;
+    private IwarpProvider provider;
+    private RdmaRpcTransport transport;
+    private ExportService export;
+
+    @BeforeEach
+    void start() throws Exception {
+        directory = Files.createDirectory(temporary.resolve("export"));
+        provider = new IwarpProvider();
+        transport = new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+        export = export(directory, 0);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        export.close();
+        transport.close();
+    }
+
+    private ExportService export(Path of, int port) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return new ExportService(
+                new ExportOptions(ServerSettings.of("docs", of), ListenOptions.on(address)),
+                temporary.resolve("state"));
+    }
+
+    private static <T> T call(RpcConnection connection, ReplyDecoder<T> decoder, ByteBuffer sink, Op... operations)
+            throws Exception {
+        RpcCall call = new RpcCall(Compound.PROGRAM, Compound.VERSION, Compound.PROC_COMPOUND, ROOT);
+        Compound.encodeArgs(call.arguments(), new Compound.Args("", 1, operations.length));
+        for (Op operation : operations) {
+            operation.write(call.arguments());
+        }
+        call.maxReplySize(2048);
+        if (sink != null) {
+            call.expectData(sink);
+        }
+        return connection
+                .call(call, in -> {
+                    assertThat(Compound.decodeResult(in).status()).isEqualTo(Status.NFS4_OK);
+                    return decoder.decode(in);
+                })
+                .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static SessionId session(RpcConnection connection) throws Exception {
+        ExchangeId.Args who = new ExchangeId.Args(1, Opaque.of("test"), 0, StateProtection.NONE, Optional.empty());
+        ExchangeId.Result known = call(
+                connection,
+                in -> {
+                    Compound.decodeStatus(in, Opcode.EXCHANGE_ID);
+                    return ExchangeId.decodeResult(in);
+                },
+                null,
+                out -> ExchangeId.encodeArgs(out, who));
+        ChannelAttributes wanted = TestClient.WANTED;
+        CreateSession.Args args =
+                new CreateSession.Args(known.clientId(), known.sequenceId(), 0, wanted, wanted, 0, List.of());
+        return call(
+                connection,
+                in -> {
+                    Compound.decodeStatus(in, Opcode.CREATE_SESSION);
+                    return CreateSession.decodeResult(in).sessionId();
+                },
+                null,
+                out -> CreateSession.encodeArgs(out, args));
+    }
+
+    @Test
+    @DisplayName("V1-6-1 READ's data goes into the requester's chunk, whatever its size, and the rest inline")
+    void shouldReadIntoTheClientsMemory() throws Exception {
+        byte[] content = new byte[300_001];
+        new Random(1).nextBytes(content);
+        Files.write(directory.resolve("file"), content);
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        try (RpcConnection connection =
+                transport.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
+            SessionId session = session(connection);
+            ByteBuffer sink = ByteBuffer.allocateDirect(1 << 19);
+            boolean eof = call(
+                    connection,
+                    in -> {
+                        Compound.decodeStatus(in, Opcode.SEQUENCE);
+                        Sequence.decodeResult(in);
+                        Compound.decodeStatus(in, Opcode.PUTROOTFH);
+                        Compound.decodeStatus(in, Opcode.LOOKUP);
+                        Compound.decodeStatus(in, Opcode.READ);
+                        return Read.decodeResultInto(in, sink);
+                    },
+                    sink,
+                    out -> Sequence.encodeArgs(out, new Sequence.Args(session, 1, 0, 0, false)),
+                    PutRootFh::encodeArgs,
+                    out -> Lookup.encodeArgs(out, new Lookup.Args("file")),
+                    out -> Read.encodeArgs(out, new Read.Args(StateId.ANONYMOUS, 0, 1 << 19)));
+            assertThat(eof).isTrue();
+            sink.flip();
+            byte[] received = new byte[sink.remaining()];
+            sink.get(received);
+            assertThat(received).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void shouldGoOnWithItsSessionsWhenAnotherTransportTakesOver() throws Exception {
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        SessionId session;
+        try (RpcConnection connection =
+                transport.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
+            session = session(connection);
+        }
+        try (RdmaRpcTransport second =
+                new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator())) {
+            InetSocketAddress before = export.localAddress().orElseThrow();
+            export.dropTransport(transport);
+            export.useTransport(second);
+            export.awaitListening(BOUND);
+            assertThat(before.getAddress())
+                    .isEqualTo(export.localAddress().orElseThrow().getAddress());
+            try (RpcConnection connection =
+                    second.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
+                long size = call(
+                        connection,
+                        in -> {
+                            Compound.decodeStatus(in, Opcode.SEQUENCE);
+                            Sequence.decodeResult(in);
+                            Compound.decodeStatus(in, Opcode.PUTROOTFH);
+                            Compound.decodeStatus(in, Opcode.GETATTR);
+                            return GetAttr.decodeResult(in).attributes().get(Attribute.MAXREAD);
+                        },
+                        null,
+                        out -> Sequence.encodeArgs(out, new Sequence.Args(session, 1, 0, 0, false)),
+                        PutRootFh::encodeArgs,
+                        out -> GetAttr.encodeArgs(out, new GetAttr.Args(AttributeMask.of(Attribute.MAXREAD))));
+                assertThat(size).isEqualTo(1 << 20);
+            }
+            export.dropTransport(second);
+        }
+    }
+
+    @Test
+    void shouldTellWhyItDoesNotListen() throws Exception {
+        assertThatThrownBy(() -> export.awaitListening(Duration.ofMillis(10)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no transport");
+        try (ExportService missing = export(temporary.resolve("missing"), 0)) {
+            missing.useTransport(transport);
+            assertThatThrownBy(() -> missing.awaitListening(BOUND)).hasMessageContaining("there is no such directory");
+            assertThat(missing.failure()).isPresent();
+            assertThat(missing.localAddress()).isEmpty();
+        }
+        Path file = Files.createFile(temporary.resolve("file"));
+        try (ExportService notADirectory = export(file, 0)) {
+            notADirectory.useTransport(transport);
+            assertThatThrownBy(() -> notADirectory.awaitListening(BOUND)).hasMessageContaining("not a directory");
+        }
+    }
+
+    @Test
+    void shouldTellThatThePortIsInUse() throws Exception {
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        int port = export.localAddress().orElseThrow().getPort();
+        try (ExportService second = export(directory, port)) {
+            second.useTransport(transport);
+            assertThatThrownBy(() -> second.awaitListening(BOUND))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cannot export " + directory);
+        }
+    }
+}
