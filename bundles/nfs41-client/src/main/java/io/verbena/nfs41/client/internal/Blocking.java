@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -53,17 +52,8 @@ final class Blocking {
         }
     }
 
-    /** What a future failed with, without its wrappings. */
-    static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
-    }
-
     static IOException asIOException(Throwable thrown) {
-        Throwable cause = unwrap(thrown);
+        Throwable cause = Futures.unwrap(thrown);
         if (cause instanceof IOException e) {
             return e;
         }

@@ -75,7 +75,7 @@ final class Engine {
 
     /** Begins to connect in the background. */
     void start() {
-        sessions.session().whenComplete((session, thrown) -> {
+        Futures.whenDone(sessions.session(), (session, thrown) -> {
             if (thrown == null) {
                 LOG.info("mount {}: mounted {}", settings.name(), settings.source());
             }

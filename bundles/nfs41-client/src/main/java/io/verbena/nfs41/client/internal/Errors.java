@@ -21,7 +21,7 @@ final class Errors {
      * @param path what was asked for, as {@code NAME:/path}
      */
     static IOException of(String path, Throwable thrown) {
-        Throwable cause = Blocking.unwrap(thrown);
+        Throwable cause = Futures.unwrap(thrown);
         if (cause instanceof StatusException e) {
             return of(path, e.status(), e.opcode());
         }

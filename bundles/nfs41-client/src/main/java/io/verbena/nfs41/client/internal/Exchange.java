@@ -63,9 +63,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             begin(pending.join());
             return;
         }
-        pending.whenComplete((made, thrown) -> {
+        Futures.whenDone(pending, (made, thrown) -> {
             if (thrown != null) {
-                fail(Blocking.unwrap(thrown));
+                fail(thrown);
             } else {
                 begin(made);
             }
@@ -108,9 +108,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             sendOn(present);
             return;
         }
-        requester.link().connected().whenComplete((made, thrown) -> {
+        Futures.whenDone(requester.link().connected(), (made, thrown) -> {
             if (thrown != null) {
-                notSent(Blocking.unwrap(thrown));
+                notSent(thrown);
             } else {
                 sendOn(made);
             }
@@ -121,9 +121,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         sequenceStatus = null;
         failure = null;
         value = null;
-        connection.call(encode(), this).whenComplete((nothing, thrown) -> {
+        Futures.whenDone(connection.call(encode(), this), (nothing, thrown) -> {
             try {
-                completed(thrown == null ? null : Blocking.unwrap(thrown));
+                completed(thrown);
             } catch (RuntimeException e) {
                 fail(e);
             }
@@ -207,10 +207,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
                 restart();
             }
             case NFS4ERR_CONN_NOT_BOUND_TO_SESSION ->
-                requester
-                        .sessions()
-                        .bind(session)
-                        .whenComplete((bound, thrown) -> againOrFail(thrown == null ? statusFailure() : thrown));
+                Futures.whenDone(
+                        requester.sessions().bind(session),
+                        (bound, thrown) -> againOrFail(thrown == null ? statusFailure() : thrown));
             case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore();
             default -> {
                 session.slots().release(slot);

@@ -17,7 +17,6 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** What a mount does with names and attributes; asynchronous throughout. */
 final class Namespace {
@@ -70,14 +69,12 @@ final class Namespace {
     }
 
     CompletableFuture<String> readLink(String path) {
-        CompletableFuture<String> text = walk(path, PathWalk.Last.ITSELF, new LinkTail());
-        return text.handle((read, thrown) -> {
-                    boolean notLink = Blocking.unwrap(thrown) instanceof NfsException e
-                            && (e.status().equals(Status.NFS4ERR_INVAL.name())
-                                    || e.status().equals(Status.NFS4ERR_WRONG_TYPE.name()));
-                    return notLink ? CompletableFuture.<String>failedFuture(Errors.notLink(shown(path))) : text;
-                })
-                .thenCompose(Function.identity());
+        return walk(path, PathWalk.Last.ITSELF, new LinkTail()).exceptionallyCompose(thrown -> {
+            boolean notLink = Futures.unwrap(thrown) instanceof NfsException e
+                    && (e.status().equals(Status.NFS4ERR_INVAL.name())
+                            || e.status().equals(Status.NFS4ERR_WRONG_TYPE.name()));
+            return CompletableFuture.failedFuture(notLink ? Errors.notLink(shown(path)) : thrown);
+        });
     }
 
     CompletableFuture<Void> createLink(String path, String existing) {
@@ -120,9 +117,7 @@ final class Namespace {
 
     /** The same future, its failure in words. */
     <T> CompletableFuture<T> described(String path, CompletableFuture<T> future) {
-        return future.handle((value, thrown) ->
-                        thrown == null ? future : CompletableFuture.<T>failedFuture(Errors.of(shown(path), thrown)))
-                .thenCompose(Function.identity());
+        return future.exceptionallyCompose(thrown -> CompletableFuture.failedFuture(Errors.of(shown(path), thrown)));
     }
 
     private static final class LinkRequest extends Request<Void> {

@@ -81,11 +81,11 @@ final class OpenState {
             return;
         }
         StateId used = openStateId;
-        requester.call(request).whenComplete((value, thrown) -> {
+        Futures.whenDone(requester.call(request), (value, thrown) -> {
             if (thrown == null) {
                 Blocking.completing(() -> result.complete(value));
             } else if (reopens < MAX_REOPENS && isGivenUp(thrown)) {
-                reopen(used).whenComplete((opened, failed) -> {
+                Futures.whenDone(reopen(used), (opened, failed) -> {
                     if (failed == null) {
                         call(request, result, reopens + 1);
                     } else {
@@ -104,7 +104,7 @@ final class OpenState {
     }
 
     private static boolean isGivenUp(Throwable thrown) {
-        return Blocking.unwrap(thrown) instanceof StatusException e
+        return thrown instanceof StatusException e
                 && switch (e.status()) {
                     case NFS4ERR_BAD_STATEID,
                             NFS4ERR_STALE_STATEID,
@@ -130,7 +130,8 @@ final class OpenState {
         locks.lose("the server gave it up");
         CompletableFuture<Void> done = new CompletableFuture<>();
         reopening = done;
-        requester.call(new OpenByHandle(this, new OpenClaim.ByHandle())).whenComplete((stateId, thrown) -> {
+        OpenByHandle request = new OpenByHandle(this, new OpenClaim.ByHandle());
+        Futures.whenDone(requester.call(request), (stateId, thrown) -> {
             synchronized (this) {
                 reopening = null;
                 if (thrown == null) {

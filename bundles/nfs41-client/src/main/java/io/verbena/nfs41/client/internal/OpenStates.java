@@ -71,7 +71,7 @@ final class OpenStates {
             return;
         }
         List<StateId> ids = tested.stream().map(OpenState::openStateId).toList();
-        var unused = by.call(new TestRequest(ids)).whenComplete((statuses, thrown) -> {
+        Futures.whenDone(by.call(new TestRequest(ids)), (statuses, thrown) -> {
             testing.set(false);
             if (thrown == null) {
                 for (int i = 0; i < Math.min(ids.size(), statuses.size()); i++) {

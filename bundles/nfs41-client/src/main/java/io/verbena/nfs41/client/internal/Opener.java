@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -121,13 +120,9 @@ final class Opener {
         if (changes.equals(AttributeChanges.NONE)) {
             return CompletableFuture.completedFuture(file);
         }
-        return file.setAttributes(changes)
-                .handle((done, thrown) -> thrown == null
-                        ? CompletableFuture.completedFuture(file)
-                        : file.closeAsync()
-                                .handle((closed, failed) -> failed)
-                                .thenCompose(failed -> CompletableFuture.<NfsFile>failedFuture(thrown)))
-                .thenCompose(Function.identity());
+        return file.setAttributes(changes).thenApply(done -> file).exceptionallyCompose(thrown -> file.closeAsync()
+                .exceptionally(failed -> null)
+                .thenCompose(closed -> CompletableFuture.failedFuture(thrown)));
     }
 
     private boolean canCreateWithMode() {
@@ -181,7 +176,7 @@ final class Opener {
     /** What OPEN brought. */
     private record Found(FileHandle handle, StateId stateId) {}
 
-    private final class OpenTail implements Tail<Found> {
+    private static final class OpenTail implements Tail<Found> {
         private final OpenModes modes;
         private final Opaque owner;
         private final OpenHow how;

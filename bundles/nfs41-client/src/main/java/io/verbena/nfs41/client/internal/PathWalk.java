@@ -65,7 +65,7 @@ final class PathWalk<T> {
     CompletableFuture<T> start() {
         Session session = requester.sessions().present();
         if (session == null) {
-            requester.sessions().session().whenComplete((made, thrown) -> {
+            Futures.whenDone(requester.sessions().session(), (made, thrown) -> {
                 if (thrown == null) {
                     walk(made);
                 } else {
@@ -93,7 +93,8 @@ final class PathWalk<T> {
         int end = steps.size() - (last.isNamed() ? 1 : 0);
         if (end - from > most) {
             int to = from + most;
-            requester.call(new Hop<>(base, from, to, new HandleTail(), false)).whenComplete((handle, thrown) -> {
+            Hop<FileHandle> hop = new Hop<>(base, from, to, new HandleTail(), false);
+            Futures.whenDone(requester.call(hop), (handle, thrown) -> {
                 if (thrown == null) {
                     hop(handle, to, most);
                 } else {
@@ -101,7 +102,7 @@ final class PathWalk<T> {
                 }
             });
         } else {
-            requester.call(new Hop<>(base, from, end, tail, true)).whenComplete((value, thrown) -> {
+            Futures.whenDone(requester.call(new Hop<>(base, from, end, tail, true)), (value, thrown) -> {
                 if (thrown == null) {
                     Blocking.completing(() -> result.complete(value));
                 } else {
@@ -112,12 +113,11 @@ final class PathWalk<T> {
     }
 
     private void troubled(Throwable thrown) {
-        Throwable cause = Blocking.unwrap(thrown);
-        if (cause instanceof LinkException link) {
+        if (thrown instanceof LinkException link) {
             follow(link.step);
-        } else if (cause instanceof StatusException e && isStale(e.status()) && !rootFoundAgain) {
+        } else if (thrown instanceof StatusException e && isStale(e.status()) && !rootFoundAgain) {
             rootFoundAgain = true;
-            root.findAgain(requester).whenComplete((found, failed) -> {
+            Futures.whenDone(root.findAgain(requester), (found, failed) -> {
                 if (failed == null) {
                     start();
                 } else {
@@ -125,7 +125,7 @@ final class PathWalk<T> {
                 }
             });
         } else {
-            fail(cause);
+            fail(thrown);
         }
     }
 
@@ -141,21 +141,20 @@ final class PathWalk<T> {
             fail(Errors.loop(path));
             return;
         }
-        new PathWalk<>(requester, root, steps.subList(0, step + 1), Last.ITSELF, new LinkTail(), path)
-                .start()
-                .whenComplete((text, thrown) -> {
-                    if (thrown == null) {
-                        steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
-                        start();
-                    } else {
-                        fail(thrown);
-                    }
-                });
+        PathWalk<String> toLink =
+                new PathWalk<>(requester, root, steps.subList(0, step + 1), Last.ITSELF, new LinkTail(), path);
+        Futures.whenDone(toLink.start(), (text, thrown) -> {
+            if (thrown == null) {
+                steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
+                start();
+            } else {
+                fail(thrown);
+            }
+        });
     }
 
     private void fail(Throwable thrown) {
-        Throwable cause = Blocking.unwrap(thrown);
-        Throwable shown = cause instanceof StatusException ? Errors.of(path, cause) : cause;
+        Throwable shown = thrown instanceof StatusException ? Errors.of(path, thrown) : thrown;
         Blocking.completing(() -> result.completeExceptionally(shown));
     }
 

@@ -82,7 +82,7 @@ final class ReadAhead {
     /** Forgets what was read; buffers go back once nobody writes to them any more. */
     void drop() {
         for (Ahead ahead : queue) {
-            ahead.read.whenComplete((count, thrown) -> file.pool().give(ahead.buffer));
+            Futures.whenDone(ahead.read, (count, thrown) -> file.pool().give(ahead.buffer));
         }
         queue.clear();
         atEnd = false;

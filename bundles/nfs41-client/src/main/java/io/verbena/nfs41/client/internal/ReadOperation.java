@@ -60,7 +60,7 @@ final class ReadOperation {
     private void read(int from, int count) {
         boolean direct = destination.isDirect();
         ByteBuffer sink = direct ? destination.slice(start + from, count) : pool.take(count);
-        state.call(new ReadRequest(state, position + from, sink)).whenComplete((read, thrown) -> {
+        Futures.whenDone(state.call(new ReadRequest(state, position + from, sink)), (read, thrown) -> {
             if (thrown != null) {
                 arrived(from, count, 0, false, thrown);
             } else {

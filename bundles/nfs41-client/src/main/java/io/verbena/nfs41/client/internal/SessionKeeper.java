@@ -250,7 +250,7 @@ final class SessionKeeper implements ConnectionObserver {
         if (present() == null) {
             return;
         }
-        var unused = requester.call(new Renewal()).whenComplete((done, thrown) -> {
+        Futures.whenDone(requester.call(new Renewal()), (done, thrown) -> {
             if (thrown == null) {
                 reconnected(0);
             } else {

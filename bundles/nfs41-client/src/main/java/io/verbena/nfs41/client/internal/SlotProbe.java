@@ -40,9 +40,7 @@ final class SlotProbe {
                 operations.next(), new Sequence.Args(session.id(), slot.sequenceId(), slot.id(), slot.id(), false));
         operations.end();
         call.maxReplySize(Request.SMALL_REPLY);
-        connection
-                .call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE))
-                .whenComplete(this::answered);
+        Futures.whenDone(connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE)), this::answered);
     }
 
     private void answered(Status status, Throwable thrown) {

@@ -106,7 +106,7 @@ final class WriteBack {
                 full = retainedBytes >= COMMIT_AT;
             }
             if (full) {
-                commit().whenComplete((done, thrown) -> room(thrown));
+                Futures.whenDone(commit(), (done, thrown) -> room(thrown));
             }
             if (chunk == null) {
                 return;
@@ -152,7 +152,7 @@ final class WriteBack {
     }
 
     private void send(WriteChunk chunk, Submission submission) {
-        transmit(chunk).whenComplete((done, thrown) -> {
+        Futures.whenDone(transmit(chunk), (done, thrown) -> {
             CompletableFuture<Void> nowQuiet = null;
             synchronized (this) {
                 inFlight--;
@@ -162,7 +162,7 @@ final class WriteBack {
                 }
                 submission.outstanding--;
                 if (thrown != null) {
-                    submission.thrown = Blocking.unwrap(thrown);
+                    submission.thrown = thrown;
                     failure = failure == null ? Errors.of(state.path(), thrown) : failure;
                     release(chunk);
                 } else {
@@ -186,7 +186,8 @@ final class WriteBack {
 
     private void transmit(WriteChunk chunk, CompletableFuture<Void> done) {
         ByteBuffer rest = chunk.rest();
-        state.call(new WriteRequest(state, chunk.restOffset(), rest, stable)).whenComplete((result, thrown) -> {
+        WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
+        Futures.whenDone(state.call(request), (result, thrown) -> {
             if (thrown != null) {
                 done.completeExceptionally(thrown);
             } else if (result.count() <= 0 || result.count() > rest.remaining()) {
@@ -254,7 +255,7 @@ final class WriteBack {
         List<Submission> resumed = new ArrayList<>(0);
         synchronized (this) {
             if (thrown != null) {
-                waiting.forEach(submission -> submission.thrown = Blocking.unwrap(thrown));
+                waiting.forEach(submission -> submission.thrown = thrown);
             }
             if (thrown != null || (!replaying && retainedBytes < MAX_RETAINED)) {
                 resumed.addAll(waiting);
@@ -313,19 +314,19 @@ final class WriteBack {
             running = new CompletableFuture<>();
             commit = running;
         }
-        state.call(new CommitRequest(state))
-                .thenCompose(verifier -> committed(covered, verifier))
-                .whenComplete((done, thrown) -> {
-                    synchronized (this) {
-                        commit = null;
-                    }
-                    if (thrown == null) {
-                        running.complete(null);
-                    } else {
-                        running.completeExceptionally(Blocking.unwrap(thrown));
-                    }
-                    room(thrown);
-                });
+        CompletableFuture<Void> settled =
+                state.call(new CommitRequest(state)).thenCompose(verifier -> committed(covered, verifier));
+        Futures.whenDone(settled, (done, thrown) -> {
+            synchronized (this) {
+                commit = null;
+            }
+            if (thrown == null) {
+                running.complete(null);
+            } else {
+                running.completeExceptionally(thrown);
+            }
+            room(thrown);
+        });
         return running;
     }
 

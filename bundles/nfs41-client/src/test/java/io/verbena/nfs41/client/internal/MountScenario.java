@@ -71,7 +71,8 @@ final class MountScenario {
 
     private void writeAndRead(int mebibytes) throws Exception {
         byte[] content = content(mebibytes * MEBIBYTE + 4321);
-        ByteBuffer direct = ByteBuffer.allocateDirect(content.length).put(content).flip();
+        ByteBuffer direct =
+                ByteBuffer.allocateDirect(content.length).put(content).flip();
         try (RemoteFile file = open("/data", StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             file.write(direct, 0);
             assertThat(direct.hasRemaining()).isFalse();
@@ -141,7 +142,8 @@ final class MountScenario {
         mount.createLink(base + "/other-name", base + "/moved");
         FileAttributes attributes = mount.attributes(base + "/other-name", true);
         assertThat(attributes.linkCount()).isEqualTo(2);
-        assertThat(attributes.fileId()).isEqualTo(mount.attributes(base + "/moved", true).fileId());
+        assertThat(attributes.fileId())
+                .isEqualTo(mount.attributes(base + "/moved", true).fileId());
     }
 
     private void followSymbolicLinks() throws Exception {
@@ -178,7 +180,8 @@ final class MountScenario {
 
     private void changeAttributes() throws Exception {
         Instant then = Instant.parse("2020-02-02T20:20:20Z");
-        AttributeChanges changes = AttributeChanges.NONE.withMode(0600).withTimes(then, then).withSize(5);
+        AttributeChanges changes =
+                AttributeChanges.NONE.withMode(0600).withTimes(then, then).withSize(5);
         FileAttributes changed = mount.setAttributes(base + "/data", changes);
         assertThat(changed.mode()).isEqualTo(0600);
         assertThat(changed.modified()).isEqualTo(then);
@@ -208,17 +211,20 @@ final class MountScenario {
                 .isInstanceOf(NoSuchFileException.class)
                 .hasMessageContaining(mount.name() + ":" + base + "/none");
         assertThatThrownBy(() -> open("/many", StandardOpenOption.READ))
-                .isInstanceOfSatisfying(NfsException.class, e -> assertThat(e.status())
-                        .isEqualTo("NFS4ERR_ISDIR"));
+                .isInstanceOfSatisfying(
+                        NfsException.class, e -> assertThat(e.status()).isEqualTo("NFS4ERR_ISDIR"));
     }
 
     private void writeBeyondFourGibibytes() throws Exception {
         long far = 5L << 30;
-        try (RemoteFile file = open("/sparse", StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
+        try (RemoteFile file =
+                open("/sparse", StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
             file.write(ByteBuffer.wrap(new byte[] {42}), far);
-            ByteBuffer some = ByteBuffer.allocate(10);
-            assertThat(file.read(some, far - 5)).isEqualTo(6);
-            assertThat(some.array()).startsWith(0, 0, 0, 0, 0, 42);
+            // from a page's start: Linux 6.1's server reads a hole's zeros beyond it from any other offset
+            ByteBuffer some = ByteBuffer.allocate(5000);
+            assertThat(file.read(some, far - 4096)).isEqualTo(4097);
+            assertThat(Arrays.copyOf(some.array(), 4096)).containsOnly(0);
+            assertThat(some.get(4096)).isEqualTo((byte) 42);
             file.truncate(1);
             assertThat(file.attributes().size()).isEqualTo(1);
         }
