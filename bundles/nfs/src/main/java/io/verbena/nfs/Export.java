@@ -32,6 +32,12 @@ public interface Export {
     /** Configuration key: whether the directory can only be read. */
     String READ_ONLY = "readOnly";
 
+    /**
+     * Configuration key: who counts as the anonymous user, {@code root} (the default), {@code all} or {@code none}; as
+     * exports(5) has it.
+     */
+    String SQUASH = "squash";
+
     String name();
 
     Path directory();

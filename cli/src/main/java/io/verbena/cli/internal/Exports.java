@@ -2,10 +2,8 @@ package io.verbena.cli.internal;
 
 import io.verbena.nfs.Export;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.apache.karaf.shell.support.CommandException;
 import org.osgi.service.cm.ConfigurationAdmin;
 import org.osgi.service.component.annotations.Activate;
@@ -43,29 +41,23 @@ public final class Exports {
     }
 
     /** Exports a directory and waits until it listens; where it cannot, nothing is left of it. */
-    public Export export(String name, Path directory, String address, int port, boolean readOnly)
-            throws IOException, InterruptedException, CommandException {
+    public Export export(ExportRequest request) throws IOException, InterruptedException, CommandException {
+        String name = request.name();
         if (configurations.contains(name) || services.find(name).isPresent()) {
             throw new CommandException("there is an export '" + Text.printable(name)
                     + "' already: choose another with --name, or nfs:unexport it first");
         }
-        configurations.create(
-                name,
-                Map.of(
-                        Export.DIRECTORY, directory.toString(),
-                        Export.ADDRESS, address,
-                        Export.PORT, port,
-                        Export.READ_ONLY, readOnly));
+        configurations.create(name, request.configuration());
         boolean listening = false;
         try {
             Export export = services.await(name, found -> true, SERVICE_TIMEOUT)
-                    .orElseThrow(() -> new CommandException("cannot export " + directory
+                    .orElseThrow(() -> new CommandException("cannot export " + request.directory()
                             + ": no NFS server took the configuration; is verbena-nfs41-server started?"));
             export.awaitListening(LISTEN_TIMEOUT);
             listening = true;
             return export;
         } catch (IOException e) {
-            throw Failures.about("cannot export " + directory, e);
+            throw Failures.about("cannot export " + request.directory(), e);
         } finally {
             if (!listening) {
                 withdraw(name);

@@ -93,7 +93,7 @@ public final class Failures {
             return interrupted;
         }
         if (cause instanceof FileSystemException e) {
-            return new IOException(subject(subject, e) + ": " + reason(e), cause);
+            return new IOException(subject + ": " + reason(e), cause);
         }
         String message = message(cause);
         return new IOException(message.startsWith(subject) ? message : subject + ": " + message, cause);
@@ -104,13 +104,6 @@ public final class Failures {
             return Text.printable(e.getFile()) + ": " + reason(e);
         }
         return message(cause);
-    }
-
-    /** The file that the exception names, unless it is the mere path of the mount that the subject names. */
-    private static String subject(String subject, FileSystemException e) {
-        String file = e.getFile();
-        boolean remote = RemotePath.isRemote(subject);
-        return file == null || (remote && !RemotePath.isRemote(file)) ? subject : Text.printable(file);
     }
 
     private static String reason(FileSystemException e) {

@@ -10,6 +10,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 
 /** An open file of a {@link DirectoryMount}; its asynchronous calls are done by the mount's thread. */
 final class DirectoryFile implements RemoteFile {
@@ -69,13 +70,17 @@ final class DirectoryFile implements RemoteFile {
 
     private <T> CompletableFuture<T> later(Callable<T> work) {
         CompletableFuture<T> future = new CompletableFuture<>();
-        mount.io.execute(() -> {
-            try {
-                future.complete(work.call());
-            } catch (Exception e) {
-                future.completeExceptionally(e);
-            }
-        });
+        try {
+            mount.io.execute(() -> {
+                try {
+                    future.complete(work.call());
+                } catch (Exception e) {
+                    future.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            future.completeExceptionally(new IOException("the mount was unmounted", e));
+        }
         return future;
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.demo;
 
+import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Text;
@@ -40,7 +41,7 @@ final class Demo {
         Path top = Files.createTempDirectory("verbena-demo");
         try {
             Path served = Files.createDirectory(top.resolve("served"));
-            Export export = exports.export(name, served, LOOPBACK, 0, false);
+            Export export = exports.export(new ExportRequest(name, served, LOOPBACK, 0, false, "none"));
             try {
                 withExport(export, top);
             } finally {

@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
@@ -8,7 +9,9 @@ import io.verbena.cli.internal.transfer.LocalPaths;
 import io.verbena.nfs.Export;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.karaf.shell.api.action.Argument;
@@ -18,6 +21,7 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
+import org.apache.karaf.shell.support.completers.StringsCompleter;
 
 /** Exports a directory. */
 @Service
@@ -28,7 +32,7 @@ import org.apache.karaf.shell.support.CommandException;
         detailedDescription =
                 """
             The export is a configuration, io.verbena.nfs.export~NAME, and lasts until nfs:unexport.
-            It listens on 127.0.0.1 unless --address says otherwise; users are told apart by number only, so take care whom you let in.
+            It listens on 127.0.0.1 unless --address says otherwise, and takes root there for root: AUTH_SYS has users say who they are. On a host whose users do not trust each other, run it as no more than the user who may see the files, or with --squash.
 
             Example: nfs:export --port 20049 --name docs /srv/docs
                  then nfs:mount -o port=20049 127.0.0.1:/ docs""")
@@ -43,6 +47,14 @@ public final class ExportCommand extends CliCommand {
 
     @Option(name = "--ro", description = "Read only")
     private boolean readOnly;
+
+    @Option(
+            name = "--squash",
+            description = "Who counts as nobody: none, root or all; by default root, and none on a loopback address")
+    @Completion(
+            value = StringsCompleter.class,
+            values = {"none", "root", "all"})
+    private String squash;
 
     @Option(name = "--name", description = "The export's name; by default the directory's")
     private String name;
@@ -61,9 +73,28 @@ public final class ExportCommand extends CliCommand {
             throw new CommandException("cannot export " + path + ": no such directory");
         }
         String exportName = name != null ? name : defaultName(path);
-        Export export = exports.export(exportName, path, address, portNumber(), readOnly);
+        Export export = exports.export(new ExportRequest(exportName, path, address, portNumber(), readOnly, squash()));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
         out.printf("exported %s as %s at %s%n", Text.printable(path.toString()), Text.printable(exportName), where);
+    }
+
+    /** Who is on this host is told apart by it, mostly; who is elsewhere may say what he likes. */
+    private String squash() throws CommandException {
+        if (squash == null) {
+            return isLoopback() ? "none" : "root";
+        }
+        if (!squash.matches("none|root|all")) {
+            throw new CommandException("--squash " + Text.printable(squash) + ": it is none, root or all");
+        }
+        return squash;
+    }
+
+    private boolean isLoopback() throws CommandException {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new CommandException("--address " + Text.printable(address) + ": no such address", e);
+        }
     }
 
     private static String defaultName(Path directory) {
