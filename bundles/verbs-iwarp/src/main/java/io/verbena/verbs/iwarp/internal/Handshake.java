@@ -5,6 +5,7 @@ import io.verbena.verbs.RdmaException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 
 /** The MPA handshake (RFC 5044 section 7.1, RFC 6581 sections 6 to 9). Blocks, up to a deadline. */
 final class Handshake {
@@ -73,6 +74,8 @@ final class Handshake {
             return receive(channel, true, deadline);
         } catch (RdmaException e) {
             throw e;
+        } catch (ClosedChannelException e) {
+            throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting", e);
         } catch (EOFException e) {
             throw new RdmaException(RdmaException.Kind.PROTOCOL, e.getMessage(), e);
         } catch (IOException e) {
@@ -93,7 +96,7 @@ final class Handshake {
         return MpaFrame.decode(frame, reply);
     }
 
-    /** What comes of a request when it is accepted; null where its way to get ready is not known. */
+    /** What comes of a request when it is accepted; its way to get ready is known to be known. */
     static Negotiated respond(MpaFrame request, ConnectionOptions limits, ProviderOptions options) {
         boolean crc = options.crc() || request.has(Iwarp.MPA_FLAG_CRC);
         int inbound = readLimit(limits.inboundReads());
@@ -112,9 +115,7 @@ final class Handshake {
                 inbound = Math.max(inbound, 1);
             }
         }
-        return ready == null
-                ? null
-                : new Negotiated(request.revision(), crc, inbound, outbound, ready, request.privateData());
+        return new Negotiated(request.revision(), crc, inbound, outbound, ready, request.privateData());
     }
 
     /** The reply to accept with. */

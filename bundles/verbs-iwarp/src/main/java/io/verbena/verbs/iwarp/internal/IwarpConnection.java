@@ -152,9 +152,6 @@ final class IwarpConnection implements RdmaConnection {
         begin();
         try {
             Negotiated negotiated = Handshake.respond(request, limits, options);
-            if (negotiated == null) {
-                throw new RdmaException(Kind.PROTOCOL, "the peer knows no common way to get ready");
-            }
             TimedChannel channel;
             synchronized (this) {
                 channel = connection;
@@ -368,7 +365,7 @@ final class IwarpConnection implements RdmaConnection {
 
     @Override
     public synchronized boolean isConnected() {
-        return state == State.CONNECTED;
+        return state == State.CONNECTED && !loop.isEnding();
     }
 
     /** Whether it was accepted, however that went. */

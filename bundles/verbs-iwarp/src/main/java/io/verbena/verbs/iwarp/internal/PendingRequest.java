@@ -53,6 +53,9 @@ final class PendingRequest implements ConnectionRequest, Runnable {
             if (request.has(Iwarp.MPA_FLAG_MARKERS)) {
                 Log.LOGGER.warn("{} asks for MPA markers, which are not supported", remote);
                 reject(new byte[0]);
+            } else if (ReadyMode.of(request) == null) {
+                Log.LOGGER.warn("{} offers no way to get ready that is known", remote);
+                reject(new byte[0]);
             } else {
                 acceptor.onConnectionRequest(this);
             }

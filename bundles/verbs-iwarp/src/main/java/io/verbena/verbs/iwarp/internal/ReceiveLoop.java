@@ -63,6 +63,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     private boolean endOfStream;
     private volatile Thread thread;
     private volatile boolean closing;
+    private volatile boolean ending;
     private volatile IOException writeFailure;
 
     /**
@@ -109,6 +110,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     /** Counted down when the peer has shown that it is ready, and at the connection's end. */
     CountDownLatch ready() {
         return ready;
+    }
+
+    /** Whether the connection's end has begun; any thread. */
+    boolean isEnding() {
+        return ending;
     }
 
     /** Ends the connection in an orderly way; any thread. */
@@ -269,6 +275,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     }
 
     private void end(RdmaException cause, ByteBuffer terminate) {
+        ending = true;
         try {
             transmitter.close();
             if (cause == null && !endOfStream) {
