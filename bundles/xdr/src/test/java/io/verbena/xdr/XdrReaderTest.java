@@ -126,6 +126,16 @@ class XdrReaderTest {
     }
 
     @Test
+    void shouldNotOverflowWhereTheStreamBeginsLateInItsBuffer() {
+        ByteBuffer buffer = ByteBuffer.allocate(1024);
+        buffer.putInt(512, 0x7ffffff8).position(512);
+
+        assertFails(4, () -> new XdrReader(buffer).getOpaque(Integer.MAX_VALUE));
+        assertFails(4, () -> new XdrReader(buffer).getOpaqueView(Integer.MAX_VALUE));
+        assertFails(0, () -> new XdrReader(buffer).skip(Integer.MAX_VALUE));
+    }
+
+    @Test
     void shouldRefuseOpaquesWithoutTheirPadding() {
         assertFails(4, () -> reader("00000003 010203").getOpaque(3));
         assertFails(0, () -> reader("010203").getFixedOpaque(3));
@@ -175,8 +185,10 @@ class XdrReaderTest {
 
     @Test
     void shouldStartAfreshWhenWrapped() throws XdrException {
-        XdrReader in = reader("00000001");
-        in.addItem(new DataItem(0, ByteBuffer.allocate(4)));
+        XdrReader in = reader("00000008 00000001");
+        in.addItem(new DataItem(4, ByteBuffer.allocate(8)));
+        in.addItem(new DataItem(12, ByteBuffer.allocate(4)));
+        in.getData(8);
 
         in.wrap(ByteBuffer.wrap(HexFormat.of().parseHex("0000002a")));
 
