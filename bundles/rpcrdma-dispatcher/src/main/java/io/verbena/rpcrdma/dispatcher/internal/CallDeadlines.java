@@ -2,7 +2,6 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.CallTimedOutException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
@@ -12,7 +11,6 @@ import java.util.function.LongUnaryOperator;
  */
 final class CallDeadlines {
     private static final long NONE = Long.MAX_VALUE;
-    private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(365);
 
     private final Workers workers;
     private final LongUnaryOperator expire;
@@ -30,8 +28,7 @@ final class CallDeadlines {
 
     /** The deadline of a call made now, on the clock of {@link System#nanoTime}. */
     long of(Duration timeout) {
-        boolean endless = timeout.compareTo(Duration.ofNanos(MAX_NANOS)) > 0;
-        return System.nanoTime() + (endless ? MAX_NANOS : timeout.toNanos());
+        return System.nanoTime() + Nanos.of(timeout);
     }
 
     /** Sees to it that somebody looks at that time. */

@@ -11,8 +11,6 @@ import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaProvider;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -352,25 +350,5 @@ final class Connection implements ConnectionHandler {
         if (ready && responder != null) {
             responder.trim();
         }
-    }
-
-    /** What was negotiated, for people to read. */
-    Map<String, String> describe(boolean connecting) {
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("provider", provider.name());
-        if (framing != null) {
-            all.put("version", Integer.toString(framing.version()));
-        }
-        int calls = connecting ? settings.sendThreshold() : settings.receiveThreshold();
-        int replies = connecting ? settings.receiveThreshold() : settings.sendThreshold();
-        all.put("callThreshold", Integer.toString(calls));
-        all.put("replyThreshold", Integer.toString(replies));
-        all.put("remoteInvalidation", settings.remoteInvalidation() ? "on" : "off");
-        all.putAll(rdma.settings());
-        if (rdma.localAddress() != null) {
-            all.put("local", ConnectErrors.describe(rdma.localAddress()));
-        }
-        all.put("remote", ConnectErrors.describe(rdma.remoteAddress()));
-        return all;
     }
 }

@@ -49,7 +49,7 @@ final class Connector implements AutoCloseable {
      */
     Connection connect(Duration timeout) throws RpcException {
         InetSocketAddress remote = resolve();
-        Chosen chosen = environment.services().awaitForConnecting(transport, remote, timeout.toNanos());
+        Chosen chosen = environment.services().awaitForConnecting(transport, remote, Nanos.of(timeout), this::isClosed);
         Connection fresh = new Connection(id, environment, chosen.provider(), transport, owner, counters);
         try {
             RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
@@ -59,6 +59,9 @@ final class Connector implements AutoCloseable {
         } catch (RdmaException e) {
             fresh.close();
             throw ConnectErrors.explain(options.remote(), chosen.provider().name(), timeout, e);
+        } catch (RuntimeException e) {
+            fresh.close();
+            throw e;
         } finally {
             end();
         }
@@ -128,8 +131,13 @@ final class Connector implements AutoCloseable {
             closed = true;
             present = underWay;
         }
+        environment.services().changed();
         if (present != null) {
             present.close();
         }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 }

@@ -49,6 +49,9 @@ final class Request implements RpcRequest {
         SENDING
     }
 
+    /** The most octets of results whose memory is kept for the next request. */
+    private static final int KEPT_RESULTS = 1 << 16;
+
     final int index;
     final AtomicReference<State> state = new AtomicReference<>(State.FREE);
 
@@ -74,7 +77,7 @@ final class Request implements RpcRequest {
 
     private final Responder responder;
     private final XdrReader arguments = new XdrReader();
-    private final XdrWriter results = new XdrWriter();
+    private XdrWriter results = new XdrWriter();
     private CallHeader call;
 
     Request(Responder responder, int index) {
@@ -88,6 +91,9 @@ final class Request implements RpcRequest {
         rpcOffset = received.rpcOffset();
         length = received.length();
         header = received.exchangeHeader(header);
+        if (results.position() > KEPT_RESULTS) {
+            results = new XdrWriter();
+        }
         results.reset();
         received.keep();
     }

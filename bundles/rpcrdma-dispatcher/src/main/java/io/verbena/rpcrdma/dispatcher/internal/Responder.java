@@ -14,7 +14,6 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
-import io.verbena.rpcrdma.ReadList;
 import io.verbena.rpcrdma.dispatcher.internal.Request.State;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaConnection;
@@ -61,12 +60,11 @@ final class Responder {
     private final RegisteredPool pool;
     private final ReplyWriter writer;
     private final SendQueue queue;
+    private final ArgumentPuller puller;
     private final int maxCallSize;
     private final int maxRequests;
     private final ArrayDeque<Request> free = new ArrayDeque<>();
-    private final ArrayDeque<Request> toPull = new ArrayDeque<>();
     private final List<Request> all = new ArrayList<>();
-    private long pulledOctets;
     private boolean disconnected;
 
     /**
@@ -89,6 +87,7 @@ final class Responder {
         maxRequests = 2 * credits + tuning.receiveMargin();
         pool = new RegisteredPool(connection.environment().memory(), connection.rdma(), tuning.poolIdle());
         queue = new SendQueue(this, tuning.workQueueDepth());
+        puller = new ArgumentPuller(connection, pool, queue);
         int receiveSize = connection.options().local().receiveSize();
         writer = new ReplyWriter(connection.rdma(), pool, settings, credits, receiveSize, queue.maxCost() - 1);
     }
@@ -142,15 +141,14 @@ final class Responder {
         if (request.header.hasChunks()) {
             counters.increment(Counter.CHUNKED_CALLS);
         }
-        Tuning tuning = connection.environment().tuning();
-        long budget = (long) maxCallSize - (request.length - request.rpcOffset);
+        long maxOctets = (long) maxCallSize - (request.length - request.rpcOffset);
         boolean usable = program != null || !request.header.hasChunks();
-        if (!usable || !request.plan.make(request.header, budget, tuning.maxRead(), queue.maxCost())) {
+        if (!usable || !puller.plan(request, maxOctets)) {
             refuse(request, HeaderError.BAD_HEADER);
         } else if (request.plan.total() == 0) {
             handle(request);
         } else {
-            pull(request, tuning);
+            puller.pull(request);
         }
     }
 
@@ -168,58 +166,13 @@ final class Responder {
         }
     }
 
-    private void pull(Request request, Tuning tuning) {
-        synchronized (this) {
-            boolean room = pulledOctets == 0 || pulledOctets + request.plan.total() <= tuning.pullBudget();
-            if (!room || !toPull.isEmpty()) {
-                toPull.add(request);
-                return;
-            }
-            pulledOctets += request.plan.total();
-        }
-        startPull(request);
-    }
-
-    private void startPull(Request request) {
-        try {
-            request.pulled = pool.take(request.plan.total());
-            request.readsLeft = request.plan.reads();
-            queue.submit(request, request.plan.reads());
-        } catch (RdmaException e) {
-            connection.end(e);
-        }
-    }
-
-    /** Posts the RDMA Reads of a request's Read list. */
-    void postReads(Request request, RdmaConnection rdma) throws RdmaException {
-        ReadList list = request.header.readList();
-        int maxRead = connection.environment().tuning().maxRead();
-        int posted = 0;
-        for (int i = 0; i < list.size(); i++) {
-            for (long at = 0; at < list.length(i); at += maxRead) {
-                int part = (int) Math.min(maxRead, list.length(i) - at);
-                posted++;
-                rdma.postRead(
-                        request.index,
-                        request.pulled.region(),
-                        request.plan.target(i) + at,
-                        part,
-                        list.handle(i),
-                        list.offset(i) + at,
-                        posted < request.plan.reads() ? RdmaConnection.MORE : 0);
-            }
-        }
-    }
-
     /** A send, write or read of ours is complete. Receive thread. */
     void onCompletion(Completion completion) {
         Request request = request(completion.id());
         boolean done = completion.status() == Completion.Status.SUCCESS;
         switch (completion.operation()) {
             case RDMA_READ -> {
-                if (done && --request.readsLeft == 0) {
-                    queue.completed(request.plan.reads());
-                    counters.add(Counter.RDMA_READ_BYTES, request.plan.total());
+                if (done && puller.completed(request)) {
                     handle(request);
                 }
             }
@@ -351,8 +304,20 @@ final class Responder {
         }
     }
 
-    /** Posts a reply with the RDMA Writes that go before it. */
-    void postReply(Request request, RdmaConnection rdma) throws RdmaException {
+    /** Posts the reads of a request that is pulling, or the reply of one that is sending. */
+    void post(Request request) {
+        try {
+            if (request.state.get() == State.PULLING) {
+                puller.post(request, connection.rdma());
+            } else {
+                postReply(request, connection.rdma());
+            }
+        } catch (RdmaException e) {
+            connection.end(e); // when it has ended the request is freed
+        }
+    }
+
+    private void postReply(Request request, RdmaConnection rdma) throws RdmaException {
         request.writes.post(rdma, request.index);
         if (request.invalidate) {
             rdma.postSendWithInvalidate(
@@ -368,49 +333,27 @@ final class Responder {
         free(request);
     }
 
-    RdmaConnection rdma() {
-        return connection.rdma();
-    }
-
-    /** A post failed: what it belongs to is freed when the connection has ended. */
-    void postFailed(RdmaException cause) {
-        connection.end(cause);
-    }
-
     private void free(Request request) {
-        List<Request> next = new ArrayList<>(0);
         release(request);
         synchronized (this) {
             request.state.set(State.FREE);
             free.addLast(request);
-            while (!toPull.isEmpty() && mayPull(toPull.peek())) {
-                pulledOctets += toPull.peek().plan.total();
-                next.add(toPull.poll());
-            }
         }
-        next.forEach(this::startPull);
-    }
-
-    private boolean mayPull(Request request) {
-        long budget = connection.environment().tuning().pullBudget();
-        return pulledOctets == 0 || pulledOctets + request.plan.total() <= budget;
     }
 
     private void release(Request request) {
         boolean pulled = request.pulled != null;
         request.releaseMemory();
         if (pulled) {
-            synchronized (this) {
-                pulledOctets -= request.plan.total();
-            }
+            puller.released(request);
         }
     }
 
     /** The connection has ended: frees what no program has. Receive thread. */
     void disconnected() {
+        puller.close();
         synchronized (this) {
             disconnected = true;
-            toPull.clear();
             for (Request request : all) {
                 State state = request.state.get();
                 if (state == State.PULLING || state == State.SENDING) {

@@ -5,7 +5,6 @@ import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
-import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import java.io.IOException;
@@ -15,8 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -50,8 +48,6 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     private final Requester requester;
     private final Counters counters = new Counters();
     private final Consumer<RpcClient> onClose;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
 
     private Phase phase = Phase.CONNECTING;
     private Connection current;
@@ -70,7 +66,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     /** Connects for the first time, on the caller's thread. */
     void connect() throws IOException {
         try {
-            if (!adopt(connector.connect(options.connectTimeout()))) {
+            if (!adopt(connector.connect(options.connectTimeout()), 0)) {
                 throw new TransportLostException("the connection to " + peer() + " ended as soon as it stood", null);
             }
         } catch (IOException | RuntimeException e) {
@@ -79,32 +75,36 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         }
     }
 
-    private boolean adopt(Connection fresh) {
-        boolean refused;
-        lock.lock();
-        try {
-            refused = closed;
-            if (!refused) {
+    /**
+     * Goes on with a connection that was made.
+     *
+     * @param number that of the reconnect, 0 for the first connection
+     * @return false where it is of no use, and the caller has to see to another one
+     */
+    private boolean adopt(Connection fresh, int number) {
+        synchronized (this) {
+            if (!closed) {
                 current = fresh;
                 phase = Phase.CONNECTED;
             }
-        } finally {
-            lock.unlock();
         }
-        if (!refused && requester.attach(fresh)) {
+        if (number > 0) {
+            tell(() -> options.observer().reconnected(number)); // before the calls go out again
+        }
+        if (requester.attach(fresh)) {
             return true;
         }
-        fresh.close();
-        lock.lock();
-        try {
-            if (current == fresh) {
+        boolean replaced;
+        synchronized (this) {
+            // where the connection's end was told already, whoever heard of it sees to another one
+            replaced = current != fresh && !closed;
+            if (!replaced) {
                 current = null;
                 phase = Phase.CONNECTING;
             }
-        } finally {
-            lock.unlock();
         }
-        return false;
+        fresh.close();
+        return replaced;
     }
 
     @Override
@@ -114,14 +114,11 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
 
     @Override
     public void connectionNeeded() {
-        lock.lock();
-        try {
+        synchronized (this) {
             if (phase != Phase.IDLE) {
                 return;
             }
             phase = Phase.CONNECTING;
-        } finally {
-            lock.unlock();
         }
         if (!environment.workers().run(this::recover)) {
             requester.failAll(lost("the transport is being stopped", null));
@@ -135,19 +132,16 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
 
     @Override
     public void connectionEnded(Connection ended, Exception cause) {
-        lock.lock();
-        try {
+        synchronized (this) {
             if (current != ended) {
                 return;
             }
             current = null;
             phase = closed ? Phase.CLOSED : Phase.IDLE;
-            changed.signalAll();
+            notifyAll();
             if (closed) {
                 return;
             }
-        } finally {
-            lock.unlock();
         }
         LOG.info("lost the connection to {}: {}", peer(), cause == null ? "the peer ended it" : cause.getMessage());
         tell(() -> options.observer().lost(cause));
@@ -167,7 +161,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
 
     /** Makes the connection again; on a thread of the transport's. */
     private void recover() {
-        long deadline = System.nanoTime() + options.recoveryTimeout().toNanos();
+        long deadline = System.nanoTime() + Nanos.of(options.recoveryTimeout());
         int attempt = 0;
         while (true) {
             Exception failure = reconnect(deadline - System.nanoTime());
@@ -188,13 +182,10 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
 
     private Exception reconnect(long left) {
         try {
-            long bound = Math.max(1, Math.min(left, options.connectTimeout().toNanos()));
+            long bound = Math.max(1, Math.min(left, Nanos.of(options.connectTimeout())));
             Connection fresh = connector.connect(Duration.ofNanos(bound));
-            // before the calls go out: once a reply is there, so is the count
             counters.increment(Counter.RECONNECTS);
-            long number = counters.get(Counter.RECONNECTS);
-            if (adopt(fresh)) {
-                tell(() -> options.observer().reconnected((int) number));
+            if (adopt(fresh, (int) counters.get(Counter.RECONNECTS))) {
                 return null;
             }
             return lost("it was lost again at once", null);
@@ -210,24 +201,17 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     }
 
     /** Waits; false where this was closed meanwhile. */
-    private boolean pause(long nanos) {
-        lock.lock();
+    private synchronized boolean pause(long nanos) {
+        long deadline = System.nanoTime() + nanos;
         try {
-            long left = nanos;
-            while (!closed && left > 0) {
-                left = changed.awaitNanos(left);
+            for (long left = nanos; !closed && left > 0; left = deadline - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
             }
-            if (closed) {
-                phase = Phase.CLOSED;
-                changed.signalAll();
-            }
-            return !closed;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        } finally {
-            lock.unlock();
         }
+        return !closed;
     }
 
     private void giveUp(Exception last) {
@@ -238,12 +222,9 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
                                 "it could not be made again within " + ConnectErrors.seconds(options.recoveryTimeout())
                                         + " s: " + last.getMessage(),
                                 last));
-        lock.lock();
-        try {
+        synchronized (this) {
             phase = closed ? Phase.CLOSED : Phase.IDLE;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+            notifyAll();
         }
         if (requester.hasPending()) {
             connectionNeeded(); // of calls that came after the others had failed
@@ -263,13 +244,8 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         }
     }
 
-    private Connection present() {
-        lock.lock();
-        try {
-            return current;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized Connection present() {
+        return current;
     }
 
     @Override
@@ -280,7 +256,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     @Override
     public Map<String, String> settings() {
         Connection present = present();
-        Map<String, String> all = present == null ? new LinkedHashMap<>() : present.describe(true);
+        Map<String, String> all = present == null ? new LinkedHashMap<>() : ConnectionFacts.of(present, true);
         all.putIfAbsent("remote", peer());
         if (present != null) {
             all.put("credits", Integer.toString(requester.limit()));
@@ -295,11 +271,8 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         Map<String, Long> counts = counters.snapshot();
         counts.put("registrations", present == null ? 0L : (long) present.rdma().remoteRegions());
         String state;
-        lock.lock();
-        try {
+        synchronized (this) {
             state = phase.name().toLowerCase(Locale.ROOT);
-        } finally {
-            lock.unlock();
         }
         return new ConnectionStatus(id, "client", state, settings.getOrDefault("local", ""), peer(), settings, counts);
     }
@@ -312,45 +285,29 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     }
 
     @Override
-    public boolean isOpen() {
-        lock.lock();
-        try {
-            return !closed;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized boolean isOpen() {
+        return !closed;
     }
 
     @Override
     public void close() {
-        close("the connection to " + peer() + " was closed");
-    }
-
-    private void close(String why) {
         Connection present;
-        lock.lock();
-        try {
+        synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
             present = current;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+            notifyAll();
         }
-        RpcException reason = new TransportLostException(why, null);
-        requester.close(reason);
+        requester.close(new TransportLostException("the connection to " + peer() + " was closed", null));
         connector.close();
         if (present != null) {
             present.close();
         }
         onClose.accept(this);
-        lock.lock();
-        try {
+        synchronized (this) {
             phase = Phase.CLOSED;
-        } finally {
-            lock.unlock();
         }
     }
 }

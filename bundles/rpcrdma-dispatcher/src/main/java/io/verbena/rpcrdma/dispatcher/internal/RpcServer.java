@@ -57,7 +57,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
 
     /** Begins to listen, with the services that are there or come within that time. */
     void listen(Duration timeout) throws IOException {
-        RdmaProvider found = environment.services().awaitForListening(transport, timeout.toNanos());
+        RdmaProvider found = environment.services().awaitForListening(transport, Nanos.of(timeout));
         listen(found, options.local());
     }
 
@@ -85,7 +85,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
         }
         try {
             accept(fresh, request);
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             LOG.debug("could not accept {}", request.remoteAddress(), e);
             forget(fresh);
             fresh.close();
@@ -192,7 +192,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
     }
 
     private ConnectionStatus status(Connection connection) {
-        Map<String, String> settings = connection.describe(false);
+        Map<String, String> settings = ConnectionFacts.of(connection, false);
         settings.put("credits", Integer.toString(options.credits()));
         Map<String, Long> counts = connection.counters().snapshot();
         counts.put("registrations", (long) connection.rdma().remoteRegions());

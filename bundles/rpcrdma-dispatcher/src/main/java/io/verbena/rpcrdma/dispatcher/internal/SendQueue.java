@@ -1,6 +1,5 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
-import io.verbena.verbs.RdmaException;
 import java.util.ArrayDeque;
 
 /**
@@ -34,7 +33,7 @@ final class SendQueue {
             }
             used += cost;
         }
-        post(request);
+        responder.post(request);
     }
 
     /** So many posts are complete. */
@@ -43,7 +42,7 @@ final class SendQueue {
             used -= cost;
         }
         for (Waiting next = next(); next != null; next = next()) {
-            post(next.request());
+            responder.post(next.request());
         }
     }
 
@@ -54,17 +53,5 @@ final class SendQueue {
         }
         used += next.cost();
         return backlog.poll();
-    }
-
-    private void post(Request request) {
-        try {
-            if (request.state.get() == Request.State.PULLING) {
-                responder.postReads(request, responder.rdma());
-            } else {
-                responder.postReply(request, responder.rdma());
-            }
-        } catch (RdmaException e) {
-            responder.postFailed(e);
-        }
     }
 }

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -58,7 +59,8 @@ final class Services {
         }
     }
 
-    private synchronized void changed() {
+    /** Something has changed for those who wait: a service, or whether they still want one. */
+    synchronized void changed() {
         notifyAll();
     }
 
@@ -92,31 +94,37 @@ final class Services {
     /**
      * A provider and a framing to connect with, as soon as both are there.
      *
+     * @param cancelled ends the wait when it is true at a {@link #changed}
      * @throws MissingServiceException naming what did not come in time
      */
-    Chosen awaitForConnecting(TransportOptions options, InetSocketAddress remote, long nanos)
+    Chosen awaitForConnecting(TransportOptions options, InetSocketAddress remote, long nanos, BooleanSupplier cancelled)
             throws MissingServiceException {
         long deadline = System.nanoTime() + nanos;
         RdmaProvider provider = await(
                 () -> provider(options.provider(), remote),
                 deadline,
+                cancelled,
                 () -> missingProvider(options.provider(), remote));
         Framing framing = await(
-                () -> framings(options).stream().findFirst().orElse(null), deadline, () -> missingFraming(options));
+                () -> framings(options).stream().findFirst().orElse(null),
+                deadline,
+                cancelled,
+                () -> missingFraming(options));
         return new Chosen(provider, framing);
     }
 
     /** A provider to listen with, and at least one framing; as soon as they are there. */
     RdmaProvider awaitForListening(TransportOptions options, long nanos) throws MissingServiceException {
-        return awaitForConnecting(options, null, nanos).provider();
+        return awaitForConnecting(options, null, nanos, () -> false).provider();
     }
 
-    private synchronized <T> T await(Supplier<T> service, long deadline, Supplier<String> missing)
+    private synchronized <T> T await(
+            Supplier<T> service, long deadline, BooleanSupplier cancelled, Supplier<String> missing)
             throws MissingServiceException {
         T found = service.get();
         while (found == null) {
             long left = deadline - System.nanoTime();
-            if (left <= 0 || closed) {
+            if (left <= 0 || closed || cancelled.getAsBoolean()) {
                 throw new MissingServiceException(missing.get());
             }
             try {

@@ -5,10 +5,9 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.xdr.XdrReader;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,8 +33,8 @@ final class EchoProgram implements RpcProgram {
     static final int MAX = 8 << 20;
 
     final Map<Integer, AtomicInteger> executed = new ConcurrentHashMap<>();
-    final List<RpcPeer> gone = new ArrayList<>();
     private final Executor executor;
+    private final Set<RpcPeer> peers;
 
     EchoProgram() {
         this(Runnable::run);
@@ -45,7 +44,15 @@ final class EchoProgram implements RpcProgram {
      * @param executor handles the calls
      */
     EchoProgram(Executor executor) {
+        this(executor, ConcurrentHashMap.newKeySet());
+    }
+
+    /**
+     * @param peers is kept filled with those that call
+     */
+    EchoProgram(Executor executor, Set<RpcPeer> peers) {
         this.executor = executor;
+        this.peers = peers;
     }
 
     @Override
@@ -65,6 +72,7 @@ final class EchoProgram implements RpcProgram {
 
     @Override
     public void handle(RpcRequest request) throws Exception {
+        peers.add(request.peer());
         switch (request.procedure()) {
             case NULL -> request.reply();
             case WRITE -> later(request, this::write);
@@ -77,10 +85,7 @@ final class EchoProgram implements RpcProgram {
 
     @Override
     public void disconnected(RpcPeer peer) {
-        synchronized (gone) {
-            gone.add(peer);
-            gone.notifyAll();
-        }
+        peers.remove(peer);
     }
 
     private interface Procedure {

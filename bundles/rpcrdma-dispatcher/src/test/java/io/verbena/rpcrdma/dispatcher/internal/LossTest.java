@@ -7,8 +7,6 @@ import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcPeer;
-import io.verbena.rpc.RpcProgram;
-import io.verbena.rpc.RpcRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,46 +25,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LossTest {
     private static final int CALLS = 400;
 
-    /** As the echo program; also knows its peers. */
-    private static final class Tracking implements RpcProgram {
-        final EchoProgram echo = new EchoProgram();
-        final Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();
-        final AtomicInteger handled = new AtomicInteger();
-
-        @Override
-        public int program() {
-            return echo.program();
-        }
-
-        @Override
-        public int lowVersion() {
-            return echo.lowVersion();
-        }
-
-        @Override
-        public int highVersion() {
-            return echo.highVersion();
-        }
-
-        @Override
-        public void handle(RpcRequest request) throws Exception {
-            peers.add(request.peer());
-            handled.incrementAndGet();
-            echo.handle(request);
-        }
-
-        @Override
-        public void disconnected(RpcPeer peer) {
-            peers.remove(peer);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"memory", "direct", "iwarp"})
     @DisplayName(
             "V1-5.5-6 V1-5.4.1-2 BI-4.3.1-2 CM-4-2 every call is answered with its own data though connections break")
     void shouldAnswerEveryCallThoughConnectionsBreak(String provider) throws Exception {
-        Tracking program = new Tracking();
+        Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();
+        EchoProgram program = new EchoProgram(Runnable::run, peers);
         Random random = new Random(42);
         AtomicInteger lost = new AtomicInteger();
         AtomicInteger made = new AtomicInteger();
@@ -89,14 +54,14 @@ final class LossTest {
                 calls.add(call(connection, i, random));
                 if (i % 20 == 19) {
                     calls.get(random.nextInt(calls.size())).get(20, TimeUnit.SECONDS);
-                    program.peers.forEach(RpcPeer::disconnect);
+                    peers.forEach(RpcPeer::disconnect);
                 }
             }
             for (CompletableFuture<Void> call : calls) {
                 call.get(20, TimeUnit.SECONDS);
             }
-            assertThat(program.echo.executed).hasSize(CALLS);
-            int executed = program.echo.executed.values().stream()
+            assertThat(program.executed).hasSize(CALLS);
+            int executed = program.executed.values().stream()
                     .mapToInt(AtomicInteger::get)
                     .sum();
             assertThat(rig.clientCount(Counter.RETRANSMISSIONS)).isGreaterThanOrEqualTo(executed - CALLS);

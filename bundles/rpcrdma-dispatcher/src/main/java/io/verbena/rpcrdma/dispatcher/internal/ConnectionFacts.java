@@ -1,0 +1,35 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.verbs.RdmaConnection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What was negotiated on a connection, for people to read. */
+final class ConnectionFacts {
+    private ConnectionFacts() {}
+
+    /**
+     * @param connecting whether this is the end whose calls are the forward ones
+     */
+    static Map<String, String> of(Connection connection, boolean connecting) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("provider", connection.provider().name());
+        if (connection.framing() != null) {
+            all.put("version", Integer.toString(connection.framing().version()));
+        }
+        ConnectionSettings settings = connection.settings();
+        int calls = connecting ? settings.sendThreshold() : settings.receiveThreshold();
+        int replies = connecting ? settings.receiveThreshold() : settings.sendThreshold();
+        all.put("callThreshold", Integer.toString(calls));
+        all.put("replyThreshold", Integer.toString(replies));
+        all.put("remoteInvalidation", settings.remoteInvalidation() ? "on" : "off");
+        RdmaConnection rdma = connection.rdma();
+        all.putAll(rdma.settings());
+        if (rdma.localAddress() != null) {
+            all.put("local", ConnectErrors.describe(rdma.localAddress()));
+        }
+        all.put("remote", ConnectErrors.describe(rdma.remoteAddress()));
+        return all;
+    }
+}
