@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,12 +29,12 @@ public final class ExportService implements Export, AutoCloseable {
 
     private final ExportOptions options;
     private final Path state;
-    private final ScheduledExecutorService executor;
+    private final ScheduledThreadPoolExecutor executor;
     private RpcTransport transport;
     private NfsServer server;
     private RpcListener listener;
     private IOException failure;
-    private boolean retrying;
+    private ScheduledFuture<?> retry;
     private boolean closed;
 
     /**
@@ -43,11 +43,12 @@ public final class ExportService implements Export, AutoCloseable {
     public ExportService(ExportOptions options, Path state) {
         this.options = options;
         this.state = state;
-        executor = Executors.newSingleThreadScheduledExecutor(task -> {
+        executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "verbena-export-" + options.name());
             thread.setDaemon(true);
             return thread;
         });
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /** Another transport is to be used from now on, or none (null). Returns at once. */
@@ -137,20 +138,15 @@ public final class ExportService implements Export, AutoCloseable {
         synchronized (this) {
             failure = new IOException(reason, cause);
             notifyAll();
-            if (closed || retrying) {
+            if (closed) {
                 return;
             }
-            retrying = true;
+            if (retry != null) {
+                retry.cancel(false);
+            }
+            retry = executor.schedule(this::listen, RETRY_SECONDS, TimeUnit.SECONDS);
         }
-        LOG.warn("Export {}: {}; it is tried again every {} s", name(), reason, RETRY_SECONDS);
-        executor.schedule(this::retry, RETRY_SECONDS, TimeUnit.SECONDS).isDone();
-    }
-
-    private void retry() {
-        synchronized (this) {
-            retrying = false;
-        }
-        listen();
+        LOG.warn("Export {}: {}; it is tried again in {} s", name(), reason, RETRY_SECONDS);
     }
 
     private String explain(IOException e) {

@@ -272,7 +272,8 @@ class SessionTest extends ServerFixture {
         out.putInt(Opcode.LOOKUP);
         FakeRequest request = FakeRequest.compound(TestClient.ROOT, out);
         server.handle(request);
-        assertThat(Compound.decodeResult(request.answer().get(5, TimeUnit.SECONDS)).status())
+        assertThat(Compound.decodeResult(request.answer().get(5, TimeUnit.SECONDS))
+                        .status())
                 .isEqualTo(Status.NFS4ERR_BADXDR);
         assertThat(fresh.send(fresh.sequence(2, 0, false), root()).status()).isEqualTo(Status.NFS4_OK);
     }
@@ -282,9 +283,11 @@ class SessionTest extends ServerFixture {
         Files.write(directory.resolve("file"), new byte[8192]);
         TestClient.Opened file = client.opened("file", 1, 0, new OpenHow.NoCreate());
         Op read = out -> Read.encodeArgs(out, new Read.Args(file.stateId(), 0, 8192));
-        assertThat(client.send(client.sequence(1, 5, true), TestClient.fh(file.handle()), read).status())
+        assertThat(client.send(client.sequence(1, 5, true), TestClient.fh(file.handle()), read)
+                        .status())
                 .isEqualTo(Status.NFS4ERR_REP_TOO_BIG_TO_CACHE);
-        assertThat(client.send(client.sequence(2, 5, false), TestClient.fh(file.handle()), read).status())
+        assertThat(client.send(client.sequence(2, 5, false), TestClient.fh(file.handle()), read)
+                        .status())
                 .isEqualTo(Status.NFS4_OK);
     }
 
@@ -294,8 +297,8 @@ class SessionTest extends ServerFixture {
         ExchangeId.Result known = small.exchangeId(1, 0);
         small.useClientId(known.clientId());
         ChannelAttributes tiny = new ChannelAttributes(0, 4096, 512, 200, 8, 1, Optional.empty());
-        CreateSession.Args args = new CreateSession.Args(
-                known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
+        CreateSession.Args args =
+                new CreateSession.Args(known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
         Reply made = small.send(out -> CreateSession.encodeArgs(out, args));
         made.ok(Opcode.CREATE_SESSION);
         SessionId session = CreateSession.decodeResult(made.in).sessionId();
@@ -310,8 +313,8 @@ class SessionTest extends ServerFixture {
         TestClient small = new TestClient(server, "small");
         ExchangeId.Result known = small.exchangeId(1, 0);
         ChannelAttributes tiny = new ChannelAttributes(0, 100, 100, 0, 8, 1, Optional.empty());
-        CreateSession.Args args = new CreateSession.Args(
-                known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
+        CreateSession.Args args =
+                new CreateSession.Args(known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
         assertThat(small.send(out -> CreateSession.encodeArgs(out, args)).status())
                 .isEqualTo(Status.NFS4ERR_TOOSMALL);
     }
