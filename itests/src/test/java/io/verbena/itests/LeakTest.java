@@ -1,0 +1,171 @@
+package io.verbena.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.server.internal.NfsServer;
+import io.verbena.nfs41.server.internal.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections and mounts that come and go by the thousand leave nothing behind in the process. */
+class LeakTest {
+    private static final int CONNECTIONS = 10_000;
+    private static final int MOUNTS = 1_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    @TempDir
+    private Path directory;
+
+    @TempDir
+    private Path state;
+
+    private Set<String> threadsBefore;
+    private IwarpProvider provider;
+    private RdmaRpcTransport transport;
+    private NfsServer server;
+    private RpcListener listener;
+
+    @BeforeEach
+    void serve() throws IOException {
+        threadsBefore = threads();
+        provider = new IwarpProvider();
+        transport = new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+        Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
+        server = new NfsServer(ServerSettings.of("leak", directory).withSquash(nobody), state);
+        listener =
+                transport.listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), server);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        listener.close();
+        server.close();
+        transport.close();
+        provider.deactivate();
+        await(() -> threadsBefore.containsAll(threads()));
+        assertThat(threads()).as("threads that outlive all").isSubsetOf(threadsBefore);
+    }
+
+    @Test
+    void shouldLeaveNothingBehindAfterManyConnections() throws Exception {
+        cycleConnections(100); // what is made once and kept is made here
+        Holdings before = Holdings.now();
+        cycleConnections(CONNECTIONS);
+        assertSettlesAt(before);
+    }
+
+    @Test
+    void shouldLeaveNothingBehindAfterManyMounts() throws Exception {
+        cycleMounts(20);
+        Holdings before = Holdings.now();
+        cycleMounts(MOUNTS);
+        assertSettlesAt(before);
+        assertThat(server.counters()).containsEntry("sessions", 0L).containsEntry("clients", 0L);
+    }
+
+    private void cycleConnections(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            RpcConnection connection = transport.connect(ConnectOptions.to(listener.localAddress()));
+            connection.close();
+        }
+    }
+
+    private void cycleMounts(int count) throws IOException {
+        InetSocketAddress address = listener.localAddress();
+        for (int i = 0; i < count; i++) {
+            try (NfsMount mount = NfsMount.create(
+                    "leak", address.getAddress().getHostAddress(), "/", "port=" + address.getPort(), transport)) {
+                mount.connect(TIMEOUT);
+                assertThat(mount.list("/")).isEmpty();
+            }
+        }
+    }
+
+    /** The accepting side may end a moment after the connecting one: what is left is asked for until it is gone. */
+    private void assertSettlesAt(Holdings before) {
+        await(() -> transport.connections().isEmpty() && Holdings.now().isWithin(before));
+        assertThat(transport.connections()).isEmpty();
+        Holdings after = Holdings.now();
+        assertThat(after.threads()).as("threads").isSubsetOf(before.threads());
+        assertThat(after.openFiles()).as("open files and sockets").isLessThanOrEqualTo(before.openFiles());
+        assertThat(after.directOctets()).as("octets of direct memory").isLessThanOrEqualTo(before.slack());
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            System.gc(); // direct memory goes with the buffers that nobody has any more
+            Thread.onSpinWait();
+        }
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.contains("verbena") || name.contains("iwarp") || name.contains("rpcrdma"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What this process holds. */
+    private record Holdings(Set<String> threads, long openFiles, long directOctets) {
+        private static final long SLACK = 4 << 20;
+
+        static Holdings now() {
+            return new Holdings(LeakTest.threads(), countOpenFiles(), directMemory());
+        }
+
+        boolean isWithin(Holdings before) {
+            return before.threads.containsAll(threads)
+                    && openFiles <= before.openFiles
+                    && directOctets <= before.slack();
+        }
+
+        long slack() {
+            return directOctets + SLACK;
+        }
+
+        private static long countOpenFiles() {
+            Path open = Path.of("/proc/self/fd");
+            if (!Files.isDirectory(open)) {
+                return 0; // not Linux: threads and memory are all that can be asked for
+            }
+            try (var files = Files.list(open)) {
+                return files.count();
+            } catch (IOException e) {
+                throw new AssertionError("cannot list " + open, e);
+            }
+        }
+
+        private static long directMemory() {
+            return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                    .filter(pool -> pool.getName().equals("direct"))
+                    .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                    .sum();
+        }
+    }
+}
