@@ -24,7 +24,6 @@ final class NfsFile implements RemoteFile {
     private final String path;
     private final OpenModes modes;
     private final OpenState state;
-    private final Requester requester;
     private final Root root;
     private final BufferPool pool;
     private final Consumer<NfsFile> onClosed;
@@ -32,18 +31,10 @@ final class NfsFile implements RemoteFile {
     private final FileLocks locks;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    NfsFile(
-            String path,
-            OpenModes modes,
-            OpenState state,
-            Requester requester,
-            Root root,
-            BufferPool pool,
-            Consumer<NfsFile> onClosed) {
+    NfsFile(String path, OpenModes modes, OpenState state, Root root, BufferPool pool, Consumer<NfsFile> onClosed) {
         this.path = path;
         this.modes = modes;
         this.state = state;
-        this.requester = requester;
         this.root = root;
         this.pool = pool;
         this.onClosed = onClosed;

@@ -80,7 +80,7 @@ final class Opener {
                     OpenState state =
                             new OpenState(requester, found.handle, owner, modes.access(), found.stateId, shown);
                     states.add(state);
-                    NfsFile file = new NfsFile(path, modes, state, requester, root, pool, this::closed);
+                    NfsFile file = new NfsFile(path, modes, state, root, pool, this::closed);
                     files.put(file, state);
                     return followUp(file, mode);
                 });

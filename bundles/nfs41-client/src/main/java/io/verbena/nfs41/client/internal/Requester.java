@@ -4,7 +4,9 @@ import io.verbena.nfs41.Compound;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrWriter;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -16,6 +18,7 @@ final class Requester {
     private final MountSettings settings;
     private final RpcLink link;
     private final ScheduledExecutorService worker;
+    private final Set<Later> waiting = ConcurrentHashMap.newKeySet();
     private volatile SessionKeeper sessions;
     private volatile boolean closed;
 
@@ -60,20 +63,47 @@ final class Requester {
 
     /** Runs something after a while, or tells why it cannot. */
     void later(Runnable task, long delayMillis, Consumer<Throwable> refused) {
+        Later later = new Later(task, refused);
+        waiting.add(later);
         try {
-            ScheduledFuture<?> unused =
-                    worker.schedule(() -> guarded(task, refused), delayMillis, TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> unused = worker.schedule(later, delayMillis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            refused.accept(new TransportLostException("the file system has been unmounted", e));
+            later.refuse(unmounted());
+        }
+        if (closed) {
+            later.refuse(unmounted());
         }
     }
 
-    /** A task that fails must not leave somebody waiting. */
-    private static void guarded(Runnable task, Consumer<Throwable> failed) {
-        try {
-            task.run();
-        } catch (RuntimeException e) {
-            failed.accept(e);
+    private static TransportLostException unmounted() {
+        return new TransportLostException("the file system has been unmounted", null);
+    }
+
+    /** Something to do later, or to be told that it will not be done: one of the two, once. */
+    private final class Later implements Runnable {
+        private final Runnable task;
+        private final Consumer<Throwable> refused;
+
+        Later(Runnable task, Consumer<Throwable> refused) {
+            this.task = task;
+            this.refused = refused;
+        }
+
+        @Override
+        public void run() {
+            if (waiting.remove(this)) {
+                try {
+                    task.run();
+                } catch (RuntimeException e) {
+                    refused.accept(e); // a task that fails must not leave somebody waiting
+                }
+            }
+        }
+
+        void refuse(Throwable why) {
+            if (waiting.remove(this)) {
+                refused.accept(why);
+            }
         }
     }
 
@@ -81,7 +111,9 @@ final class Requester {
         return closed;
     }
 
+    /** Tells those who wait for their time that it will not come. */
     void close() {
         closed = true;
+        waiting.forEach(later -> later.refuse(unmounted()));
     }
 }

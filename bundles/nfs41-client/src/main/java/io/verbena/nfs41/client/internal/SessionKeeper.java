@@ -232,7 +232,8 @@ final class SessionKeeper implements ConnectionObserver {
                 return;
             }
             state = MountState.RECOVERING;
-            failure = new IOException("the connection was lost: " + cause.getMessage(), cause);
+            failure = new TransportLostException(
+                    "the connection was lost" + (cause == null ? "" : ": " + cause.getMessage()), cause);
         }
         renew();
     }
@@ -275,6 +276,7 @@ final class SessionKeeper implements ConnectionObserver {
 
     /** Ends session and client on the server, as far as it can be reached within the bound. */
     void close(long timeoutNanos) {
+        TransportLostException gone = new TransportLostException("the file system has been unmounted", null);
         Session last;
         CompletableFuture<Session> waiting;
         synchronized (this) {
@@ -282,18 +284,15 @@ final class SessionKeeper implements ConnectionObserver {
             waiting = pending;
             state = MountState.UNMOUNTED;
             failure = null;
+            pending = CompletableFuture.failedFuture(gone);
         }
         if (last != null) {
             goodbye(last, timeoutNanos);
             last.kill();
         }
         requester.close();
-        TransportLostException gone = new TransportLostException("the file system has been unmounted", null);
-        if (waiting != null && last == null) {
+        if (waiting != null) {
             waiting.completeExceptionally(gone);
-        }
-        synchronized (this) {
-            pending = CompletableFuture.failedFuture(gone);
         }
     }
 

@@ -52,7 +52,7 @@ final class WriteBack {
     }
 
     /** One call of the user's: pieces of it go out as there is room. */
-    private final class Submission {
+    private static final class Submission {
         private final ByteBuffer source;
         private final boolean handedOver;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -333,15 +333,16 @@ final class WriteBack {
     private CompletableFuture<Void> committed(List<WriteChunk> covered, long verifier) {
         CompletableFuture<Void> ready;
         synchronized (this) {
-            boolean lost = false;
+            List<WriteChunk> lost = new ArrayList<>(0);
             for (WriteChunk chunk : covered) {
-                if (chunk.isCoveredBy(verifier)) {
+                // what lies over something lost is to be written again behind it
+                if (chunk.isCoveredBy(verifier) && lost.stream().noneMatch(chunk::overlaps)) {
                     release(chunk);
                 } else {
-                    lost = true;
+                    lost.add(chunk);
                 }
             }
-            if (!lost) {
+            if (lost.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
             }
             replaying = true;

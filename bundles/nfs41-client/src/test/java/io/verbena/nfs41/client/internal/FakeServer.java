@@ -1,0 +1,398 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.ChangeInfo;
+import io.verbena.nfs41.ChannelAttributes;
+import io.verbena.nfs41.Close;
+import io.verbena.nfs41.Commit;
+import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.DestroyClientId;
+import io.verbena.nfs41.DestroySession;
+import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.GetAttr;
+import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.LookupP;
+import io.verbena.nfs41.ObjectType;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.PutFh;
+import io.verbena.nfs41.PutRootFh;
+import io.verbena.nfs41.Read;
+import io.verbena.nfs41.ReadLink;
+import io.verbena.nfs41.ReclaimComplete;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.StateProtection;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.Write;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.ReplyDecoder;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcMessages;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A server of one file, in memory, that answers on a thread of its own and does on request what real ones do rarely:
+ * fail an operation, restart, lose a reply. Messages are bytes, as on the wire.
+ */
+final class FakeServer implements RpcTransport, AutoCloseable {
+    static final FileHandle HANDLE = FileHandle.of((byte) 1, (byte) 2);
+    static final int SLOTS = 4;
+    static final int MAX_OPERATIONS = 16;
+
+    private static final SessionId FIRST_SESSION = new SessionId(7, 1);
+    private static final ChannelAttributes LIMITS =
+            new ChannelAttributes(0, 66_000, 66_000, 4096, MAX_OPERATIONS, SLOTS, Optional.empty());
+
+    /** A request as the server saw it. */
+    record Seen(int slot, int sequence, List<Integer> opcodes) {}
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final Map<Integer, Deque<Status>> failures = new ConcurrentHashMap<>();
+    private final Deque<RpcException> lost = new ConcurrentLinkedDeque<>();
+    private final Map<String, String> links = new ConcurrentHashMap<>();
+    final List<Seen> seen = new CopyOnWriteArrayList<>();
+    final byte[] content = new byte[1 << 20];
+    volatile int size;
+    volatile long verifier = 1;
+    volatile int maxWrite = Integer.MAX_VALUE;
+    volatile long clientId = 1;
+    volatile SessionId session = FIRST_SESSION;
+    volatile StateId stateId = new StateId(1, 1, 1);
+    volatile boolean forgetsUncommitted;
+
+    /** Lets the next operation of that kind fail. */
+    void failNext(int opcode, Status... statuses) {
+        failures.computeIfAbsent(opcode, key -> new ConcurrentLinkedDeque<>()).addAll(List.of(statuses));
+    }
+
+    /** Executes the next request in a session and loses the reply. */
+    void loseNextReply(RpcException instead) {
+        lost.add(instead);
+    }
+
+    void link(String name, String text) {
+        links.put(name, text);
+    }
+
+    /** Loses clients, sessions, opens and what was not committed. */
+    void restart() {
+        clientId++;
+        session = new SessionId(7, clientId);
+        stateId = new StateId(1, 1, (int) clientId);
+        verifier++;
+    }
+
+    List<Integer> opcodesSince(int from) {
+        return seen.stream().skip(from).flatMap(each -> each.opcodes.stream()).toList();
+    }
+
+    NfsMount mount(String options) throws IOException {
+        NfsMount mount = NfsMount.create("m", "127.0.0.1", "/", options, this);
+        mount.connect(Duration.ofSeconds(20));
+        return mount;
+    }
+
+    @Override
+    public RpcListener listen(ListenOptions options, RpcProgram program) {
+        throw new IllegalStateException("only a client's transport");
+    }
+
+    @Override
+    public RpcConnection connect(ConnectOptions options) {
+        return new RpcConnection() {
+            private volatile boolean open = true;
+
+            @Override
+            public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
+                byte[] request = call.message().toByteArray();
+                CompletableFuture<T> result = new CompletableFuture<>();
+                thread.execute(() -> answer(request, decoder, result));
+                return result;
+            }
+
+            @Override
+            public Map<String, String> settings() {
+                return Map.of("provider", "fake");
+            }
+
+            @Override
+            public boolean isOpen() {
+                return open;
+            }
+
+            @Override
+            public void close() {
+                open = false;
+            }
+        };
+    }
+
+    private <T> void answer(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
+        try {
+            XdrReader in = new XdrReader(ByteBuffer.wrap(request));
+            RpcMessages.readCall(in);
+            XdrWriter out = new XdrWriter();
+            boolean inSession = compound(in, out);
+            RpcException instead = inSession ? lost.poll() : null;
+            if (instead != null) {
+                result.completeExceptionally(instead);
+            } else {
+                result.complete(decoder.decode(new XdrReader(ByteBuffer.wrap(out.toByteArray()))));
+            }
+        } catch (IOException | RuntimeException e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    private final Map<Integer, Integer> lastSequence = new HashMap<>();
+    private final Map<Integer, byte[]> replies = new HashMap<>();
+    private SessionId replySession = FIRST_SESSION;
+    private String current = "";
+
+    private boolean compound(XdrReader in, XdrWriter out) throws IOException {
+        Compound.Args head = Compound.decodeArgs(in);
+        int at = Compound.encodeResult(out, head.tag());
+        List<Integer> opcodes = new ArrayList<>();
+        Status status = Status.NFS4_OK;
+        int done = 0;
+        Sequence.Args sequence = null;
+        while (done < head.operations() && status.isOk()) {
+            int opcode = in.getInt();
+            opcodes.add(opcode);
+            done++;
+            if (opcode == Opcode.SEQUENCE) {
+                sequence = Sequence.decodeArgs(in);
+                status = sequence(sequence, out);
+                if (status == null) {
+                    seen.add(new Seen(sequence.slotId(), sequence.sequenceId(), List.of(Opcode.SEQUENCE)));
+                    byte[] cached = replies.get(sequence.slotId());
+                    out.reset();
+                    out.putFixedOpaque(cached);
+                    return true;
+                }
+            } else {
+                status = execute(opcode, in, out);
+            }
+        }
+        Compound.finishResult(out, at, head.tag(), status, done);
+        seen.add(new Seen(
+                sequence == null ? -1 : sequence.slotId(), sequence == null ? 0 : sequence.sequenceId(), opcodes));
+        if (sequence != null && opcodes.size() + (status.isOk() ? 1 : 0) > 1) {
+            replies.put(sequence.slotId(), out.toByteArray());
+        }
+        return sequence != null;
+    }
+
+    private Status failureOf(int opcode) {
+        Deque<Status> queue = failures.get(opcode);
+        return queue == null ? null : queue.poll();
+    }
+
+    /** Null where the request is a repetition. */
+    private Status sequence(Sequence.Args args, XdrWriter out) {
+        Status failure = failureOf(Opcode.SEQUENCE);
+        if (failure == null && !args.sessionId().equals(session)) {
+            failure = Status.NFS4ERR_BADSESSION;
+        }
+        if (!args.sessionId().equals(replySession)) {
+            replySession = args.sessionId();
+            lastSequence.clear();
+        }
+        int last = lastSequence.getOrDefault(args.slotId(), 0);
+        if (failure == null && args.sequenceId() == last) {
+            return null;
+        }
+        if (failure == null && args.sequenceId() != last + 1) {
+            failure = Status.NFS4ERR_SEQ_MISORDERED;
+        }
+        if (failure != null) {
+            Compound.encodeFailure(out, Opcode.SEQUENCE, failure);
+            return failure;
+        }
+        lastSequence.put(args.slotId(), args.sequenceId());
+        Sequence.encodeResult(
+                out, new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, 0));
+        return Status.NFS4_OK;
+    }
+
+    private Status execute(int opcode, XdrReader in, XdrWriter out) throws IOException {
+        Status failure = failureOf(opcode);
+        switch (opcode) {
+            case Opcode.EXCHANGE_ID -> {
+                ExchangeId.decodeArgs(in);
+                ExchangeId.encodeResult(
+                        out,
+                        new ExchangeId.Result(
+                                clientId,
+                                1,
+                                0,
+                                StateProtection.NONE,
+                                0,
+                                Opaque.of("fake"),
+                                Opaque.of("fake"),
+                                Optional.empty()));
+            }
+            case Opcode.CREATE_SESSION -> {
+                CreateSession.Args args = CreateSession.decodeArgs(in);
+                if (args.clientId() != clientId) {
+                    failure = Status.NFS4ERR_STALE_CLIENTID;
+                } else {
+                    session = new SessionId(session.high() + 1, clientId);
+                    CreateSession.encodeResult(
+                            out, new CreateSession.Result(session, args.sequenceId(), 0, LIMITS, LIMITS));
+                }
+            }
+            case Opcode.RECLAIM_COMPLETE -> {
+                ReclaimComplete.decodeArgs(in);
+                ReclaimComplete.encodeResult(out);
+            }
+            case Opcode.DESTROY_SESSION -> {
+                DestroySession.decodeArgs(in);
+                DestroySession.encodeResult(out);
+            }
+            case Opcode.DESTROY_CLIENTID -> {
+                DestroyClientId.decodeArgs(in);
+                DestroyClientId.encodeResult(out);
+            }
+            case Opcode.PUTROOTFH -> PutRootFh.encodeResult(out);
+            case Opcode.PUTFH -> {
+                PutFh.decodeArgs(in);
+                current = "";
+                if (failure == null) {
+                    PutFh.encodeResult(out);
+                }
+            }
+            case Opcode.LOOKUP -> {
+                String name = Lookup.decodeArgs(in).name();
+                if (links.containsKey(current)) {
+                    failure = Status.NFS4ERR_SYMLINK;
+                } else if (failure == null) {
+                    current = name;
+                    Lookup.encodeResult(out);
+                }
+            }
+            case Opcode.LOOKUPP -> LookupP.encodeResult(out);
+            case Opcode.READLINK -> ReadLink.encodeResult(out, new ReadLink.Result(links.get(current)));
+            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(HANDLE));
+            case Opcode.GETATTR ->
+                GetAttr.encodeResult(
+                        out,
+                        new GetAttr.Result(attributes(GetAttr.decodeArgs(in).request())));
+            default -> failure = file(opcode, in, out, failure);
+        }
+        if (failure == null) {
+            return Status.NFS4_OK;
+        }
+        Compound.encodeFailure(out, opcode, failure);
+        return failure;
+    }
+
+    private Attributes attributes(AttributeMask request) {
+        Attributes.Builder builder = Attributes.builder();
+        if (request.contains(Attribute.TYPE)) {
+            builder.put(Attribute.TYPE, links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG);
+        }
+        if (request.contains(Attribute.SIZE)) {
+            builder.put(Attribute.SIZE, (long) size);
+        }
+        if (request.contains(Attribute.LEASE_TIME)) {
+            builder.put(Attribute.LEASE_TIME, 90);
+        }
+        return builder.build();
+    }
+
+    private Status file(int opcode, XdrReader in, XdrWriter out, Status failure) throws IOException {
+        switch (opcode) {
+            case Opcode.OPEN -> {
+                Open.decodeArgs(in);
+                if (failure == null) {
+                    Open.encodeResult(
+                            out,
+                            new Open.Result(
+                                    stateId,
+                                    new ChangeInfo(true, 1, 2),
+                                    0,
+                                    AttributeMask.EMPTY,
+                                    new OpenDelegation.None()));
+                }
+                return failure;
+            }
+            case Opcode.CLOSE -> {
+                Close.decodeArgs(in);
+                Close.encodeResult(out, new Close.Result(StateId.INVALID));
+            }
+            case Opcode.READ -> {
+                Read.Args args = Read.decodeArgs(in);
+                if (!args.stateId().isSameState(stateId)) {
+                    return Status.NFS4ERR_BAD_STATEID;
+                }
+                int from = (int) Math.min(args.offset(), size);
+                int to = Math.min(size, from + args.count());
+                Read.encodeResult(out, new Read.Result(to == size, ByteBuffer.wrap(content, from, to - from)));
+            }
+            case Opcode.WRITE -> {
+                Write.Args args = Write.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
+                if (!args.stateId().isSameState(stateId)) {
+                    return Status.NFS4ERR_BAD_STATEID;
+                }
+                int count = Math.min(maxWrite, args.data().remaining());
+                args.data().get(args.data().position(), content, (int) args.offset(), count);
+                size = Math.max(size, (int) args.offset() + count);
+                Write.encodeResult(out, new Write.Result(count, args.stable(), verifier));
+            }
+            case Opcode.COMMIT -> {
+                Commit.decodeArgs(in);
+                if (forgetsUncommitted) {
+                    forgetsUncommitted = false;
+                    Arrays.fill(content, (byte) 0);
+                    verifier++;
+                }
+                Commit.encodeResult(out, new Commit.Result(verifier));
+            }
+            default -> {
+                return Status.NFS4ERR_NOTSUPP;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

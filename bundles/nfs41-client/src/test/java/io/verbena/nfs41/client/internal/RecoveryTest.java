@@ -1,0 +1,211 @@
+package io.verbena.nfs41.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.TransportLostException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the client does when a session, a reply or the server itself is lost. */
+@Timeout(60)
+class RecoveryTest {
+    private static final Set<StandardOpenOption> WRITE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
+
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private FakeServer.Seen last() {
+        return server.seen.get(server.seen.size() - 1);
+    }
+
+    @Test
+    void shouldRegisterBeforeAnythingElse() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            assertThat(mount.state()).isEqualTo(MountState.MOUNTED);
+            assertThat(server.seen.get(0).opcodes()).containsExactly(Opcode.EXCHANGE_ID);
+            assertThat(server.seen.get(1).opcodes()).containsExactly(Opcode.CREATE_SESSION);
+            assertThat(server.seen.get(2).opcodes()).containsExactly(Opcode.SEQUENCE, Opcode.RECLAIM_COMPLETE);
+        }
+        assertThat(last().opcodes()).containsExactly(Opcode.DESTROY_CLIENTID);
+    }
+
+    @Test
+    void shouldRepeatARequestWithoutReplyInTheSameSlotWithTheSameNumber() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            int before = server.seen.size();
+            server.loseNextReply(new TransportLostException("gone", null));
+            mount.attributes("/file", true);
+            List<FakeServer.Seen> seen = List.copyOf(server.seen.subList(before, server.seen.size()));
+            assertThat(seen).hasSize(2);
+            assertThat(seen.get(1).slot()).isEqualTo(seen.get(0).slot());
+            assertThat(seen.get(1).sequence()).isEqualTo(seen.get(0).sequence());
+            mount.attributes("/file", true);
+            assertThat(last().sequence()).isEqualTo(seen.get(0).sequence() + 1);
+        }
+    }
+
+    @Test
+    void shouldRepeatWhatTheServerIsTooBusyFor() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            server.failNext(Opcode.LOOKUP, Status.NFS4ERR_DELAY, Status.NFS4ERR_DELAY);
+            server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_DELAY);
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldMakeAnotherSessionAndGoOn() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            int before = server.seen.size();
+            server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_BADSESSION);
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+            assertThat(server.opcodesSince(before))
+                    .contains(Opcode.CREATE_SESSION)
+                    .doesNotContain(Opcode.EXCHANGE_ID, Opcode.RECLAIM_COMPLETE);
+        }
+    }
+
+    @Test
+    void shouldClaimOpenFilesWhenTheServerHasRestarted() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 0);
+            server.restart();
+            int before = server.seen.size();
+            ByteBuffer read = ByteBuffer.allocate(3);
+            assertThat(file.read(read, 0)).isEqualTo(3);
+            assertThat(read.array()).containsExactly(1, 2, 3);
+            List<Integer> opcodes = server.opcodesSince(before);
+            assertThat(opcodes)
+                    .containsSubsequence(
+                            Opcode.EXCHANGE_ID,
+                            Opcode.CREATE_SESSION,
+                            Opcode.OPEN,
+                            Opcode.RECLAIM_COMPLETE,
+                            Opcode.READ);
+        }
+    }
+
+    @Test
+    void shouldOpenByHandleWhatCannotBeClaimed() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 0);
+            server.restart();
+            server.failNext(Opcode.OPEN, Status.NFS4ERR_NO_GRACE);
+            int before = server.seen.size();
+            assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(3);
+            assertThat(server.opcodesSince(before))
+                    .containsSubsequence(Opcode.OPEN, Opcode.RECLAIM_COMPLETE, Opcode.READ, Opcode.OPEN, Opcode.READ);
+        }
+    }
+
+    @Test
+    void shouldFindTheRootAgainWhenItsHandleIsStale() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            server.failNext(Opcode.PUTFH, Status.NFS4ERR_STALE);
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+            server.failNext(Opcode.PUTFH, Status.NFS4ERR_STALE, Status.NFS4ERR_STALE);
+            assertThatThrownBy(() -> mount.attributes("/file", true))
+                    .isInstanceOf(NfsException.class)
+                    .hasMessage("m:/file: it was removed on the server (NFS4ERR_STALE)");
+        }
+    }
+
+    @Test
+    void shouldGiveUpOnASoftMountAndUseTheSlotAgain() throws Exception {
+        try (NfsMount mount = server.mount("soft,retrans=1,slots=1")) {
+            for (int i = 0; i < 2; i++) {
+                server.loseNextReply(new CallTimedOutException("no answer"));
+            }
+            assertThatThrownBy(() -> mount.attributes("/file", true)).isInstanceOf(CallTimedOutException.class);
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldReportAnExportThatIsNotThereAndTryAgain() throws IOException {
+        server.failNext(Opcode.LOOKUP, Status.NFS4ERR_NOENT);
+        try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/none", "", server)) {
+            assertThatThrownBy(() -> mount.connect(Duration.ofSeconds(20)))
+                    .isInstanceOf(NoSuchFileException.class)
+                    .hasMessageContaining("127.0.0.1:/none: the server has no such export");
+            assertThat(mount.state()).isEqualTo(MountState.FAILED);
+            mount.connect(Duration.ofSeconds(20));
+            assertThat(mount.state()).isEqualTo(MountState.MOUNTED);
+        }
+    }
+
+    @Test
+    void shouldRefuseToBlockTheThreadThatCompletesCalls() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            CountDownLatch chained = new CountDownLatch(1);
+            CompletableFuture<Object> unused = mount.attributesAsync("/file").handle((attributes, failed) -> {
+                try {
+                    chained.await();
+                    mount.attributes("/other", true);
+                    thrown.complete(null);
+                } catch (Exception e) {
+                    thrown.complete(e);
+                }
+                return null;
+            });
+            chained.countDown();
+            assertThat(thrown.get(20, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void shouldUseSeveralSlotsAtOnceAndNoMoreThanThereAre() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            int before = server.seen.size();
+            List<CompletableFuture<FileAttributes>> all = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                all.add(mount.attributesAsync("/file"));
+            }
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+            assertThat(List.copyOf(server.seen.subList(before, server.seen.size())))
+                    .extracting(FakeServer.Seen::slot)
+                    .contains(0, 1)
+                    .allMatch(slot -> slot < FakeServer.SLOTS);
+        }
+    }
+
+    @Test
+    void shouldEndWhoWaitsWhenItIsUnmounted() throws Exception {
+        NfsMount mount = server.mount("");
+        server.failNext(
+                Opcode.LOOKUP, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        CompletableFuture<FileAttributes> waiting = mount.attributesAsync("/file");
+        mount.close();
+        assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> mount.list("/")).hasMessageContaining("unmounted");
+    }
+}

@@ -1,0 +1,152 @@
+package io.verbena.nfs41.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Written data survives what the server may lose, and no write is lost silently. */
+@Timeout(60)
+class WriteBackTest {
+    private static final Set<StandardOpenOption> WRITE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
+
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static byte[] content(int length) {
+        byte[] content = new byte[length];
+        new Random(length).nextBytes(content);
+        return content;
+    }
+
+    private void assertContent(byte[] expected) {
+        assertThat(server.size).isEqualTo(expected.length);
+        assertThat(Arrays.equals(server.content, 0, expected.length, expected, 0, expected.length))
+                .isTrue();
+    }
+
+    @Test
+    void shouldWriteAgainWhatTheServerLostBeforeItWasCommitted() throws IOException {
+        byte[] content = content(200_000);
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            file.write(ByteBuffer.wrap(content), 0);
+            server.forgetsUncommitted = true;
+            file.sync();
+            assertContent(content);
+        }
+    }
+
+    @Test
+    void shouldWriteAgainInTheOrderOfTheWrites() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            file.write(ByteBuffer.wrap(new byte[] {1, 1, 1, 1}), 0);
+            server.verifier++; // a restart between the two: the first is lost, the second is not
+            Arrays.fill(server.content, (byte) 0);
+            file.write(ByteBuffer.wrap(new byte[] {2, 2}), 1);
+            file.sync();
+            assertContent(new byte[] {1, 2, 2, 1});
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereAServerTookLess() throws IOException {
+        server.maxWrite = 1000;
+        byte[] content = content(10_500);
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            file.write(ByteBuffer.wrap(content), 0);
+            assertContent(content);
+        }
+    }
+
+    @Test
+    void shouldCommitOnlyOnce() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            file.write(ByteBuffer.wrap(content(1000)), 0);
+            file.sync();
+            int before = server.seen.size();
+            file.sync();
+            file.close();
+            assertThat(server.opcodesSince(before)).doesNotContain(Opcode.COMMIT);
+        }
+    }
+
+    @Test
+    void shouldNotCommitWhatWasWrittenStable() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open(
+                        "/file",
+                        Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.SYNC),
+                        0600)) {
+            file.write(ByteBuffer.wrap(content(1000)), 0);
+            int before = server.seen.size();
+            file.sync();
+            assertThat(server.opcodesSince(before)).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldReportAFailedWriteThere() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+            assertThatThrownBy(() -> file.write(ByteBuffer.wrap(content(10)), 0))
+                    .isInstanceOf(NfsException.class)
+                    .hasMessage("m:/file: no space is left on the server (NFS4ERR_NOSPC)");
+            assertThatThrownBy(file::sync).hasMessageContaining("no space");
+            file.sync();
+        }
+    }
+
+    @Test
+    void shouldReportWhatWasWrittenBehindAtTheLatestWhenTheChannelIsClosed() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            SeekableByteChannel channel = file.channel();
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_DQUOT);
+            channel.write(ByteBuffer.wrap(content(10)));
+            assertThatThrownBy(channel::close).hasMessageContaining("quota");
+            assertThatThrownBy(file::sync).hasMessageContaining("quota");
+        }
+    }
+
+    @Test
+    void shouldReadBackThroughAChannelWhatItWrote() throws IOException {
+        byte[] content = content(300_000);
+        try (NfsMount mount = server.mount("rsize=4096,wsize=8192");
+                RemoteFile file = mount.open("/file", WRITE, 0600);
+                SeekableByteChannel channel = file.channel()) {
+            for (int at = 0; at < content.length; at += 999) {
+                channel.write(ByteBuffer.wrap(content, at, Math.min(999, content.length - at)));
+            }
+            channel.position(0);
+            ByteBuffer read = ByteBuffer.allocate(content.length);
+            while (read.hasRemaining() && channel.read(read) >= 0) {
+                assertThat(channel.position()).isEqualTo(read.position());
+            }
+            assertThat(read.array()).isEqualTo(content);
+            assertThat(channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+    }
+}
