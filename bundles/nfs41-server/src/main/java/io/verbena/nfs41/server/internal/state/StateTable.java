@@ -85,7 +85,7 @@ public final class StateTable {
 
     private static void requireRoom(Client client) throws NfsError {
         if (client.states().size() >= MAX_STATES) {
-            throw new NfsError(NFS4ERR_RESOURCE);
+            throw new NfsError(NFS4ERR_DELAY); // NFSv4.1 has no status of its own for it
         }
     }
 
