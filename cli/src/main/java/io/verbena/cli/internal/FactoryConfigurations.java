@@ -68,7 +68,9 @@ final class FactoryConfigurations {
                     admin.listConfigurations("(" + ConfigurationAdmin.SERVICE_FACTORYPID + "=" + factoryPid + ")");
             return found == null ? List.of() : List.of(found);
         } catch (InvalidSyntaxException e) {
-            throw new IllegalStateException(e);
+            throw new IllegalArgumentException(e);
+        } catch (IllegalStateException e) {
+            throw new IOException("Configuration Admin has gone: the container is stopping", e);
         }
     }
 

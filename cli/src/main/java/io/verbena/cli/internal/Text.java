@@ -12,6 +12,8 @@ import org.apache.karaf.shell.support.table.ShellTable;
 public final class Text {
     private static final String[] RIGHTS = {"---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"};
 
+    private static final int PAIRS_WIDTH = 72;
+
     private Text() {}
 
     /**
@@ -69,11 +71,17 @@ public final class Text {
         };
     }
 
-    /** {@code key=value} pairs in a line. */
+    /** {@code key=value} pairs in a line, those without a value left out. */
     public static String pairs(Map<String, ?> values) {
         return values.entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue())
-                .collect(Collectors.joining(" "));
+                .filter(entry -> !String.valueOf(entry.getValue()).isEmpty())
+                .map(entry -> printable(entry.getKey() + "=" + entry.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Adds a column for {@link #pairs}, which are too long for one line. */
+    public static void pairsColumn(ShellTable table, String header) {
+        table.column(header).maxSize(PAIRS_WIDTH).wrap();
     }
 
     /** A table without head and rulers, its columns apart by two spaces: for people and for scripts. */

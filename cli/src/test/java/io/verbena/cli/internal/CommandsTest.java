@@ -67,7 +67,7 @@ class CommandsTest {
                 .isEqualTo("mounted server:/export as a\n");
         assertThat(host.configurations().get(Mount.PID + "~a").get(Mount.OPTIONS))
                 .isEqualTo("proto=rdma,port=2050,soft");
-        assertThat(shell.run("nfs:mounts")).contains("a", "server:/export", "mounted", "vers=4.1 rsize=1048576");
+        assertThat(shell.run("nfs:mounts")).contains("a", "server:/export", "mounted", "vers=4.1, rsize=1048576");
         assertThat(shell.run("nfs:df a:")).contains("server:/export");
         assertThat(shell.run("nfs:unmount a")).isEqualTo("unmounted a\n");
         assertThat(host.configurations()).isEmpty();

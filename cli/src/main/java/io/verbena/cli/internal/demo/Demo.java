@@ -63,7 +63,7 @@ final class Demo {
         Mount mount = mounts.mount(name, LOOPBACK, "/", options);
         try {
             say("mounted " + mount.source() + " as " + name + " with " + options);
-            say("settings: " + Text.printable(Text.pairs(mount.settings())));
+            say("settings: " + Text.pairs(mount.settings()));
             bigFile(top);
             tree(top);
         } finally {

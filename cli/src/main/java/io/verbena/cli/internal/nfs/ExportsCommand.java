@@ -30,7 +30,7 @@ public final class ExportsCommand extends CliCommand {
         table.column("Address");
         table.column("Access");
         table.column("State");
-        table.column("Counters");
+        Text.pairsColumn(table, "Counters");
         for (Export export : exports.all()) {
             String state = export.failure()
                     .map(failure -> "failed: " + Text.printable(String.valueOf(failure.getMessage())))

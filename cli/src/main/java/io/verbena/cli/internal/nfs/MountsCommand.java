@@ -28,7 +28,7 @@ public final class MountsCommand extends CliCommand {
         table.column("Name");
         table.column("Source");
         table.column("State");
-        table.column("Options and settings");
+        Text.pairsColumn(table, "Options and settings");
         for (Mount mount : mounts.all()) {
             String reason = mount.failure()
                     .map(failure -> ": " + Text.printable(String.valueOf(failure.getMessage())))
@@ -38,7 +38,7 @@ public final class MountsCommand extends CliCommand {
                             mount.name(),
                             Text.printable(mount.source()),
                             mount.state().name().toLowerCase(java.util.Locale.ROOT) + reason,
-                            Text.printable(Text.pairs(mount.settings())));
+                            Text.pairs(mount.settings()));
         }
         table.print(out);
     }

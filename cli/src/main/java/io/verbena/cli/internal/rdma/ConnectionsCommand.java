@@ -34,8 +34,8 @@ public final class ConnectionsCommand extends CliCommand {
         table.column("State");
         table.column("Local");
         table.column("Remote");
-        table.column("Settings");
-        table.column("Counters");
+        Text.pairsColumn(table, "Settings");
+        Text.pairsColumn(table, "Counters");
         for (ConnectionMonitor monitor : services.monitors()) {
             for (ConnectionStatus connection : monitor.connections()) {
                 table.addRow()
@@ -45,7 +45,7 @@ public final class ConnectionsCommand extends CliCommand {
                                 connection.state(),
                                 connection.local(),
                                 connection.remote(),
-                                Text.printable(Text.pairs(connection.settings())),
+                                Text.pairs(connection.settings()),
                                 Text.pairs(connection.counters()));
             }
         }

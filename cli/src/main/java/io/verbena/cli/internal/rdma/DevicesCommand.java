@@ -33,7 +33,7 @@ public final class DevicesCommand extends CliCommand {
         table.column("Device");
         table.column("Transport");
         table.column("State");
-        table.column("Attributes");
+        Text.pairsColumn(table, "Attributes");
         for (RdmaProvider provider : services.providers()) {
             for (RdmaDevice device : provider.devices()) {
                 table.addRow()
@@ -42,7 +42,7 @@ public final class DevicesCommand extends CliCommand {
                                 device.name(),
                                 device.transport(),
                                 device.active() ? "active" : "down",
-                                Text.printable(Text.pairs(device.attributes())));
+                                Text.pairs(device.attributes()));
             }
         }
         table.print(out);

@@ -76,12 +76,22 @@ final class FileCopy {
                 pump = new BlockPump(pool, source, sink, new BlockPump.Names(from.toString(), to.toString()), safe);
                 return pump.run();
             } catch (IOException e) {
-                boolean again = recoveries < MAX_RECOVERIES && (from.recover(fromSession) || to.recover(toSession));
-                if (!again) {
+                if (recoveries == MAX_RECOVERIES || !recover(from, fromSession, to, toSession, e)) {
                     throw e;
                 }
                 safe = pump == null ? safe : pump.safe();
             }
+        }
+    }
+
+    private static boolean recover(
+            Location from, Object fromSession, Location to, Object toSession, IOException failure)
+            throws InterruptedException {
+        try {
+            return from.recover(fromSession) || to.recover(toSession);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return false;
         }
     }
 
