@@ -3,17 +3,14 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.LocalUser;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Who a mount's calls are made as. */
 final class Credentials {
     private static final long MAX_ID = 0xffffffffL;
-    private static final int NOBODY = 65534;
-    private static final Path SELF = Path.of("/proc/self");
 
     private Credentials() {}
 
@@ -22,21 +19,47 @@ final class Credentials {
         if (options.get(MountOption.SEC).equals("none")) {
             return Credential.none();
         }
-        int uid = id(options, MountOption.UID, "unix:uid");
-        int gid = id(options, MountOption.GID, "unix:gid");
+        LocalUser user = isComplete(options) ? null : localUser();
         String machine = options.get(MountOption.MACHINE);
-        return new Credential.Sys(0, machine.isEmpty() ? "localhost" : machine, uid, gid, groups(options));
+        return new Credential.Sys(
+                0,
+                machine.isEmpty() && user != null ? user.machineName() : machine,
+                options.get(MountOption.UID).isEmpty() ? user.uid() : id(options, MountOption.UID),
+                options.get(MountOption.GID).isEmpty() ? user.gid() : id(options, MountOption.GID),
+                groups(options, user));
     }
 
-    private static int id(MountOptions options, MountOption option, String attribute) {
-        String value = options.get(option);
-        return value.isEmpty() ? ofProcess(attribute) : parse(option, value);
+    private static boolean isComplete(MountOptions options) {
+        return !options.get(MountOption.UID).isEmpty()
+                && !options.get(MountOption.GID).isEmpty()
+                && !options.get(MountOption.MACHINE).isEmpty();
     }
 
-    private static List<Integer> groups(MountOptions options) {
-        List<Integer> groups = new ArrayList<>();
+    private static LocalUser localUser() {
+        try {
+            return LocalUser.current();
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "cannot tell whom this process runs as (" + e.getMessage()
+                            + "): give the mount options uid, gid and machine",
+                    e);
+        }
+    }
+
+    private static int id(MountOptions options, MountOption option) {
+        return parse(option, options.get(option));
+    }
+
+    /** The groups given; the process's own where neither they nor another user or group are. */
+    private static List<Integer> groups(MountOptions options, LocalUser user) {
         String value = options.get(MountOption.GROUPS);
-        for (String group : value.isEmpty() ? new String[0] : value.split(":", -1)) {
+        boolean itself = options.get(MountOption.UID).isEmpty()
+                && options.get(MountOption.GID).isEmpty();
+        if (value.isEmpty()) {
+            return itself && user != null ? user.groups() : List.of();
+        }
+        List<Integer> groups = new ArrayList<>();
+        for (String group : value.split(":", -1)) {
             groups.add(parse(MountOption.GROUPS, group));
         }
         if (groups.size() > Credential.Sys.MAX_GROUPS) {
@@ -55,14 +78,5 @@ final class Credentials {
         }
         throw new IllegalArgumentException(
                 "mount option '" + option.key() + "' cannot be '" + value + "': a number from 0 to " + MAX_ID);
-    }
-
-    /** The user or group that this process runs as; nobody where the system does not tell. */
-    private static int ofProcess(String attribute) {
-        try {
-            return (Integer) Files.getAttribute(SELF, attribute);
-        } catch (IOException | UnsupportedOperationException e) {
-            return NOBODY;
-        }
     }
 }
