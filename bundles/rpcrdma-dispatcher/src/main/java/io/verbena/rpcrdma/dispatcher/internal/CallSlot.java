@@ -21,7 +21,7 @@ final class CallSlot {
     /** The call was given up; the peer still owes the reply, and the credit comes back with it. */
     boolean abandoned;
 
-    /** The reply came, or the connection went, while the call was being given up. */
+    /** The reply came while the call was being given up. */
     boolean settled;
 
     CallSlot(int index, DirectPool pool) {

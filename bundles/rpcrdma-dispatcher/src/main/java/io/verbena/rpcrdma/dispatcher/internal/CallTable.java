@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The calls of one requester: which there are, what each is doing, and who may be sent next. Every method is one
  * transition of {@link PendingCall.State} under its lock, under which nothing is encoded, registered, posted, decoded
- * or completed. Thread safe.
+ * or completed; at most memory that nobody reaches any more is given back. Thread safe.
  *
  * <p>Credits (RFC 8166 section 3.3): a connection begins with one; each reply brings the number of calls that may be in
  * flight, never taken for more than was asked for. A call that is given up after it was sent keeps its credit, since
@@ -309,8 +309,6 @@ final class CallTable {
             slot.call.state = State.RESEND;
             slot.memory.release();
             toResend++;
-        } else if (slot.call != null && slot.call.state == State.ENDING) {
-            slot.settled = true;
         }
     }
 

@@ -470,6 +470,20 @@ final class RequesterTest {
     }
 
     @Test
+    @DisplayName("V1-4.3.1-2 V1-8.3.3-1 only a valid reply brings credits")
+    void shouldTakeNoCreditsFromInvalidReply() throws Exception {
+        CompletableFuture<String> call = callNull();
+        int xid = server.next().xid();
+        server.send(
+                Wire.header(xid, 4, Wire.MSG).words(0, 0, 0).accepted(xid + 1).done());
+        assertThat(failureOf(call)).isInstanceOf(PeerProtocolException.class);
+        started.add(callNull());
+        started.add(callNull());
+        server.next();
+        assertThat(server.isQuiet()).isTrue();
+    }
+
+    @Test
     void shouldReportRejection() throws Exception {
         CompletableFuture<String> call = callNull();
         int xid = server.next().xid();
