@@ -63,6 +63,11 @@ final class PathWalk<T> {
     }
 
     CompletableFuture<T> start() {
+        begin();
+        return result;
+    }
+
+    private void begin() {
         Session session = requester.sessions().present();
         if (session == null) {
             Futures.whenDone(requester.sessions().session(), (made, thrown) -> {
@@ -75,7 +80,6 @@ final class PathWalk<T> {
         } else {
             walk(session);
         }
-        return result;
     }
 
     private void walk(Session session) {
@@ -119,7 +123,7 @@ final class PathWalk<T> {
             rootFoundAgain = true;
             Futures.whenDone(root.findAgain(requester), (found, failed) -> {
                 if (failed == null) {
-                    start();
+                    begin();
                 } else {
                     fail(failed);
                 }
@@ -146,7 +150,7 @@ final class PathWalk<T> {
         Futures.whenDone(toLink.start(), (text, thrown) -> {
             if (thrown == null) {
                 steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
-                start();
+                begin();
             } else {
                 fail(thrown);
             }
