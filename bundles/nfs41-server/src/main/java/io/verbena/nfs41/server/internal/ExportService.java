@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,7 @@ public final class ExportService implements Export, AutoCloseable {
 
     private final ExportOptions options;
     private final Path state;
-    private final ScheduledThreadPoolExecutor executor;
+    private final ScheduledExecutorService executor;
     private RpcTransport transport;
     private NfsServer server;
     private RpcListener listener;
@@ -48,26 +49,38 @@ public final class ExportService implements Export, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Another transport is to be used from now on, or none (null). Returns at once. */
+    /** Another transport is to be used from now on. Returns at once, no longer listening with the old one. */
     public void useTransport(RpcTransport newTransport) {
-        synchronized (this) {
-            transport = newTransport;
-        }
-        run(this::restart);
+        exchange(newTransport);
     }
 
     /** A transport has gone; another that has taken its place stays. Returns at once. */
     public void dropTransport(RpcTransport gone) {
+        boolean isInUse;
         synchronized (this) {
-            if (transport != gone) {
-                return;
-            }
-            transport = null;
+            isInUse = transport == gone;
         }
-        run(this::restart);
+        if (isInUse) {
+            exchange(null);
+        }
+    }
+
+    private void exchange(RpcTransport newTransport) {
+        RpcListener old;
+        synchronized (this) {
+            transport = newTransport;
+            old = listener;
+            listener = null;
+            failure = null;
+        }
+        run(() -> {
+            if (old != null) {
+                old.close();
+            }
+            listen();
+        });
     }
 
     private void run(Runnable task) {
@@ -76,11 +89,6 @@ public final class ExportService implements Export, AutoCloseable {
         } catch (RejectedExecutionException e) {
             LOG.debug("Export {} is closed already", options.name());
         }
-    }
-
-    private void restart() {
-        stopListening();
-        listen();
     }
 
     private void listen() {
@@ -242,9 +250,12 @@ public final class ExportService implements Export, AutoCloseable {
         synchronized (this) {
             closed = true;
             transport = null;
+            if (retry != null) {
+                retry.cancel(false);
+            }
             notifyAll();
         }
-        executor.shutdown();
+        executor.shutdown(); // what was handed to it, as the end of an old listener, is still done
         awaitExecutor();
         stopListening();
         synchronized (this) {
