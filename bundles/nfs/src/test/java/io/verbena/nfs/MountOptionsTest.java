@@ -22,7 +22,8 @@ class MountOptionsTest {
     void shouldHaveDefaultsThatItWouldAcceptItself() {
         assertThat(MountOptions.parse("")).isEqualTo(MountOptions.DEFAULTS);
         for (MountOption option : MountOption.values()) {
-            if (option.kind() != MountOption.Kind.FLAG) {
+            boolean openUnlessGiven = option.defaultValue().isEmpty();
+            if (option.kind() != MountOption.Kind.FLAG && !openUnlessGiven) {
                 String text = option.key() + "=" + option.defaultValue();
                 assertThat(MountOptions.parse(text).get(option)).isEqualTo(option.defaultValue());
             }
