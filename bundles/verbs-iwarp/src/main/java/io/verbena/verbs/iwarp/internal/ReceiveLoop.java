@@ -182,7 +182,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             Log.LOGGER.error("a connection ends by an unexpected failure", e);
             cause = new RdmaException(RdmaException.Kind.RESOURCES, "unexpected failure: " + e, e);
         }
-        end(cause, terminate);
+        try {
+            end(cause, terminate);
+        } finally {
+            afterwards.run();
+        }
     }
 
     private void loop() throws IOException, StreamFault {
@@ -226,6 +230,10 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             interest = wanted;
         }
         operations.ready = 0;
+        if (Thread.interrupted()) {
+            // a selector does not wait in a thread whose flag is set
+            Log.LOGGER.debug("a connection handler left its thread interrupted");
+        }
         if (millis == 0) {
             selector.selectNow(operations);
         } else {
@@ -289,7 +297,6 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
         }
         tellEnd(cause);
         awaitEndOfStream();
-        afterwards.run();
     }
 
     /** What was posted before the connection was closed goes out if the peer takes it. */
