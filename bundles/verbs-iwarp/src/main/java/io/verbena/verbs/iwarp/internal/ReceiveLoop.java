@@ -265,7 +265,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
 
     private boolean deliver() {
         boolean any = false;
-        for (int n = transmitter.drain(sent); n > 0 && !closing; n = transmitter.drain(sent)) {
+        while (!closing) {
+            int n = transmitter.drain(sent);
+            if (n == 0) {
+                break;
+            }
             handler.onCompletions(sent, n);
             any = true;
         }
