@@ -1,9 +1,11 @@
 package io.verbena.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +65,7 @@ public abstract class DataTransferContract extends RdmaProviderContract {
         assertThat(pair.client().nextSuccess())
                 .isEqualTo(new RdmaPeer.Done(
                         2, Completion.Operation.RDMA_READ, Completion.Status.SUCCESS, size, false, 0));
-        assertThat(bytes(target, 0, size)).isEqualTo(java.util.Arrays.copyOfRange(data, 1, size + 1));
+        assertThat(bytes(target, 0, size)).isEqualTo(Arrays.copyOfRange(data, 1, size + 1));
         assertThat(target.get(size)).isZero();
     }
 
@@ -84,6 +86,23 @@ public abstract class DataTransferContract extends RdmaProviderContract {
         assertThat(region.isValid()).isFalse();
         assertThat(pair.server().connection().remoteRegions()).isZero();
         region.invalidate();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 5000, 200_000})
+    void shouldUseMemoryThatIsNotDirectWhereItMay(int size) throws Exception {
+        Pair pair = connect();
+        assumeThat(pair.client().connection().requiresDirectMemory()).isFalse();
+        ByteBuffer target = ByteBuffer.allocate(size);
+        byte[] data = random(size);
+        MemoryRegion region = pair.server().connection().register(target, Access.REMOTE_WRITE);
+        MemoryRegion source = local(pair.client(), ByteBuffer.wrap(data).asReadOnlyBuffer());
+        pair.client().connection().postWrite(1, source, 0, size, region.steeringTag(), region.remoteOffset(), 0);
+        sendEmpty(pair);
+        assertThat(target.array()).isEqualTo(data);
+        assertRefused(
+                RdmaException.Kind.LOCAL_PROTECTION,
+                () -> pair.client().connection().postReceive(1, source, 0, size));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,8 +69,8 @@ public abstract class MemoryContract extends RdmaProviderContract {
                         region.remoteOffset() + 2100L * part - 10,
                         0);
         DataTransferContract.sendEmpty(pair);
-        assertThat(bytes(shared, part - 10, 10)).isEqualTo(java.util.Arrays.copyOfRange(data, 0, 10));
-        assertThat(bytes(tail, 0, 100)).isEqualTo(java.util.Arrays.copyOfRange(data, 10, 110));
+        assertThat(bytes(shared, part - 10, 10)).isEqualTo(Arrays.copyOfRange(data, 0, 10));
+        assertThat(bytes(tail, 0, 100)).isEqualTo(Arrays.copyOfRange(data, 10, 110));
     }
 
     @ParameterizedTest

@@ -34,6 +34,12 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
             description = "The most connection requests of a listener that are handled at once; more are dropped")
     int max_pending_handshakes() default MAX_PENDING_HANDSHAKES;
 
+    @AttributeDefinition(
+            name = "Longest FPDU",
+            description = "Octets of the longest FPDU to send, for a path that carries less than its interface's MTU;"
+                    + " 0: what fits a segment of the interface")
+    int max_segment() default 0;
+
     @AttributeDefinition(name = "Send buffer", description = "Octets of the socket's send buffer; 0: the system's own")
     int send_buffer() default 0;
 

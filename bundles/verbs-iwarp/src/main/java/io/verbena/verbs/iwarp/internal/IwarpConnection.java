@@ -182,7 +182,8 @@ final class IwarpConnection implements RdmaConnection {
     }
 
     private void start(TimedChannel channel, Negotiated negotiated, boolean responder) throws RdmaException {
-        int maxSegment = NetworkPath.maxSegment(local.getAddress());
+        int maxSegment =
+                NetworkPath.maxSegment(local.getAddress(), factory.settings().maxSegment());
         ByteBuffer sendStaging = factory.buffers().takeSending();
         ByteBuffer receiveStaging = factory.buffers().takeReceiving();
         ReceiveLoop newLoop = new ReceiveLoop(channel, handler, regions, receives, responder, () -> {
@@ -203,6 +204,7 @@ final class IwarpConnection implements RdmaConnection {
         settings = describe(negotiated, maxSegment);
         synchronized (this) {
             if (state == State.ENDED) {
+                factory.buffers().give(sendStaging, receiveStaging);
                 throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
             }
             state = State.CONNECTED;

@@ -47,6 +47,7 @@ public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
                 new ProviderOptions(configuration.crc(), ReadyMode.READ, configuration.settle_ms()),
                 Duration.ofSeconds(configuration.handshake_timeout_s()),
                 configuration.max_pending_handshakes(),
+                configuration.max_segment(),
                 configuration.send_buffer(),
                 configuration.receive_buffer()));
     }
@@ -56,7 +57,7 @@ public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
         this(ProviderSettings.DEFAULT);
     }
 
-    IwarpProvider(ProviderSettings settings) {
+    public IwarpProvider(ProviderSettings settings) {
         this.settings = settings;
     }
 

@@ -34,6 +34,12 @@ final class NetworkPath {
         return maxSegment(mtu(local), local instanceof Inet6Address);
     }
 
+    /** The same where a user has set a bound; 0 is none. */
+    static int maxSegment(InetAddress local, int bound) {
+        int segment = maxSegment(local);
+        return bound == 0 ? segment : Math.min(segment, Math.max(bound, LEAST_MTU) & ~3);
+    }
+
     static int maxSegment(int mtu, boolean ipv6) {
         int packet = Math.min(Math.max(mtu, LEAST_MTU), MAX_PACKET);
         return (packet - (ipv6 ? IPV6_AND_TCP : IPV4_AND_TCP) - TIMESTAMPS) & ~3;

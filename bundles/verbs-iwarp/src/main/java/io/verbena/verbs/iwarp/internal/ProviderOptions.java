@@ -11,7 +11,7 @@ import java.util.Map;
  * @param settleMillis {@code settle=MILLISECONDS}: how long an initiator waits between the MPA reply and its first
  *     FPDU. Only where nothing shows that the responder is ready, so not with {@code rtr=read}
  */
-record ProviderOptions(boolean crc, ReadyMode ready, int settleMillis) {
+public record ProviderOptions(boolean crc, ReadyMode ready, int settleMillis) {
     private static final int MAX_SETTLE_MILLIS = 10_000;
 
     /** These options with the given ones on top. */

@@ -1,7 +1,7 @@
 package io.verbena.verbs.iwarp.internal;
 
 /** How an initiator shows that it is ready to receive (RFC 6581 section 9): what its first FPDU is. */
-enum ReadyMode {
+public enum ReadyMode {
     /** A zero-length RDMA Read. Its response shows that the responder is ready as well. */
     READ(Iwarp.READ_REQUEST, 0, Iwarp.MPA_RTR_READ),
     /** A zero-length RDMA Write. */

@@ -182,7 +182,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             Log.LOGGER.error("a connection ends by an unexpected failure", e);
             cause = new RdmaException(RdmaException.Kind.RESOURCES, "unexpected failure: " + e, e);
         }
-        end(cause, terminate);
+        try {
+            end(cause, terminate);
+        } finally {
+            afterwards.run();
+        }
     }
 
     private void loop() throws IOException, StreamFault {
@@ -226,6 +230,10 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             interest = wanted;
         }
         operations.ready = 0;
+        if (Thread.interrupted()) {
+            // a selector does not wait in a thread whose flag is set
+            Log.LOGGER.debug("a connection handler left its thread interrupted");
+        }
         if (millis == 0) {
             selector.selectNow(operations);
         } else {
@@ -257,7 +265,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
 
     private boolean deliver() {
         boolean any = false;
-        for (int n = transmitter.drain(sent); n > 0 && !closing; n = transmitter.drain(sent)) {
+        while (!closing) {
+            int n = transmitter.drain(sent);
+            if (n == 0) {
+                break;
+            }
             handler.onCompletions(sent, n);
             any = true;
         }
@@ -289,7 +301,6 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
         }
         tellEnd(cause);
         awaitEndOfStream();
-        afterwards.run();
     }
 
     /** What was posted before the connection was closed goes out if the peer takes it. */

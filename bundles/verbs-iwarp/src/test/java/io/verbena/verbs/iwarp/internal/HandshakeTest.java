@@ -29,7 +29,7 @@ class HandshakeTest extends RawPeerFixture {
     @Override
     ProviderSettings settings() {
         ProviderSettings d = ProviderSettings.DEFAULT;
-        return new ProviderSettings(d.defaults(), Duration.ofMillis(500), PENDING, 0, 0);
+        return new ProviderSettings(d.defaults(), Duration.ofMillis(500), PENDING, 0, 0, 0);
     }
 
     private RawPeer raw() throws Exception {

@@ -43,6 +43,27 @@ class IwarpContractTest {
         }
     }
 
+    /** As on Ethernet, and without CRC. */
+    @Nested
+    class DataTransferInSmallSegments extends DataTransferContract {
+        @Override
+        protected RdmaProvider createProvider() {
+            ProviderSettings d = ProviderSettings.DEFAULT;
+            return new IwarpProvider(new ProviderSettings(
+                    new ProviderOptions(false, ReadyMode.WRITE, 0),
+                    d.handshakeTimeout(),
+                    d.maxPendingHandshakes(),
+                    1448,
+                    0,
+                    0));
+        }
+
+        @Override
+        protected void destroyProvider(RdmaProvider provider) {
+            destroy(provider);
+        }
+    }
+
     @Nested
     class Memory extends MemoryContract {
         @Override

@@ -1,5 +1,6 @@
 package io.verbena.verbs.iwarp.internal;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
@@ -9,6 +10,7 @@ import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaListener;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -34,40 +36,55 @@ final class Throughput {
     private static final int SMALL = 128;
     private static final int WINDOW = 32;
     private static final double NANOS = 1e9;
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final String[] NAMES = {
+        "tcp MiB", "written MiB", "read MiB", "tcp round trip", "rdma round trip", "rdma round trip of " + WINDOW
+    };
+    private static final int[] OPERATIONS = {STREAM, STREAM, STREAM, ROUND_TRIPS, ROUND_TRIPS, 8 * ROUND_TRIPS};
+    private static final int FIRST_ROUND_TRIP = 3;
 
     private Throughput() {}
 
     public static void main(String[] arguments) throws Exception {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
         String crc = arguments.length > 1 ? arguments[1] : "on";
-        double[][] results = new double[6][rounds];
+        double[][] rates = new double[NAMES.length][rounds];
+        double[][] costs = new double[NAMES.length][rounds];
         for (int i = 0; i < rounds; i++) {
-            results[0][i] = tcpStream();
-            results[1][i] = rdmaStream(crc);
-            results[2][i] = rdmaReads(crc);
-            results[3][i] = tcpRoundTrips();
-            results[4][i] = rdmaRoundTrips(crc, 1);
-            results[5][i] = rdmaRoundTrips(crc, WINDOW);
+            for (int j = 0; j < NAMES.length; j++) {
+                long before = processorTime();
+                rates[j][i] = run(j, crc);
+                costs[j][i] = (processorTime() - before) / NANOS_PER_MICRO / OPERATIONS[j];
+                System.out.printf(Locale.ROOT, "%s %.0f/s %.1f us; ", NAMES[j], rates[j][i], costs[j][i]);
+            }
+            System.out.println();
+        }
+        for (int j = 0; j < NAMES.length; j++) {
+            int base = j < FIRST_ROUND_TRIP ? 0 : FIRST_ROUND_TRIP;
             System.out.printf(
                     Locale.ROOT,
-                    "%d: tcp %.2f GB/s, write %.2f, read %.2f; round trips tcp %.0f/s, rdma x1 %.0f, x%d %.0f%n",
-                    i,
-                    results[0][i],
-                    results[1][i],
-                    results[2][i],
-                    results[3][i],
-                    results[4][i],
-                    WINDOW,
-                    results[5][i]);
+                    "median of %s: rate %.2f of tcp, processor time %.2f of tcp (%.1f us)%n",
+                    NAMES[j],
+                    median(rates[j]) / median(rates[base]),
+                    median(costs[j]) / median(costs[base]),
+                    median(costs[j]));
         }
-        System.out.printf(
-                Locale.ROOT,
-                "medians: write %.2f of tcp, read %.2f of tcp, round trip x1 %.2f of tcp, x%d %.2f of tcp%n",
-                median(results[1]) / median(results[0]),
-                median(results[2]) / median(results[0]),
-                median(results[4]) / median(results[3]),
-                WINDOW,
-                median(results[5]) / median(results[3]));
+    }
+
+    private static double run(int what, String crc) throws Exception {
+        return switch (what) {
+            case 0 -> tcpStream();
+            case 1 -> bulk(crc, true);
+            case 2 -> bulk(crc, false);
+            case 3 -> tcpRoundTrips();
+            case 4 -> rdmaRoundTrips(crc, 1);
+            default -> rdmaRoundTrips(crc, WINDOW);
+        };
+    }
+
+    /** The processor time of this process, in nanoseconds: less touched by what else the machine does. */
+    private static long processorTime() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     private static double median(double[] values) {
@@ -110,7 +127,7 @@ final class Throughput {
         double seconds = (System.nanoTime() - start) / NANOS;
         ends[0].close();
         ends[1].close();
-        return total / seconds / NANOS;
+        return STREAM / seconds;
     }
 
     private static double tcpRoundTrips() throws Exception {
@@ -192,14 +209,6 @@ final class Throughput {
         listener.close();
     }
 
-    private static double rdmaStream(String crc) throws Exception {
-        return bulk(crc, true);
-    }
-
-    private static double rdmaReads(String crc) throws Exception {
-        return bulk(crc, false);
-    }
-
     private static double bulk(String crc, boolean write) throws Exception {
         IwarpProvider provider = new IwarpProvider();
         Semaphore done = new Semaphore(4);
@@ -238,7 +247,7 @@ final class Throughput {
         }
         double seconds = (System.nanoTime() - start) / NANOS;
         provider.deactivate();
-        return (double) STREAM * MESSAGE / seconds / NANOS;
+        return STREAM / seconds;
     }
 
     private static double rdmaRoundTrips(String crc, int window) throws Exception {
