@@ -44,11 +44,10 @@ class EmbeddedServerTest {
                         stack.transport())) {
             mount.connect(Duration.ofSeconds(30));
             new MountScenario(mount).run(16, 300);
-            mount.close();
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .extracting(Thread::getName)
-                    .noneMatch(name -> name.startsWith("verbena-nfs-"));
         }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("verbena-nfs-"));
     }
 
     @Test

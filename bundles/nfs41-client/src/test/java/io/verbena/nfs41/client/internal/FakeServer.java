@@ -61,6 +61,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A server of one file, in memory, that answers on a thread of its own and does on request what real ones do rarely:
@@ -85,9 +86,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     final List<Seen> seen = new CopyOnWriteArrayList<>();
     final byte[] content = new byte[1 << 20];
     volatile int size;
-    volatile long verifier = 1;
+    final AtomicLong verifier = new AtomicLong(1);
     volatile int maxWrite = Integer.MAX_VALUE;
-    volatile long clientId = 1;
+    final AtomicLong clientId = new AtomicLong(1);
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
@@ -108,10 +109,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     /** Loses clients, sessions, opens and what was not committed. */
     void restart() {
-        clientId++;
-        session = new SessionId(7, clientId);
-        stateId = new StateId(1, 1, (int) clientId);
-        verifier++;
+        session = new SessionId(7, clientId.incrementAndGet());
+        stateId = new StateId(1, 1, (int) clientId.get());
+        verifier.incrementAndGet();
     }
 
     List<Integer> opcodesSince(int from) {
@@ -255,7 +255,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 ExchangeId.encodeResult(
                         out,
                         new ExchangeId.Result(
-                                clientId,
+                                clientId.get(),
                                 1,
                                 0,
                                 StateProtection.NONE,
@@ -266,10 +266,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.CREATE_SESSION -> {
                 CreateSession.Args args = CreateSession.decodeArgs(in);
-                if (args.clientId() != clientId) {
+                if (args.clientId() != clientId.get()) {
                     failure = Status.NFS4ERR_STALE_CLIENTID;
                 } else {
-                    session = new SessionId(session.high() + 1, clientId);
+                    session = new SessionId(session.high() + 1, clientId.get());
                     CreateSession.encodeResult(
                             out, new CreateSession.Result(session, args.sequenceId(), 0, LIMITS, LIMITS));
                 }
@@ -373,16 +373,16 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 int count = Math.min(maxWrite, args.data().remaining());
                 args.data().get(args.data().position(), content, (int) args.offset(), count);
                 size = Math.max(size, (int) args.offset() + count);
-                Write.encodeResult(out, new Write.Result(count, args.stable(), verifier));
+                Write.encodeResult(out, new Write.Result(count, args.stable(), verifier.get()));
             }
             case Opcode.COMMIT -> {
                 Commit.decodeArgs(in);
                 if (forgetsUncommitted) {
                     forgetsUncommitted = false;
                     Arrays.fill(content, (byte) 0);
-                    verifier++;
+                    verifier.incrementAndGet();
                 }
-                Commit.encodeResult(out, new Commit.Result(verifier));
+                Commit.encodeResult(out, new Commit.Result(verifier.get()));
             }
             default -> {
                 return Status.NFS4ERR_NOTSUPP;

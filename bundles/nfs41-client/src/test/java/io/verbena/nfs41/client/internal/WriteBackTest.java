@@ -60,7 +60,7 @@ class WriteBackTest {
         try (NfsMount mount = server.mount("");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
             file.write(ByteBuffer.wrap(new byte[] {1, 1, 1, 1}), 0);
-            server.verifier++; // a restart between the two: the first is lost, the second is not
+            server.verifier.incrementAndGet(); // a restart between the two: the first is lost, the second is not
             Arrays.fill(server.content, (byte) 0);
             file.write(ByteBuffer.wrap(new byte[] {2, 2}), 1);
             file.sync();
