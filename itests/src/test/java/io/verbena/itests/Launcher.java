@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
 final class Launcher {
-    private static final long TIMEOUT_SECONDS = 120;
+    private static final long TIMEOUT_SECONDS = 300;
 
     private final Path folder;
     private final Path temporary;
