@@ -46,6 +46,8 @@ final class Launcher {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().put("TMPDIR", temporary.toString());
+        // the poorest of locales: names of files are UTF-8 all the same
+        builder.environment().put("LC_ALL", "C");
         return new Run(builder.start(), out, err);
     }
 
