@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
 final class Launcher {
-    private static final long TIMEOUT_SECONDS = 120;
+    private static final long TIMEOUT_SECONDS = 300;
 
     private final Path folder;
     private final Path temporary;
@@ -46,6 +46,8 @@ final class Launcher {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().put("TMPDIR", temporary.toString());
+        // the poorest of locales: names of files are UTF-8 all the same
+        builder.environment().put("LC_ALL", "C");
         return new Run(builder.start(), out, err);
     }
 
