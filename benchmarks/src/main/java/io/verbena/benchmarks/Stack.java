@@ -3,7 +3,7 @@ package io.verbena.benchmarks;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs41.client.internal.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;

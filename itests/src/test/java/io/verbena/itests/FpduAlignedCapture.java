@@ -53,7 +53,7 @@ final class FpduAlignedCapture {
             out.writeInt(1 << 18);
             out.writeInt(LINKTYPE_RAW);
             for (String segment : segments) {
-                String[] fields = segment.split("\t");
+                String[] fields = segment.split("\t", -1);
                 capture.add(Integer.parseInt(fields[0]), Integer.parseInt(fields[1]), fields[2]);
             }
             return capture.directions.values().stream()

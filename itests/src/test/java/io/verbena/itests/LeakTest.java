@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs41.client.internal.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal;
 
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.rpc.ListenOptions;

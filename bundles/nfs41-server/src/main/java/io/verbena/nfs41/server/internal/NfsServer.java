@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.server.internal.ops.CompoundProcessor;
 import io.verbena.nfs41.server.internal.ops.Operations;
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.state.ClientTable;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.ServerLimits;

@@ -21,6 +21,7 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.ListenOptions;

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal;
 
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import java.nio.file.Files;
 import java.nio.file.Path;

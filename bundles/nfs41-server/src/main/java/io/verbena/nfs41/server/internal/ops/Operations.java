@@ -1,7 +1,6 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.server.internal.ServerSettings;
 import io.verbena.nfs41.server.internal.state.ClientTable;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;

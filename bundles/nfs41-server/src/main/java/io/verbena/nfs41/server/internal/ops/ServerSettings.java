@@ -1,6 +1,5 @@
-package io.verbena.nfs41.server.internal;
+package io.verbena.nfs41.server.internal.ops;
 
-import io.verbena.nfs41.server.internal.ops.Squash;
 import java.nio.file.Path;
 import java.time.Duration;
 
