@@ -33,7 +33,11 @@ final class SoakTest {
         "iwarp,7",
         "iwarp,8",
         "iwarp,9",
-        "iwarp,10"
+        "iwarp,10",
+        "memory,11",
+        "memory,12",
+        "iwarp,13",
+        "iwarp,14"
     })
     @DisplayName("V1-4.3.1-1 V1-5.1.4-2 V1-4.3-5 CM-3.1-1 CM-4.2-2 random calls bring back what they took")
     void shouldBringBackWhatWasTaken(String provider, int seed) throws Exception {
@@ -68,7 +72,19 @@ final class SoakTest {
 
     private static Tuning tuning(Random random) {
         int segment = random.nextBoolean() ? 1 << 30 : 4096 * (1 + random.nextInt(20));
-        return Tuning.DEFAULT.withSegments(segment, random.nextBoolean() ? 1 << 20 : 3000 + random.nextInt(9000));
+        Tuning plain = Tuning.DEFAULT;
+        // with so little, replies wait for room in the send queue, and calls for others to give back what they pulled
+        return new Tuning(
+                plain.receiveMargin(),
+                plain.reverseCredits(),
+                random.nextBoolean() ? plain.workQueueDepth() : 64,
+                segment,
+                random.nextBoolean() ? 1 << 20 : 3000 + random.nextInt(9000),
+                random.nextBoolean() ? plain.pullBudget() : 60_000,
+                random.nextBoolean() ? plain.poolIdle() : 0,
+                plain.drainTimeout(),
+                plain.minBackoff(),
+                plain.maxBackoff());
     }
 
     private static Map<String, String> options(Random random) {
