@@ -15,19 +15,13 @@ import java.net.NoRouteToHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** One end of a connection: what users hold. The work is done by its {@link ReceiveLoop} and {@link Transmitter}. */
 final class IwarpConnection implements RdmaConnection {
-    private static final int READY_KICKS = 5;
-    private static final long KICK_MILLIS = 20;
-
     private enum State {
         NEW,
         CONNECTING,
@@ -111,7 +105,7 @@ final class IwarpConnection implements RdmaConnection {
             }
             start(channel, negotiated, false);
             if (isReadShown) {
-                awaitReady(deadline);
+                loop.awaitReady(deadline);
             }
             return negotiated.privateData();
         } catch (IOException e) {
@@ -160,7 +154,7 @@ final class IwarpConnection implements RdmaConnection {
                     Handshake.acceptance(request, negotiated, privateData).encode(), deadline);
             start(channel, negotiated, true);
             if (negotiated.ready() != ReadyMode.NONE) {
-                awaitReady(deadline);
+                loop.awaitReady(deadline);
             }
         } catch (IOException e) {
             throw failed(e);
@@ -200,8 +194,8 @@ final class IwarpConnection implements RdmaConnection {
                 factory.random());
         Inbound inbound = new Inbound(regions, receives, newTransmitter, newLoop);
         newLoop.use(newTransmitter, inbound, new FpduReader(receiveStaging, negotiated.crc(), inbound));
-        prepareReady(negotiated.ready(), responder, newTransmitter, inbound, newLoop.kicker());
-        settings = describe(negotiated, maxSegment);
+        newLoop.getReady(negotiated.ready());
+        settings = negotiated.describe(maxSegment);
         synchronized (this) {
             if (state == State.ENDED) {
                 factory.buffers().give(sendStaging, receiveStaging);
@@ -213,48 +207,6 @@ final class IwarpConnection implements RdmaConnection {
             thread = factory.newThread("iwarp-" + (responder ? "accepted-" : "connected-") + remote, newLoop);
         }
         thread.start();
-    }
-
-    private static void prepareReady(
-            ReadyMode ready, boolean responder, Transmitter transmitter, Inbound inbound, Kicker kicker) {
-        if (responder) {
-            if (ready == ReadyMode.SEND) {
-                inbound.expectReadySend();
-            }
-            return;
-        }
-        if (ready != ReadyMode.NONE) {
-            transmitter.control(ready.opcode);
-        }
-        if (ready == ReadyMode.READ) {
-            inbound.expectReadyResponse();
-            kicker.start(READY_KICKS, KICK_MILLIS);
-        } else {
-            transmitter.openGate();
-            kicker.start(1, 2 * KICK_MILLIS);
-        }
-    }
-
-    private Map<String, String> describe(Negotiated negotiated, int maxSegment) {
-        Map<String, String> map = new LinkedHashMap<>();
-        map.put("revision", Integer.toString(negotiated.revision()));
-        map.put("ird", Integer.toString(negotiated.inboundReads()));
-        map.put("ord", Integer.toString(negotiated.outboundReads()));
-        map.put("crc", negotiated.crc() ? "on" : "off");
-        map.put("rtr", negotiated.ready().name().toLowerCase(Locale.ROOT));
-        map.put("mtu", Integer.toString(maxSegment));
-        return Collections.unmodifiableMap(map);
-    }
-
-    private void awaitReady(long deadline) throws RdmaException {
-        try {
-            if (!loop.ready().await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                throw new RdmaException(Kind.TIMED_OUT, "the peer did not get ready in time");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RdmaException(Kind.DISCONNECTED, "interrupted while connecting", e);
-        }
     }
 
     private RdmaException failed(IOException e) {
@@ -403,9 +355,7 @@ final class IwarpConnection implements RdmaConnection {
             unused.close();
         }
         regions.close();
-        receives.close();
-        ReceiveLoop.tellReceives(receives, Completion.Status.FLUSHED, handler);
-        ReceiveLoop.tellDisconnected(null, handler);
+        new HandlerCalls(handler, receives).tellEnd(Completion.Status.FLUSHED, null);
         factory.ended(this);
         ended.countDown();
         return true;
@@ -417,7 +367,6 @@ final class IwarpConnection implements RdmaConnection {
         }
         factory.ended(this);
         ended.countDown();
-        loop.ready().countDown();
     }
 
     private void awaitEnd() {

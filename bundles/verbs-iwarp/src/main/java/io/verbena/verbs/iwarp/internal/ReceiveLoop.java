@@ -9,6 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -17,13 +18,15 @@ import java.util.function.Consumer;
  * would wait for one another for ever.
  */
 final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events {
-    /** Completions told at once at most. */
-    private static final int BATCH = 64;
     /** Reads in a row before the send side is looked at again. */
     private static final int READS_IN_A_ROW = 16;
     /** Rounds of telling completions and sending what was posted then, before reading again. */
     private static final int ROUNDS_IN_A_ROW = 8;
 
+    /** Kicks of a responder that does not answer the read by which we get ready. */
+    private static final int READY_KICKS = 5;
+
+    private static final long KICK_MILLIS = 20;
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** How long a closed connection may take to get rid of what was posted. */
     private static final long LINGER_SEND_MILLIS = 1_000;
@@ -43,27 +46,24 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
-    private final ConnectionHandler handler;
     private final RegionTable regions;
-    private final ReceiveQueue receives;
+    private final HandlerCalls calls;
     private final Kicker kicker;
     private final boolean responder;
     private final CountDownLatch ready = new CountDownLatch(1);
-    private final Completion[] received = completions();
-    private final Completion[] sent = completions();
     private final ReadyOperations operations = new ReadyOperations();
     private final Runnable afterwards;
 
     private Transmitter transmitter;
     private Inbound inbound;
     private FpduReader reader;
-    private int receivedCount;
     private int interest;
     private boolean moreToRead;
     private boolean endOfStream;
     private volatile Thread thread;
     private volatile boolean closing;
     private volatile boolean ending;
+    private volatile boolean peerReady;
     private volatile IOException writeFailure;
 
     /**
@@ -80,20 +80,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
         channel = connection.channel();
         selector = connection.selector();
         key = connection.key();
-        this.handler = handler;
+        calls = new HandlerCalls(handler, receives);
         this.regions = regions;
-        this.receives = receives;
         this.responder = responder;
         this.afterwards = afterwards;
         kicker = new Kicker();
-    }
-
-    private static Completion[] completions() {
-        Completion[] batch = new Completion[BATCH];
-        for (int i = 0; i < BATCH; i++) {
-            batch[i] = new Completion();
-        }
-        return batch;
     }
 
     /** What it works with, which in turn needs it; before the thread starts. */
@@ -103,13 +94,39 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
         reader = newReader;
     }
 
-    Kicker kicker() {
-        return kicker;
+    /** Prepares for what the handshake agreed that the first FPDU is; before the thread starts. */
+    void getReady(ReadyMode mode) {
+        if (responder) {
+            if (mode == ReadyMode.SEND) {
+                inbound.expectReadySend();
+            }
+            return;
+        }
+        if (mode != ReadyMode.NONE) {
+            transmitter.control(mode.opcode);
+        }
+        if (mode == ReadyMode.READ) {
+            inbound.expectReadyResponse();
+            kicker.start(READY_KICKS, KICK_MILLIS);
+        } else {
+            peerIsReady();
+            kicker.start(1, KICK_MILLIS);
+        }
     }
 
-    /** Counted down when the peer has shown that it is ready, and at the connection's end. */
-    CountDownLatch ready() {
-        return ready;
+    /** Waits until the peer has shown that it is ready; {@code deadline} as of {@link System#nanoTime}. */
+    void awaitReady(long deadline) throws RdmaException {
+        try {
+            if (!ready.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                throw new RdmaException(RdmaException.Kind.TIMED_OUT, "the peer did not get ready in time");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RdmaException(RdmaException.Kind.DISCONNECTED, "interrupted while connecting", e);
+        }
+        if (!peerReady) {
+            throw new RdmaException(RdmaException.Kind.DISCONNECTED, "the connection ended before the peer was ready");
+        }
     }
 
     /** Whether the connection's end has begun; any thread. */
@@ -120,6 +137,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     /** Ends the connection in an orderly way; any thread. */
     void close() {
         closing = true;
+        calls.hold();
         selector.wakeup();
     }
 
@@ -140,24 +158,25 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
 
     @Override
     public Completion nextCompletion() {
-        if (receivedCount == BATCH) {
-            deliverReceived();
-        }
-        return received[receivedCount++];
+        return calls.nextReceived();
     }
 
     @Override
     public void onFirstFpdu() {
         kicker.stop();
         if (responder) {
-            transmitter.openGate();
-            ready.countDown();
+            peerIsReady();
         }
     }
 
     @Override
     public void onReadyResponse() {
+        peerIsReady();
+    }
+
+    private void peerIsReady() {
         transmitter.openGate();
+        peerReady = true;
         ready.countDown();
     }
 
@@ -185,6 +204,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
         try {
             end(cause, terminate);
         } finally {
+            ready.countDown();
             afterwards.run();
         }
     }
@@ -215,7 +235,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             if (writeFailure != null) {
                 throw writeFailure;
             }
-            if (!deliver()) {
+            if (!calls.tell(transmitter)) {
                 return;
             }
         }
@@ -256,34 +276,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
                 return true;
             }
             // the buffer ran dry: what was posted meanwhile goes out now, in one write
-            deliver();
+            calls.tell(transmitter);
             transmitter.flush();
         }
         moreToRead = true;
         return true;
-    }
-
-    private boolean deliver() {
-        boolean any = false;
-        while (!closing) {
-            int n = transmitter.drain(sent);
-            if (n == 0) {
-                break;
-            }
-            handler.onCompletions(sent, n);
-            any = true;
-        }
-        if (receivedCount > 0) {
-            deliverReceived();
-            any = true;
-        }
-        return any;
-    }
-
-    private void deliverReceived() {
-        int n = receivedCount;
-        receivedCount = 0;
-        handler.onCompletions(received, n);
     }
 
     private void end(RdmaException cause, ByteBuffer terminate) {
@@ -299,7 +296,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
         } catch (IOException e) {
             Log.LOGGER.debug("sending the last of a connection failed", e);
         }
-        tellEnd(cause);
+        calls.tellEnd(transmitter, inbound, cause);
         awaitEndOfStream();
     }
 
@@ -339,45 +336,6 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             awaitOperation(SelectionKey.OP_WRITE, millis);
         }
         channel.shutdownOutput();
-    }
-
-    private void tellEnd(RdmaException cause) {
-        receives.close();
-        try {
-            if (receivedCount > 0) {
-                deliverReceived();
-            }
-            WorkRequest refused = inbound.refusedRead();
-            for (int n = transmitter.drainAll(sent, refused); n > 0; n = transmitter.drainAll(sent, refused)) {
-                handler.onCompletions(sent, n);
-            }
-        } catch (RuntimeException | Error e) {
-            Log.LOGGER.error("a connection handler failed at the end of its connection", e);
-        }
-        tellReceives(receives, inbound.headReceiveStatus(), handler);
-        tellDisconnected(cause, handler);
-    }
-
-    /** Completes the receives that are left, the oldest with {@code first}. */
-    static void tellReceives(ReceiveQueue receives, Completion.Status first, ConnectionHandler handler) {
-        Completion[] batch = completions();
-        try {
-            int n = receives.drainAll(batch, first);
-            while (n > 0) {
-                handler.onCompletions(batch, n);
-                n = receives.drainAll(batch, Completion.Status.FLUSHED);
-            }
-        } catch (RuntimeException | Error e) {
-            Log.LOGGER.error("a connection handler failed at the end of its connection", e);
-        }
-    }
-
-    static void tellDisconnected(RdmaException cause, ConnectionHandler handler) {
-        try {
-            handler.onDisconnected(cause);
-        } catch (RuntimeException | Error e) {
-            Log.LOGGER.error("a connection handler failed in onDisconnected", e);
-        }
     }
 
     /** Reads on for a while: closing a socket with octets unread resets it, and the peer may lose what we sent last. */

@@ -222,6 +222,17 @@ class InitiatorTest {
     }
 
     @Test
+    void shouldTellWhenThePeerClosesBeforeItIsReady() throws Exception {
+        CompletableFuture<byte[]> connecting = connecting(Map.of());
+        try (RawPeer peer = new RawPeer(server.accept())) {
+            peer.receive(24);
+            peer.send(HEX.parseHex(REPLY + "50020004" + "80024005"));
+            peer.receiveUlpdu();
+        }
+        assertFails(connecting, RdmaException.Kind.DISCONNECTED);
+    }
+
+    @Test
     void shouldComeBackWhenClosedWhileConnecting() throws Exception {
         CompletableFuture<byte[]> connecting = connecting(Map.of());
         try (RawPeer peer = new RawPeer(server.accept())) {
