@@ -187,6 +187,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         } else if (failure == null) {
             T done = value;
             Blocking.completing(() -> result.complete(done));
+        } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
+            // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
+            begin();
         } else if (isPassing(failure.status()) && mayRetry()) {
             requester.later(this::begin, retry.nextDelayMillis(), this::fail);
         } else {
