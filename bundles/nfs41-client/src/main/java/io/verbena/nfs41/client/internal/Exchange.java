@@ -33,6 +33,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private final Results results = new Results();
     private Session session;
     private Slot slot;
+    private long serviceMissing;
 
     // of the last reply
     private Status sequenceStatus;
@@ -80,6 +81,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     @Override
     public void granted(Slot granted) {
         slot = granted;
+        serviceMissing = 0;
         send();
     }
 
@@ -250,11 +252,21 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private void notSent(Throwable thrown) {
-        if (requester.isClosed() || thrown instanceof IllegalArgumentException) {
+        boolean nothingToGoOnWith = thrown instanceof MissingServiceException && hasWaitedForService();
+        if (requester.isClosed() || thrown instanceof IllegalArgumentException || nothingToGoOnWith) {
             giveUp(thrown);
         } else {
             againOrFail(thrown);
         }
+    }
+
+    /** Even a hard mount waits only so long for a service of this host's. */
+    private boolean hasWaitedForService() {
+        long now = System.nanoTime();
+        if (serviceMissing == 0) {
+            serviceMissing = now;
+        }
+        return now - serviceMissing > requester.settings().patience().toNanos();
     }
 
     /** Once more with the same slot and number. */
