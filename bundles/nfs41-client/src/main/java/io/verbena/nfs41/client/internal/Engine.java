@@ -4,6 +4,7 @@ import io.verbena.nfs41.Opaque;
 import io.verbena.rpc.ConnectionObserver;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** The parts of a mount and how they hang together. */
 final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-    private static final int THREADS = 2;
+    private static final int THREADS = 3;
 
     private final MountSettings settings;
     private final ScheduledThreadPoolExecutor worker;
@@ -81,6 +82,11 @@ final class Engine {
             }
         });
         lease.start();
+    }
+
+    /** There is a transport: an attempt that failed without one is made again. */
+    void transportCame() {
+        CompletableFuture<Session> unused = sessions.session();
     }
 
     void connect(Duration timeout) throws IOException {

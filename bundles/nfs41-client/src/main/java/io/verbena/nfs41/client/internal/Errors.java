@@ -98,6 +98,15 @@ final class Errors {
                 } + " (" + status + ")";
     }
 
+    /** The same for somebody else to be told, since an exception cannot be thrown and suppressed by itself. */
+    static IOException again(IOException e) {
+        IOException copy = e instanceof NfsException nfs
+                ? new NfsException(nfs.getFile(), nfs.status(), nfs.getReason())
+                : new IOException(e.getMessage());
+        copy.initCause(e);
+        return copy;
+    }
+
     /** Why a file system could not be mounted. */
     static IOException ofMount(MountSettings settings, IOException e) {
         if (!(e instanceof StatusException status)) {

@@ -33,6 +33,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private final Results results = new Results();
     private Session session;
     private Slot slot;
+    private long serviceMissing;
 
     // of the last reply
     private Status sequenceStatus;
@@ -80,6 +81,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     @Override
     public void granted(Slot granted) {
         slot = granted;
+        serviceMissing = 0;
         send();
     }
 
@@ -187,6 +189,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         } else if (failure == null) {
             T done = value;
             Blocking.completing(() -> result.complete(done));
+        } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
+            // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
+            begin();
         } else if (isPassing(failure.status()) && mayRetry()) {
             requester.later(this::begin, retry.nextDelayMillis(), this::fail);
         } else {
@@ -247,11 +252,21 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private void notSent(Throwable thrown) {
-        if (requester.isClosed() || thrown instanceof IllegalArgumentException) {
+        boolean nothingToGoOnWith = thrown instanceof MissingServiceException && hasWaitedForService();
+        if (requester.isClosed() || thrown instanceof IllegalArgumentException || nothingToGoOnWith) {
             giveUp(thrown);
         } else {
             againOrFail(thrown);
         }
+    }
+
+    /** Even a hard mount waits only so long for a service of this host's. */
+    private boolean hasWaitedForService() {
+        long now = System.nanoTime();
+        if (serviceMissing == 0) {
+            serviceMissing = now;
+        }
+        return now - serviceMissing > requester.settings().patience().toNanos();
     }
 
     /** Once more with the same slot and number. */

@@ -34,13 +34,12 @@ public final class MountComponent extends NfsMount {
             policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     void setTransport(RpcTransport transport) {
-        transports().set(transport);
+        transportCame(transport);
     }
 
     /** A transport goes. */
     void unsetTransport(RpcTransport transport) {
-        transports().unset(transport);
-        transportGone();
+        transportGone(transport);
     }
 
     @Override

@@ -79,6 +79,11 @@ record MountSettings(
         return Duration.ofMillis(100L * options.number(MountOption.TIMEO));
     }
 
+    /** How long a call may take with all its retries, where they are counted. */
+    Duration patience() {
+        return callTimeout().multipliedBy(retrans() + 1L);
+    }
+
     /** What the transport is told, of what was given. */
     Map<String, String> transport() {
         Map<String, String> given = new HashMap<>();

@@ -94,12 +94,17 @@ public class NfsMount implements Mount, AutoCloseable {
                 + Long.toHexString(unique));
     }
 
-    final TransportSource transports() {
-        return transports;
+    /** A transport has come. */
+    final void transportCame(RpcTransport transport) {
+        transports.set(transport);
+        if (engine != null) {
+            engine.transportCame();
+        }
     }
 
-    /** The transport goes away: what it holds of this mount's must go with it. */
-    final void transportGone() {
+    /** A transport goes away: what it holds of this mount's must go with it. */
+    final void transportGone(RpcTransport transport) {
+        transports.unset(transport);
         if (engine != null) {
             engine.dropConnection();
         }

@@ -10,7 +10,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,9 +19,10 @@ import org.slf4j.LoggerFactory;
 final class OpenStates {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStates.class);
     private static final int MAX_TESTED = 256;
+    private static final long TEST_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Set<OpenState> states = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean testing = new AtomicBoolean();
+    private final AtomicLong nextTestNanos = new AtomicLong(System.nanoTime());
     private volatile Requester requester;
 
     void add(OpenState state) {
@@ -67,12 +69,15 @@ final class OpenStates {
     void suspect() {
         List<OpenState> tested = states.stream().limit(MAX_TESTED).toList();
         Requester by = requester;
-        if (tested.isEmpty() || by == null || !testing.compareAndSet(false, true)) {
+        long now = System.nanoTime();
+        long next = nextTestNanos.get();
+        // the server says so in each reply until all is freed: once in a while is enough
+        boolean due = next - now <= 0 && nextTestNanos.compareAndSet(next, now + TEST_INTERVAL_NANOS);
+        if (tested.isEmpty() || by == null || !due) {
             return;
         }
         List<StateId> ids = tested.stream().map(OpenState::openStateId).toList();
         Futures.whenDone(by.call(new TestRequest(ids)), (statuses, thrown) -> {
-            testing.set(false);
             if (thrown == null) {
                 for (int i = 0; i < Math.min(ids.size(), statuses.size()); i++) {
                     if (!statuses.get(i).isOk()) {

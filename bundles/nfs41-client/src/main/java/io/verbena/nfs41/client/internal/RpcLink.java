@@ -23,6 +23,7 @@ final class RpcLink implements AutoCloseable {
     private final ConnectionObserver observer;
     private final Executor worker;
     private final Object connecting = new Object();
+    private CompletableFuture<RpcConnection> pending;
     private volatile RpcConnection connection;
     private volatile boolean closed;
 
@@ -39,25 +40,34 @@ final class RpcLink implements AutoCloseable {
         return present != null && present.isOpen() ? present : null;
     }
 
-    /** The connection, made on a thread of the worker's where there is none. */
+    /** The connection, made on a thread of the worker's where there is none, once for all who want it. */
     CompletableFuture<RpcConnection> connected() {
         RpcConnection present = current();
         if (present != null) {
             return CompletableFuture.completedFuture(present);
         }
-        CompletableFuture<RpcConnection> made = new CompletableFuture<>();
+        CompletableFuture<RpcConnection> made;
+        synchronized (this) {
+            if (pending != null && !pending.isDone()) {
+                return pending;
+            }
+            made = new CompletableFuture<>();
+            pending = made;
+        }
         try {
-            worker.execute(() -> {
-                try {
-                    made.complete(connect());
-                } catch (IOException | RuntimeException e) {
-                    made.completeExceptionally(e);
-                }
-            });
+            worker.execute(() -> connect(made));
         } catch (RejectedExecutionException e) {
             made.completeExceptionally(unmounted());
         }
         return made;
+    }
+
+    private void connect(CompletableFuture<RpcConnection> made) {
+        try {
+            made.complete(connect());
+        } catch (IOException | RuntimeException e) {
+            made.completeExceptionally(e);
+        }
     }
 
     /** The connection, made on this thread where there is none. */

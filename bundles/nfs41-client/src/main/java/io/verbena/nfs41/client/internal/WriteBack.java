@@ -163,7 +163,7 @@ final class WriteBack {
                 submission.outstanding--;
                 if (thrown != null) {
                     submission.thrown = thrown;
-                    failure = failure == null ? Errors.of(state.path(), thrown) : failure;
+                    failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
                     release(chunk);
                 } else {
                     releaseIfStable(chunk);

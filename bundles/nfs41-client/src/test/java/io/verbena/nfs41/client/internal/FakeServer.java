@@ -59,6 +59,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -92,6 +93,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
+    /** Requests are answered once it is open. */
+    volatile CountDownLatch gate = new CountDownLatch(0);
 
     /** Lets the next operation of that kind fail. */
     void failNext(int opcode, Status... statuses) {
@@ -161,6 +164,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private <T> void answer(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
         try {
+            gate.await();
             XdrReader in = new XdrReader(ByteBuffer.wrap(request));
             RpcMessages.readCall(in);
             XdrWriter out = new XdrWriter();
@@ -171,7 +175,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             } else {
                 result.complete(decoder.decode(new XdrReader(ByteBuffer.wrap(out.toByteArray()))));
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | InterruptedException | RuntimeException e) {
             result.completeExceptionally(e);
         }
     }
@@ -197,9 +201,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 status = sequence(sequence, out);
                 if (status == null) {
                     seen.add(new Seen(sequence.slotId(), sequence.sequenceId(), List.of(Opcode.SEQUENCE)));
-                    byte[] cached = replies.get(sequence.slotId());
                     out.reset();
-                    out.putFixedOpaque(cached);
+                    repeat(sequence, head.operations() > 1 ? in.getInt() : Opcode.ILLEGAL, out);
                     return true;
                 }
             } else {
@@ -213,6 +216,23 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             replies.put(sequence.slotId(), out.toByteArray());
         }
         return sequence != null;
+    }
+
+    /** The reply of before, or as much of it as is kept of a request that was not to be cached. */
+    private void repeat(Sequence.Args sequence, int nextOpcode, XdrWriter out) {
+        if (sequence.cacheThis()) {
+            out.putFixedOpaque(replies.get(sequence.slotId()));
+            return;
+        }
+        int at = Compound.encodeResult(out, "");
+        Sequence.encodeResult(
+                out, new Sequence.Result(session, sequence.sequenceId(), sequence.slotId(), SLOTS - 1, SLOTS - 1, 0));
+        if (nextOpcode == Opcode.ILLEGAL) {
+            Compound.finishResult(out, at, "", Status.NFS4_OK, 1);
+        } else {
+            Compound.encodeFailure(out, nextOpcode, Status.NFS4ERR_RETRY_UNCACHED_REP);
+            Compound.finishResult(out, at, "", Status.NFS4ERR_RETRY_UNCACHED_REP, 2);
+        }
     }
 
     private Status failureOf(int opcode) {

@@ -55,18 +55,38 @@ class RecoveryTest {
         assertThat(last().opcodes()).containsExactly(Opcode.DESTROY_CLIENTID);
     }
 
+    private List<FakeServer.Seen> seenSince(int before) {
+        return List.copyOf(server.seen.subList(before, server.seen.size()));
+    }
+
     @Test
     void shouldRepeatARequestWithoutReplyInTheSameSlotWithTheSameNumber() throws IOException {
         try (NfsMount mount = server.mount("")) {
             int before = server.seen.size();
             server.loseNextReply(new TransportLostException("gone", null));
-            mount.attributes("/file", true);
-            List<FakeServer.Seen> seen = List.copyOf(server.seen.subList(before, server.seen.size()));
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            List<FakeServer.Seen> seen = seenSince(before);
             assertThat(seen).hasSize(2);
+            assertThat(seen.get(0).opcodes()).contains(Opcode.OPEN);
             assertThat(seen.get(1).slot()).isEqualTo(seen.get(0).slot());
             assertThat(seen.get(1).sequence()).isEqualTo(seen.get(0).sequence());
-            mount.attributes("/file", true);
+            file.close();
             assertThat(last().sequence()).isEqualTo(seen.get(0).sequence() + 1);
+        }
+    }
+
+    @Test
+    void shouldDoAgainWhoseReplyTheServerDidNotKeep() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            int before = server.seen.size();
+            server.loseNextReply(new TransportLostException("gone", null));
+            file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 0);
+            List<FakeServer.Seen> seen = seenSince(before);
+            assertThat(seen).hasSize(3);
+            assertThat(seen.get(1).sequence()).isEqualTo(seen.get(0).sequence());
+            assertThat(seen.get(2).sequence()).isEqualTo(seen.get(0).sequence() + 1);
+            assertThat(server.content).startsWith(1, 2, 3);
         }
     }
 
@@ -166,18 +186,17 @@ class RecoveryTest {
     void shouldRefuseToBlockTheThreadThatCompletesCalls() throws Exception {
         try (NfsMount mount = server.mount("")) {
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-            CountDownLatch chained = new CountDownLatch(1);
+            server.gate = new CountDownLatch(1);
             CompletableFuture<Object> unused = mount.attributesAsync("/file").handle((attributes, failed) -> {
                 try {
-                    chained.await();
                     mount.attributes("/other", true);
                     thrown.complete(null);
-                } catch (Exception e) {
+                } catch (IOException | RuntimeException e) {
                     thrown.complete(e);
                 }
                 return null;
             });
-            chained.countDown();
+            server.gate.countDown();
             assertThat(thrown.get(20, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
         }
     }

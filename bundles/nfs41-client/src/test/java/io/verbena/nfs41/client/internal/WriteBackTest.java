@@ -120,6 +120,20 @@ class WriteBackTest {
     }
 
     @Test
+    void shouldReportAFailedWriteToWhoClosesByItself() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+            assertThatThrownBy(() -> {
+                        try (RemoteFile file = mount.open("/file", WRITE, 0600)) {
+                            file.write(ByteBuffer.wrap(content(10)), 0);
+                        }
+                    })
+                    .isInstanceOf(NfsException.class)
+                    .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+        }
+    }
+
+    @Test
     void shouldReportWhatWasWrittenBehindAtTheLatestWhenTheChannelIsClosed() throws IOException {
         try (NfsMount mount = server.mount("");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
