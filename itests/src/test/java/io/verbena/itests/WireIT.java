@@ -12,8 +12,11 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -154,18 +157,20 @@ class WireIT {
     @Test
     @DisplayName("V1-5.1.1-1: a dissector follows every call and its reply down to NFS")
     void shouldBeReadDownToNfs() throws Exception {
-        List<String> calls = xids("rpc.msgtyp == 0");
-        assertThat(calls).hasSizeGreaterThan(50).doesNotHaveDuplicates();
-        assertThat(xids("rpc.msgtyp == 1")).containsExactlyInAnyOrderElementsOf(calls);
+        Set<String> calls = xids("rpc.msgtyp == 0");
+        assertThat(calls).hasSizeGreaterThan(50);
+        assertThat(xids("rpc.msgtyp == 1")).isEqualTo(calls);
         List<String> operations = tshark(aligned, "-Y", "nfs.opcode", "-T", "fields", "-e", "nfs.opcode");
-        assertThat(String.join(",", operations).split(",")).contains(OPERATIONS);
+        assertThat(String.join(",", operations).split(",", -1)).contains(OPERATIONS);
         assertThat(tshark(aligned, "-Y", "rpcordma.msg_type == 4"))
                 .as("RDMA_ERROR")
                 .isEmpty();
     }
 
-    private static List<String> xids(String filter) throws IOException, InterruptedException {
-        return tshark(aligned, "-Y", "rpcordma && " + filter, "-T", "fields", "-e", "rpcordma.xid");
+    /** A call with a Read chunk is shown where the last Read Response of it stands, a reply perhaps twice in a frame. */
+    private static Set<String> xids(String filter) throws IOException, InterruptedException {
+        List<String> lines = tshark(aligned, "-Y", filter, "-T", "fields", "-e", "rpc.xid");
+        return new TreeSet<>(Arrays.asList(String.join(",", lines).split(",", -1)));
     }
 
     private static long count(List<String> lines, String text) {
