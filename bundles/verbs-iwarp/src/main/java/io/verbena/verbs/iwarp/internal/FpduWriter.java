@@ -15,7 +15,7 @@ final class FpduWriter {
     static final int COPY_LIMIT = 4096;
 
     static final int STAGING = 128 << 10;
-    private static final int MAX_BULK_FPDUS = 16;
+    private static final int MAX_BULK_FPDUS = 4;
     private static final int MAX_VECTORS = 2 * Region.SEND_VIEWS + 1;
     private static final int MAX_SEGMENTS = 8;
     /** Length, untagged header, the longest header of RDMAP's own, padding and CRC. */
