@@ -1,5 +1,6 @@
 package io.verbena.benchmarks;
 
+import java.io.IOException;
 import java.time.Duration;
 
 /** Something whose speed is measured, many times and in turn with others. */
@@ -18,5 +19,5 @@ interface Case extends AutoCloseable {
     boolean inOctets();
 
     @Override
-    void close() throws Exception;
+    void close() throws IOException;
 }

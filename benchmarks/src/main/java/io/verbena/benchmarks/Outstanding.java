@@ -44,17 +44,19 @@ final class Outstanding {
     }
 
     private void step(int index, CompletableFuture<Void> lane) {
-        operation.start(index, next.getAndIncrement()).whenComplete((result, failure) -> {
-            if (failure != null) {
-                lane.completeExceptionally(failure);
-                return;
-            }
-            completed.incrementAndGet();
-            if (System.nanoTime() < deadline) {
-                step(index, lane);
-            } else {
-                lane.complete(null);
-            }
-        });
+        operation
+                .start(index, next.getAndIncrement())
+                .thenRun(() -> {
+                    completed.incrementAndGet();
+                    if (System.nanoTime() < deadline) {
+                        step(index, lane);
+                    } else {
+                        lane.complete(null);
+                    }
+                })
+                .exceptionally(failure -> {
+                    lane.completeExceptionally(failure);
+                    return null;
+                });
     }
 }

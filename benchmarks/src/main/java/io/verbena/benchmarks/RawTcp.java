@@ -140,9 +140,13 @@ final class RawTcp {
         }
 
         @Override
-        public void close() throws Exception {
-            client.close();
-            thread.join();
+        public void close() throws IOException {
+            client.close(); // which ends the thread
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             server.close();
         }
     }

@@ -9,28 +9,29 @@ import java.util.Locale;
 final class Table {
     private final List<Row> rows = new ArrayList<>();
 
-    private record Row(Case subject, Case baseline, double[] values, double[] ratios, String target) {}
+    private record Row(Case subject, Case baseline, String value, String ratio, String target) {}
 
     void add(Case subject, Case baseline, double[] values, double[] baselineValues, String target) {
         double[] ratios = new double[values.length];
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = values[i] / baselineValues[i];
         }
-        rows.add(new Row(subject, baseline, values, ratios, target));
+        boolean isBaseline = subject == baseline;
+        rows.add(new Row(subject, baseline, value(subject, median(values)), isBaseline ? "" : spread(ratios), target));
     }
 
     void print() {
         System.out.println("| what | median | against | ratio: median (least to most) | target |");
         System.out.println("|---|---|---|---|---|");
         for (Row row : rows) {
-            boolean isBaseline = row.subject == row.baseline;
+            String against = row.subject == row.baseline ? "" : row.baseline.name();
             System.out.printf(
                     Locale.ROOT,
                     "| %s | %s | %s | %s | %s |%n",
                     row.subject.name(),
-                    value(row.subject, median(row.values)),
-                    isBaseline ? "" : row.baseline.name(),
-                    isBaseline ? "" : spread(row.ratios),
+                    row.value,
+                    against,
+                    row.ratio,
                     row.target);
         }
     }
