@@ -30,7 +30,7 @@ final class BlockPump {
     /** For a block to move on; the client bounds its calls itself, so this only keeps its mistakes from becoming ours. */
     private static final long STALL_SECONDS = 600;
 
-    private static final long SETTLE_SECONDS = 10;
+    private static final long SETTLE_SECONDS = 5;
     private static final ByteBuffer ZEROS =
             ByteBuffer.allocateDirect(BLOCK_SIZE).asReadOnlyBuffer();
 

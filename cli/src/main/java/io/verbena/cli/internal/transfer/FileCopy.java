@@ -74,13 +74,25 @@ final class FileCopy {
                     BlockSink sink = to.write(create)) {
                 create = false;
                 pump = new BlockPump(pool, source, sink, new BlockPump.Names(from.toString(), to.toString()), safe);
-                return pump.run();
+                return run(pump, from, to);
             } catch (IOException e) {
                 if (recoveries == MAX_RECOVERIES || !recover(from, fromSession, to, toSession, e)) {
                     throw e;
                 }
                 safe = pump == null ? safe : pump.safe();
             }
+        }
+    }
+
+    private static long run(BlockPump pump, Location from, Location to) throws IOException, InterruptedException {
+        try {
+            return pump.run();
+        } catch (InterruptedException e) {
+            if (!from.isReachable() || !to.isReachable()) {
+                // so that to close the files does not wait for a server that has gone
+                Thread.currentThread().interrupt();
+            }
+            throw e;
         }
     }
 
@@ -96,6 +108,10 @@ final class FileCopy {
     }
 
     private static void discard(Location temporary) {
+        if (!temporary.isReachable()) {
+            LOG.warn("a temporary file is left beside {}: its server cannot be reached", temporary);
+            return;
+        }
         boolean interrupted = Thread.interrupted();
         try {
             temporary.remove();

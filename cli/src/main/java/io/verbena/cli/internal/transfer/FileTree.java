@@ -55,6 +55,9 @@ interface FileTree {
      */
     BlockSink write(String path, boolean isNew) throws IOException;
 
+    /** Whether an operation is likely to be answered soon. */
+    boolean isReachable();
+
     /** What serves the files now: another object once it was replaced. */
     Object session();
 

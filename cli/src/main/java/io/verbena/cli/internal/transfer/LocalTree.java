@@ -189,6 +189,11 @@ final class LocalTree implements FileTree {
     }
 
     @Override
+    public boolean isReachable() {
+        return true;
+    }
+
+    @Override
     public Object session() {
         return this;
     }

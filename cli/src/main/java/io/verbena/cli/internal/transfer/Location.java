@@ -129,6 +129,11 @@ public final class Location {
         return Failures.get(shown, () -> tree.write(path, isNew));
     }
 
+    /** See {@link FileTree#isReachable}. */
+    boolean isReachable() {
+        return tree.isReachable();
+    }
+
     /** See {@link FileTree#session}. */
     Object session() {
         return tree.session();

@@ -6,6 +6,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -160,6 +161,11 @@ final class RemoteTree implements FileTree {
                 ? Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)
                 : Set.of(StandardOpenOption.WRITE);
         return new Sink(mount.open(path, options, PRIVATE_FILE));
+    }
+
+    @Override
+    public boolean isReachable() {
+        return mount.state() == MountState.MOUNTED;
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.cli.internal.DirectoryMount;
 import io.verbena.cli.internal.TestHost;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.NfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
@@ -216,7 +218,7 @@ class CopyTest {
         write(local.resolve("file"), 5 << 20);
         mount.hook((operation, path, position) -> {
             if (operation.equals("write") && position >= 3 << 20) {
-                throw new io.verbena.nfs.NfsException(path, "NFS4ERR_NOSPC", "no space left on the server");
+                throw new NfsException(path, "NFS4ERR_NOSPC", "no space left on the server");
             }
         });
 
@@ -289,6 +291,40 @@ class CopyTest {
         assertNoThreadIsLeft();
     }
 
+    /** Whether the operation would wait for the server. */
+    private static boolean isWait(String operation) {
+        boolean isInterrupted = Thread.currentThread().isInterrupted();
+        return (operation.equals("close") && !isInterrupted) || operation.equals("remove");
+    }
+
+    @Test
+    void shouldStopAtAnInterruptWithoutWaitingForAServerThatHasGone() throws Exception {
+        write(local.resolve("file"), 20 << 20);
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write") && position >= 5 << 20) {
+                mount.state(MountState.RECOVERING);
+                writing.countDown();
+                awaitOrFail(never);
+            } else if (isWait(operation)) {
+                asked.incrementAndGet();
+            }
+        });
+        FutureTask<Summary> copy = new FutureTask<>(() -> put("file", "/file"));
+        Thread thread = new Thread(copy);
+        thread.start();
+        assertThat(writing.await(20, TimeUnit.SECONDS)).isTrue();
+
+        thread.interrupt();
+
+        assertThatThrownBy(() -> copy.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+        never.countDown();
+        assertThat(asked).hasValue(0);
+        assertNoThreadIsLeft();
+    }
+
     @Test
     void shouldGoOnWhereItWasWhenTheMountIsReplaced() throws Exception {
         write(served.resolve("file"), 80 << 20);
@@ -334,7 +370,7 @@ class CopyTest {
         write(local.resolve("file"), 10 << 20);
         mount.hook((operation, path, position) -> {
             if (operation.equals("write") && position == 7 << 20) {
-                mount.state(io.verbena.nfs.MountState.UNMOUNTED);
+                mount.state(MountState.UNMOUNTED);
                 unmount();
                 throw new IOException("the mount was unmounted");
             }
