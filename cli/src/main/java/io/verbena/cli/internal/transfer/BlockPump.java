@@ -28,7 +28,7 @@ final class BlockPump {
     private static final int BLOCKS_PER_CHECKPOINT = 64;
 
     /** For a block to move on; the client bounds its calls itself, so this only keeps its mistakes from becoming ours. */
-    private static final long STALL_SECONDS = 600;
+    private static final long STALL_SECONDS = 180;
 
     private static final long SETTLE_SECONDS = 5;
     private static final ByteBuffer ZEROS =
@@ -166,7 +166,10 @@ final class BlockPump {
         } catch (ExecutionException e) {
             throw Failures.about(name, e);
         } catch (TimeoutException e) {
-            throw new IOException(name + ": no progress for " + STALL_SECONDS + " s", e);
+            throw new IOException(
+                    name + ": no progress for " + STALL_SECONDS
+                            + " s: see in nfs:mounts whether the server is back, then start again",
+                    e);
         }
     }
 
