@@ -44,7 +44,7 @@ public final class Copy {
         CopyPlan plan = CopyPlan.of(sources, target, recursive);
         Copy copy = new Copy(plan, force);
         copy.run();
-        return new Summary(plan.files().size(), copy.octets.get(), System.nanoTime() - start);
+        return new Summary(plan.files().size(), copy.octets.get(), System.nanoTime() - start, plan.skipped());
     }
 
     private void run() throws IOException, InterruptedException {

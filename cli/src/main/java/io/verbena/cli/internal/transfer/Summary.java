@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -8,24 +9,36 @@ import java.util.Locale;
  * @param files regular files and symbolic links
  * @param octets their content
  * @param nanos the time it took
+ * @param skipped what is neither file, directory nor symbolic link and was left out
  */
-public record Summary(long files, long octets, long nanos) {
+public record Summary(long files, long octets, long nanos, List<String> skipped) {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final int MAX_NAMED = 5;
 
     /** In millions of octets a second. */
     public double megabytesPerSecond() {
         return octets / 1e6 / (Math.max(1, nanos) / NANOS_PER_SECOND);
     }
 
+    /** One line; where something was left out it says what. */
     @Override
     public String toString() {
+        String left = skipped.isEmpty()
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; left out %d that %s neither file, directory nor link: %s",
+                        skipped.size(),
+                        skipped.size() == 1 ? "is" : "are",
+                        String.join(", ", skipped.subList(0, Math.min(MAX_NAMED, skipped.size()))));
         return String.format(
                 Locale.ROOT,
-                "%d %s, %d octets, %.3f s, %.1f MB/s",
+                "%d %s, %d octets, %.3f s, %.1f MB/s%s",
                 files,
                 files == 1 ? "file" : "files",
                 octets,
                 nanos / NANOS_PER_SECOND,
-                megabytesPerSecond());
+                megabytesPerSecond(),
+                left);
     }
 }

@@ -10,6 +10,9 @@ import io.verbena.nfs.NfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -183,6 +186,20 @@ class CopyTest {
                     .isEqualTo("r-xr-x---");
             assertThat(Files.getLastModifiedTime(copy.resolve("deep")).toInstant())
                     .isEqualTo(MODIFIED);
+        }
+    }
+
+    @Test
+    void shouldSayWhatItLeavesOut() throws Exception {
+        write(local.resolve("dir/file"), 10);
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(local.resolve("dir/socket")));
+
+            Summary put = put("dir", "/dir");
+
+            assertThat(put.skipped()).containsExactly(local + "/dir/socket");
+            assertThat(put.toString()).contains("left out 1 that is neither file, directory nor link: " + local);
+            assertThat(names(served.resolve("dir"))).containsExactly("file");
         }
     }
 
