@@ -71,6 +71,17 @@ class CompletionTest {
     }
 
     @Test
+    void shouldNotMakeCommandsOfNamesThatAServerLists() throws Exception {
+        for (String name : List.of("a;b|c", "a b", "$x", "`x`", "a\nb", "it's", "a\"b", "{x}", "a\\b", "*")) {
+            Files.writeString(served.resolve("dir").resolve(name), "");
+        }
+        Files.writeString(served.resolve("dir/größe-1.txt"), "");
+
+        assertThat(complete("nfs:ls", "docs:/dir/"))
+                .containsExactlyInAnyOrder("docs:/dir/below/", "docs:/dir/größe-1.txt");
+    }
+
+    @Test
     void shouldCompleteRemoteAndLocalPathsWhereEitherMayStand() {
         String local = served + "/";
 

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 final class RemoteCandidates {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteCandidates.class);
     private static final int MAX_CANDIDATES = 1_000;
+    private static final String PLAIN_PUNCTUATION = "._-+@,%";
 
     private RemoteCandidates() {}
 
@@ -48,6 +49,9 @@ final class RemoteCandidates {
         try {
             for (DirectoryEntry entry :
                     mount.entries(RemotePath.parse(directory).path())) {
+                if (!isPlain(entry.name())) {
+                    continue;
+                }
                 String value = directory + entry.name();
                 found.add(
                         entry.attributes().isDirectory()
@@ -61,6 +65,15 @@ final class RemoteCandidates {
             LOG.debug("nothing to complete {} with", directory, e);
         }
         return found;
+    }
+
+    /**
+     * Whether the shell takes a name as it stands. What a server lists must never become commands, so that names which
+     * would need quotes are left to those who type them.
+     */
+    private static boolean isPlain(String name) {
+        return name.codePoints()
+                .allMatch(each -> Character.isLetterOrDigit(each) || PLAIN_PUNCTUATION.indexOf(each) >= 0);
     }
 
     /** A candidate that more follows, without a space. */

@@ -69,7 +69,8 @@ public final class DiskFreeCommand extends CliCommand {
         }
         List<Mount> named = new ArrayList<>();
         for (String name : names) {
-            named.add(mounts.get(name.endsWith(":") ? name.substring(0, name.length() - 1) : name));
+            int colon = name.indexOf(':'); // docs, docs: and docs:/ are the same mount
+            named.add(mounts.get(colon < 0 ? name : name.substring(0, colon)));
         }
         return named;
     }

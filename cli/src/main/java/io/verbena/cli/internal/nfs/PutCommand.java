@@ -26,7 +26,7 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Copies files of this host to a mount",
         detailedDescription =
                 """
-            A file is copied into REMOTE where that is a directory, else to that name, as cp does; with its mode and its time of modification.
+            A file is copied into REMOTE where that is a directory, else to that name, as cp does; with its permissions and, to the microsecond, its time of modification.
             It appears under its name only when it is whole. Symbolic links are copied as such. The first failure ends the copy.
 
             Example: nfs:put /tmp/a.txt docs:/

@@ -6,6 +6,8 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.karaf.features.BootFinished;
 import org.apache.karaf.shell.api.console.SessionFactory;
 import org.osgi.framework.Bundle;
@@ -29,7 +31,10 @@ public final class ScriptRunner {
     static final String SCRIPT = "verbena.script";
     private static final String STARTED = "verbena.script.started";
 
+    private static final long TIDY_UP_SECONDS = 10;
+
     private final BundleContext context;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread runner;
 
     @Activate
@@ -40,18 +45,32 @@ public final class ScriptRunner {
             runner = null;
             return;
         }
-        runner = new Thread(() -> System.exit(run(sessions, Path.of(script))), "verbena-script");
+        runner = new Thread(() -> runAndExit(sessions, Path.of(script)), "verbena-script");
         runner.setDaemon(true);
         runner.start();
     }
 
-    /** Ends a command that blocks, so that a signal stops the container in order; other reasons leave the script running. */
+    /**
+     * Ends a command that blocks and lets it tidy up while the bundles that it uses are there, so that a signal stops the
+     * container in order; other reasons leave the script running.
+     */
     @Deactivate
-    void deactivate() {
+    void deactivate() throws InterruptedException {
         boolean containerStops = context.getBundle(0).getState() == Bundle.STOPPING;
         if (runner != null && containerStops) {
             runner.interrupt();
+            ended.await(TIDY_UP_SECONDS, TimeUnit.SECONDS);
         }
+    }
+
+    private void runAndExit(SessionFactory sessions, Path script) {
+        int status;
+        try {
+            status = run(sessions, script);
+        } finally {
+            ended.countDown();
+        }
+        System.exit(status);
     }
 
     private static int run(SessionFactory sessions, Path script) {

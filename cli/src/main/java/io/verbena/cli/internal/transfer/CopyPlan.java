@@ -2,8 +2,10 @@ package io.verbena.cli.internal.transfer;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a copy has to do, by the rules of {@code cp -r}: into a target that is a directory, else as the target. All of
@@ -33,6 +35,7 @@ final class CopyPlan {
         if (!intoDirectory && sources.size() > 1) {
             throw new IOException(target + ": is no directory, which several sources need");
         }
+        Set<String> targets = new HashSet<>();
         for (Location source : sources) {
             Node node = source.find(!recursive || source.isContents() || source.isDirectory())
                     .orElseThrow(() -> new IOException(source + ": no such file or directory"));
@@ -41,6 +44,9 @@ final class CopyPlan {
             }
             boolean below = intoDirectory && !source.isContents();
             Location to = below ? target.child(source.name()) : target.resolved();
+            if (!source.isContents() && !targets.add(to.toString())) {
+                throw new IOException(source + ": another source has that name too, and only one can become " + to);
+            }
             plan.add(source, node, to, there.isEmpty());
         }
         return plan;

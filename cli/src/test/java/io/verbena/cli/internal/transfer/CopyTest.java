@@ -204,6 +204,21 @@ class CopyTest {
     }
 
     @Test
+    void shouldRefuseTwoSourcesOfOneName() throws Exception {
+        write(local.resolve("a/file"), 10);
+        write(local.resolve("b/file"), 20);
+        Files.createDirectories(served.resolve("into"));
+
+        assertThatThrownBy(() -> Copy.run(
+                        List.of(Location.local(local + "/a/file"), Location.local(local + "/b/file")),
+                        Location.remote("a:/into", host.mounts()),
+                        false,
+                        false))
+                .hasMessageContaining("b/file: another source has that name too");
+        assertThat(names(served.resolve("into"))).isEmpty();
+    }
+
+    @Test
     void shouldCopyAWholeMount() throws Exception {
         write(served.resolve("x"), 5);
 
