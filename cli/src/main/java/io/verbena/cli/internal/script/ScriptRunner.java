@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.cli.internal.Mounts;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -37,8 +38,15 @@ public final class ScriptRunner {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread runner;
 
+    /**
+     * @param mounts not used here, but by commands: a container that stops takes it away after this component
+     */
     @Activate
-    public ScriptRunner(BundleContext context, @Reference BootFinished booted, @Reference SessionFactory sessions) {
+    public ScriptRunner(
+            BundleContext context,
+            @Reference BootFinished booted,
+            @Reference SessionFactory sessions,
+            @Reference Mounts mounts) {
         this.context = context;
         String script = System.getProperty(SCRIPT);
         if (script == null || System.setProperty(STARTED, "true") != null) {
