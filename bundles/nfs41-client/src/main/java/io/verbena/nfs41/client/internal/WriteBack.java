@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 
 /**
  * Writes of one open file. Data goes out unstable and is kept, in buffers of the pool's, until COMMIT shows by its
@@ -24,13 +25,13 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WriteBack {
     private static final long MAX_RETAINED = 64L << 20;
-    private static final long COMMIT_AT = MAX_RETAINED / 2;
     private static final int MAX_REPLAYS = 8;
 
     private final OpenState state;
     private final BufferPool pool;
-    private final Root root;
+    private final IntSupplier wsize;
     private final StableHow stable;
+    private final long maxRetained;
 
     // guarded by this
     private final Deque<WriteChunk> retained = new ArrayDeque<>();
@@ -44,11 +45,22 @@ final class WriteBack {
     private CompletableFuture<Void> commit;
     private IOException failure;
 
-    WriteBack(OpenState state, BufferPool pool, Root root, StableHow stable) {
+    /**
+     * @param wsize the most octets of a WRITE
+     */
+    WriteBack(OpenState state, BufferPool pool, IntSupplier wsize, StableHow stable) {
+        this(state, pool, wsize, stable, MAX_RETAINED);
+    }
+
+    /**
+     * @param maxRetained the most octets of buffers to keep
+     */
+    WriteBack(OpenState state, BufferPool pool, IntSupplier wsize, StableHow stable, long maxRetained) {
         this.state = state;
         this.pool = pool;
-        this.root = root;
+        this.wsize = wsize;
         this.stable = stable;
+        this.maxRetained = maxRetained;
     }
 
     /** One call of the user's: pieces of it go out as there is room. */
@@ -103,10 +115,10 @@ final class WriteBack {
                     break;
                 }
                 chunk = admit(submission);
-                full = retainedBytes >= COMMIT_AT;
+                full = retainedBytes >= maxRetained / 2;
             }
             if (full) {
-                Futures.whenDone(commit(), (done, thrown) -> room(thrown));
+                CompletableFuture<Void> unused = commit();
             }
             if (chunk == null) {
                 return;
@@ -119,9 +131,9 @@ final class WriteBack {
     /** The next piece of a submission, or null where it has to wait. */
     private WriteChunk admit(Submission submission) {
         ByteBuffer source = submission.source;
-        int length = Math.min(source.remaining(), root.wsize());
+        int length = Math.min(source.remaining(), wsize.getAsInt());
         int occupied = BufferPool.sizeOf(length);
-        if (replaying || (retainedBytes > 0 && retainedBytes + occupied > MAX_RETAINED)) {
+        if (replaying || (retainedBytes > 0 && retainedBytes + occupied > maxRetained)) {
             waiting.add(submission);
             return null;
         }
@@ -250,19 +262,29 @@ final class WriteBack {
         }
     }
 
-    /** There may be room for those who wait, or there will never be. */
+    /**
+     * There may be room for those who wait, or there will never be. Who still waits needs a COMMIT of what has been
+     * answered meanwhile: when he began to wait, nothing may have been.
+     */
     private void room(Throwable thrown) {
         List<Submission> resumed = new ArrayList<>(0);
         synchronized (this) {
             if (thrown != null) {
                 waiting.forEach(submission -> submission.thrown = thrown);
             }
-            if (thrown != null || (!replaying && retainedBytes < MAX_RETAINED)) {
+            if (thrown != null || (!replaying && retainedBytes < maxRetained)) {
                 resumed.addAll(waiting);
                 waiting.clear();
             }
         }
         resumed.forEach(this::pump);
+        boolean stillFull;
+        synchronized (this) {
+            stillFull = !waiting.isEmpty();
+        }
+        if (stillFull) {
+            CompletableFuture<Void> unused = commit();
+        }
     }
 
     /** Waits for the writes so far and brings them to stable storage. */
