@@ -175,7 +175,7 @@ final class WriteBack {
                 submission.outstanding--;
                 if (thrown != null) {
                     submission.thrown = thrown;
-                    failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
+                    fail(thrown);
                     release(chunk);
                 } else {
                     releaseIfStable(chunk);
@@ -187,6 +187,11 @@ final class WriteBack {
             room(null);
             finishIfDone(submission);
         });
+    }
+
+    /** What the next {@link #sync} is to report, of several failures the first. */
+    private synchronized void fail(Throwable thrown) {
+        failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
     }
 
     /** Sends all of a chunk, in several WRITEs where the server takes less than it was given. */
@@ -303,7 +308,9 @@ final class WriteBack {
 
     private CompletableFuture<Void> commitUntil(long mark, int rounds) {
         synchronized (this) {
-            boolean safe = retained.stream().noneMatch(chunk -> chunk.order() < mark && chunk.isAcknowledged());
+            // what is being written again is not acknowledged, but not safe either
+            boolean safe =
+                    retained.stream().noneMatch(chunk -> chunk.order() < mark && (replaying || chunk.isAcknowledged()));
             if (safe) {
                 return CompletableFuture.completedFuture(null);
             }
@@ -382,7 +389,10 @@ final class WriteBack {
         });
     }
 
-    /** Writes again what the server has lost, one after the other in the order of the writes. */
+    /**
+     * Writes again what the server has lost, one after the other in the order of the writes. Where that fails, what is
+     * not written is given up and the failure reported.
+     */
     private CompletableFuture<Void> replay(long verifier) {
         List<WriteChunk> again = new ArrayList<>();
         synchronized (this) {
@@ -404,7 +414,19 @@ final class WriteBack {
                 }
             });
         }
-        return chain;
+        return chain.whenComplete((done, thrown) -> {
+            if (thrown != null) {
+                synchronized (this) {
+                    fail(thrown);
+                    again.stream().filter(chunk -> !chunk.isAcknowledged()).forEach(this::release);
+                }
+            }
+        });
+    }
+
+    /** Octets of the buffers that it keeps. */
+    synchronized long retainedBytes() {
+        return retainedBytes;
     }
 
     /** Forgets what it keeps, as when the file is closed and nothing more can be done for the data. */

@@ -135,6 +135,24 @@ class WriteBackTest {
     }
 
     @Test
+    void shouldReportAgainAndGiveUpWhatCouldNotBeWrittenAgain() throws IOException {
+        byte[] content = content(NARROW);
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            await(writes.write(ByteBuffer.wrap(content, 0, 4096), 0));
+            server.forgetsUncommitted = true;
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("no space");
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("no space");
+            assertThat(writes.retainedBytes()).isZero();
+            await(writes.write(ByteBuffer.wrap(content), 0));
+            await(writes.sync());
+            assertContent(content);
+        }
+    }
+
+    @Test
     void shouldGoOnWhereAServerTookLess() throws IOException {
         server.maxWrite = 1000;
         byte[] content = content(10_500);
