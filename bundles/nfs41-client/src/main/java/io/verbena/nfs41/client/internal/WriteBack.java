@@ -348,6 +348,10 @@ final class WriteBack {
         Futures.whenDone(settled, (done, thrown) -> {
             synchronized (this) {
                 commit = null;
+                if (thrown != null) {
+                    // the next COMMIT may succeed over data that this one lost
+                    fail(thrown);
+                }
             }
             if (thrown == null) {
                 running.complete(null);

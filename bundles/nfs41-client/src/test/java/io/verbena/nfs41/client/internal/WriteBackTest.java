@@ -153,6 +153,21 @@ class WriteBackTest {
     }
 
     @Test
+    void shouldReportACommitThatFailedWhileNobodyWaitedForIt() throws IOException {
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            server.failNext(Opcode.COMMIT, Status.NFS4ERR_DQUOT);
+            await(writes.write(ByteBuffer.wrap(content(4096)), 0));
+            int before = server.seen.size();
+            await(writes.write(ByteBuffer.wrap(content(4096)), 4096));
+            assertThat(server.opcodesSince(before)).contains(Opcode.COMMIT);
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("quota");
+            await(writes.sync());
+        }
+    }
+
+    @Test
     void shouldGoOnWhereAServerTookLess() throws IOException {
         server.maxWrite = 1000;
         byte[] content = content(10_500);
