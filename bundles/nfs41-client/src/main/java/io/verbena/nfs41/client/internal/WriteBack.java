@@ -69,6 +69,7 @@ final class WriteBack {
         private final boolean handedOver;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
         private long position;
+        private long endOrder;
         private int outstanding;
         private boolean allSent;
         private Throwable thrown;
@@ -142,6 +143,7 @@ final class WriteBack {
         WriteChunk chunk = new WriteChunk(submission.position, data, pooled, nextOrder++);
         submission.position += length;
         submission.outstanding++;
+        submission.endOrder = nextOrder;
         retained.add(chunk);
         retainedBytes += data.capacity();
         inFlight++;
@@ -294,16 +296,22 @@ final class WriteBack {
 
     /** Waits for the writes so far and brings them to stable storage. */
     CompletableFuture<Void> sync() {
-        List<CompletableFuture<Void>> writes;
+        List<Submission> writes;
         long mark;
         synchronized (this) {
-            writes = active.stream().map(submission -> submission.done).toList();
+            writes = List.copyOf(active);
             mark = nextOrder;
         }
-        return CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
+        return CompletableFuture.allOf(
+                        writes.stream().map(submission -> submission.done).toArray(CompletableFuture[]::new))
                 .handle((done, thrown) -> null)
-                .thenCompose(done -> commitUntil(mark, 0))
+                .thenCompose(done -> commitUntil(endOf(writes, mark), 0))
                 .thenCompose(done -> report());
+    }
+
+    /** The order behind all of these writes, whose last pieces may have been sent since {@code mark}. */
+    private synchronized long endOf(List<Submission> writes, long mark) {
+        return writes.stream().mapToLong(submission -> submission.endOrder).reduce(mark, Math::max);
     }
 
     private CompletableFuture<Void> commitUntil(long mark, int rounds) {

@@ -168,6 +168,21 @@ class WriteBackTest {
     }
 
     @Test
+    void shouldCommitWhatWasSentOfAWriteSinceTheSyncWasAsked() throws IOException {
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            server.gate = new CountDownLatch(1);
+            CompletableFuture<Void> written = writes.write(ByteBuffer.wrap(content(3 * NARROW)), 0);
+            CompletableFuture<Void> synced = writes.sync();
+            server.gate.countDown();
+            await(synced);
+            assertThat(written).isCompleted();
+            assertThat(writes.retainedBytes()).isZero();
+        }
+    }
+
+    @Test
     void shouldGoOnWhereAServerTookLess() throws IOException {
         server.maxWrite = 1000;
         byte[] content = content(10_500);
