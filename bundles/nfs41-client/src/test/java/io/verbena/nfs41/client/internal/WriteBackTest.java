@@ -20,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,13 +108,22 @@ class WriteBackTest {
         byte[] content = content(NARROW + 4096);
         try (NfsMount mount = server.mount("wsize=8192");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            NfsFile opened = (NfsFile) file;
+            AtomicInteger attempts = new AtomicInteger();
+            IntSupplier wsize = () -> {
+                attempts.incrementAndGet();
+                return opened.wsize();
+            };
+            WriteBack writes = new WriteBack(opened.state(), opened.pool(), wsize, StableHow.UNSTABLE4, NARROW);
             server.gate = new CountDownLatch(1);
             List<CompletableFuture<Void>> written = new ArrayList<>();
             written.add(writes.write(ByteBuffer.wrap(content, 0, 8192), 0));
             written.add(writes.write(ByteBuffer.wrap(content, 8192, 4096), 8192));
             written.add(writes.write(ByteBuffer.wrap(content, 12_288, 8192), 12_288));
+            int attemptsBeforeAnyReply = attempts.get();
             server.gate.countDown();
+            // it waits, and does not try again and again until the stack is full
+            assertThat(attemptsBeforeAnyReply).isEqualTo(3);
             for (CompletableFuture<Void> each : written) {
                 await(each);
             }
