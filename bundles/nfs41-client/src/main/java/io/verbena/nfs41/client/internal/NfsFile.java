@@ -38,7 +38,7 @@ final class NfsFile implements RemoteFile {
         this.root = root;
         this.pool = pool;
         this.onClosed = onClosed;
-        this.writeBack = new WriteBack(state, pool, root, modes.stable());
+        this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
         this.locks = new FileLocks(state);
     }
 
@@ -49,6 +49,10 @@ final class NfsFile implements RemoteFile {
 
     OpenModes modes() {
         return modes;
+    }
+
+    OpenState state() {
+        return state;
     }
 
     BufferPool pool() {

@@ -22,6 +22,7 @@ final class ReadOperation {
     private int end;
     private int inFlight;
     private Throwable failure;
+    private boolean finished;
 
     ReadOperation(OpenState state, BufferPool pool, ByteBuffer destination, long position, int rsize) {
         this.state = state;
@@ -103,9 +104,11 @@ final class ReadOperation {
     private void finishIfDone() {
         Throwable thrown;
         synchronized (this) {
-            if (inFlight > 0 || result.isDone() || (failure == null && next < end)) {
+            if (inFlight > 0 || finished || (failure == null && next < end)) {
                 return;
             }
+            // claimed here: once the result is complete, the destination is its owner's again
+            finished = true;
             thrown = failure;
         }
         if (thrown != null) {

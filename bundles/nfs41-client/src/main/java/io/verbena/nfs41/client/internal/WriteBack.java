@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 
 /**
  * Writes of one open file. Data goes out unstable and is kept, in buffers of the pool's, until COMMIT shows by its
@@ -24,13 +25,13 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WriteBack {
     private static final long MAX_RETAINED = 64L << 20;
-    private static final long COMMIT_AT = MAX_RETAINED / 2;
     private static final int MAX_REPLAYS = 8;
 
     private final OpenState state;
     private final BufferPool pool;
-    private final Root root;
+    private final IntSupplier wsize;
     private final StableHow stable;
+    private final long maxRetained;
 
     // guarded by this
     private final Deque<WriteChunk> retained = new ArrayDeque<>();
@@ -44,11 +45,22 @@ final class WriteBack {
     private CompletableFuture<Void> commit;
     private IOException failure;
 
-    WriteBack(OpenState state, BufferPool pool, Root root, StableHow stable) {
+    /**
+     * @param wsize the most octets of a WRITE
+     */
+    WriteBack(OpenState state, BufferPool pool, IntSupplier wsize, StableHow stable) {
+        this(state, pool, wsize, stable, MAX_RETAINED);
+    }
+
+    /**
+     * @param maxRetained the most octets of buffers to keep
+     */
+    WriteBack(OpenState state, BufferPool pool, IntSupplier wsize, StableHow stable, long maxRetained) {
         this.state = state;
         this.pool = pool;
-        this.root = root;
+        this.wsize = wsize;
         this.stable = stable;
+        this.maxRetained = maxRetained;
     }
 
     /** One call of the user's: pieces of it go out as there is room. */
@@ -57,6 +69,7 @@ final class WriteBack {
         private final boolean handedOver;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
         private long position;
+        private long endOrder;
         private int outstanding;
         private boolean allSent;
         private Throwable thrown;
@@ -103,10 +116,10 @@ final class WriteBack {
                     break;
                 }
                 chunk = admit(submission);
-                full = retainedBytes >= COMMIT_AT;
+                full = retainedBytes >= maxRetained / 2;
             }
             if (full) {
-                Futures.whenDone(commit(), (done, thrown) -> room(thrown));
+                CompletableFuture<Void> unused = commit();
             }
             if (chunk == null) {
                 return;
@@ -119,9 +132,9 @@ final class WriteBack {
     /** The next piece of a submission, or null where it has to wait. */
     private WriteChunk admit(Submission submission) {
         ByteBuffer source = submission.source;
-        int length = Math.min(source.remaining(), root.wsize());
+        int length = Math.min(source.remaining(), wsize.getAsInt());
         int occupied = BufferPool.sizeOf(length);
-        if (replaying || (retainedBytes > 0 && retainedBytes + occupied > MAX_RETAINED)) {
+        if (replaying || (retainedBytes > 0 && retainedBytes + occupied > maxRetained)) {
             waiting.add(submission);
             return null;
         }
@@ -130,6 +143,7 @@ final class WriteBack {
         WriteChunk chunk = new WriteChunk(submission.position, data, pooled, nextOrder++);
         submission.position += length;
         submission.outstanding++;
+        submission.endOrder = nextOrder;
         retained.add(chunk);
         retainedBytes += data.capacity();
         inFlight++;
@@ -163,7 +177,7 @@ final class WriteBack {
                 submission.outstanding--;
                 if (thrown != null) {
                     submission.thrown = thrown;
-                    failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
+                    fail(thrown);
                     release(chunk);
                 } else {
                     releaseIfStable(chunk);
@@ -175,6 +189,11 @@ final class WriteBack {
             room(null);
             finishIfDone(submission);
         });
+    }
+
+    /** What the next {@link #sync} is to report, of several failures the first. */
+    private synchronized void fail(Throwable thrown) {
+        failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
     }
 
     /** Sends all of a chunk, in several WRITEs where the server takes less than it was given. */
@@ -250,38 +269,56 @@ final class WriteBack {
         }
     }
 
-    /** There may be room for those who wait, or there will never be. */
+    /**
+     * There may be room for those who wait, or there will never be. Who still waits needs a COMMIT of what has been
+     * answered meanwhile: when he began to wait, nothing may have been.
+     */
     private void room(Throwable thrown) {
         List<Submission> resumed = new ArrayList<>(0);
         synchronized (this) {
             if (thrown != null) {
                 waiting.forEach(submission -> submission.thrown = thrown);
             }
-            if (thrown != null || (!replaying && retainedBytes < MAX_RETAINED)) {
+            if (thrown != null || (!replaying && retainedBytes < maxRetained)) {
                 resumed.addAll(waiting);
                 waiting.clear();
             }
         }
         resumed.forEach(this::pump);
+        boolean stillFull;
+        synchronized (this) {
+            stillFull = !waiting.isEmpty();
+        }
+        if (stillFull) {
+            CompletableFuture<Void> unused = commit();
+        }
     }
 
     /** Waits for the writes so far and brings them to stable storage. */
     CompletableFuture<Void> sync() {
-        List<CompletableFuture<Void>> writes;
+        List<Submission> writes;
         long mark;
         synchronized (this) {
-            writes = active.stream().map(submission -> submission.done).toList();
+            writes = List.copyOf(active);
             mark = nextOrder;
         }
-        return CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
+        return CompletableFuture.allOf(
+                        writes.stream().map(submission -> submission.done).toArray(CompletableFuture[]::new))
                 .handle((done, thrown) -> null)
-                .thenCompose(done -> commitUntil(mark, 0))
+                .thenCompose(done -> commitUntil(endOf(writes, mark), 0))
                 .thenCompose(done -> report());
+    }
+
+    /** The order behind all of these writes, whose last pieces may have been sent since {@code mark}. */
+    private synchronized long endOf(List<Submission> writes, long mark) {
+        return writes.stream().mapToLong(submission -> submission.endOrder).reduce(mark, Math::max);
     }
 
     private CompletableFuture<Void> commitUntil(long mark, int rounds) {
         synchronized (this) {
-            boolean safe = retained.stream().noneMatch(chunk -> chunk.order() < mark && chunk.isAcknowledged());
+            // what is being written again is not acknowledged, but not safe either
+            boolean safe =
+                    retained.stream().noneMatch(chunk -> chunk.order() < mark && (replaying || chunk.isAcknowledged()));
             if (safe) {
                 return CompletableFuture.completedFuture(null);
             }
@@ -319,6 +356,10 @@ final class WriteBack {
         Futures.whenDone(settled, (done, thrown) -> {
             synchronized (this) {
                 commit = null;
+                if (thrown != null) {
+                    // the next COMMIT may succeed over data that this one lost
+                    fail(thrown);
+                }
             }
             if (thrown == null) {
                 running.complete(null);
@@ -360,7 +401,10 @@ final class WriteBack {
         });
     }
 
-    /** Writes again what the server has lost, one after the other in the order of the writes. */
+    /**
+     * Writes again what the server has lost, one after the other in the order of the writes. Where that fails, what is
+     * not written is given up and the failure reported.
+     */
     private CompletableFuture<Void> replay(long verifier) {
         List<WriteChunk> again = new ArrayList<>();
         synchronized (this) {
@@ -382,7 +426,19 @@ final class WriteBack {
                 }
             });
         }
-        return chain;
+        return chain.whenComplete((done, thrown) -> {
+            if (thrown != null) {
+                synchronized (this) {
+                    fail(thrown);
+                    again.stream().filter(chunk -> !chunk.isAcknowledged()).forEach(this::release);
+                }
+            }
+        });
+    }
+
+    /** Octets of the buffers that it keeps. */
+    synchronized long retainedBytes() {
+        return retainedBytes;
     }
 
     /** Forgets what it keeps, as when the file is closed and nothing more can be done for the data. */

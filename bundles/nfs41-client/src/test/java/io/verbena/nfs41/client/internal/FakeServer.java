@@ -397,6 +397,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.COMMIT -> {
                 Commit.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
                 if (forgetsUncommitted) {
                     forgetsUncommitted = false;
                     Arrays.fill(content, (byte) 0);

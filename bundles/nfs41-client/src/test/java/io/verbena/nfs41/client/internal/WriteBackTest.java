@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +31,8 @@ import org.junit.jupiter.api.Timeout;
 class WriteBackTest {
     private static final Set<StandardOpenOption> WRITE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
+
+    private static final int NARROW = 16_384;
 
     private final FakeServer server = new FakeServer();
 
@@ -35,6 +45,16 @@ class WriteBackTest {
         byte[] content = new byte[length];
         new Random(length).nextBytes(content);
         return content;
+    }
+
+    /** The writes of that file, with little room. */
+    private static WriteBack narrow(RemoteFile file) {
+        NfsFile opened = (NfsFile) file;
+        return new WriteBack(opened.state(), opened.pool(), opened::wsize, StableHow.UNSTABLE4, NARROW);
+    }
+
+    private static void await(CompletableFuture<Void> future) throws IOException {
+        Blocking.await(future, TimeUnit.SECONDS.toNanos(20));
     }
 
     private void assertContent(byte[] expected) {
@@ -65,6 +85,111 @@ class WriteBackTest {
             file.write(ByteBuffer.wrap(new byte[] {2, 2}), 1);
             file.sync();
             assertContent(new byte[] {1, 2, 2, 1});
+        }
+    }
+
+    @Test
+    void shouldFinishAWriteThatFillsAllRoomBeforeTheFirstReply() throws IOException {
+        byte[] content = content(3 * NARROW);
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            server.gate = new CountDownLatch(1);
+            CompletableFuture<Void> written = writes.write(ByteBuffer.wrap(content), 0);
+            server.gate.countDown();
+            await(written);
+            await(writes.sync());
+            assertContent(content);
+        }
+    }
+
+    @Test
+    void shouldFinishAWriteThatFitsOnlyWhenOthersAreCommitted() throws IOException {
+        byte[] content = content(NARROW + 4096);
+        try (NfsMount mount = server.mount("wsize=8192");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            NfsFile opened = (NfsFile) file;
+            AtomicInteger attempts = new AtomicInteger();
+            IntSupplier wsize = () -> {
+                attempts.incrementAndGet();
+                return opened.wsize();
+            };
+            WriteBack writes = new WriteBack(opened.state(), opened.pool(), wsize, StableHow.UNSTABLE4, NARROW);
+            server.gate = new CountDownLatch(1);
+            List<CompletableFuture<Void>> written = new ArrayList<>();
+            written.add(writes.write(ByteBuffer.wrap(content, 0, 8192), 0));
+            written.add(writes.write(ByteBuffer.wrap(content, 8192, 4096), 8192));
+            written.add(writes.write(ByteBuffer.wrap(content, 12_288, 8192), 12_288));
+            int attemptsBeforeAnyReply = attempts.get();
+            server.gate.countDown();
+            // it waits, and does not try again and again until the stack is full
+            assertThat(attemptsBeforeAnyReply).isEqualTo(3);
+            for (CompletableFuture<Void> each : written) {
+                await(each);
+            }
+            await(writes.sync());
+            assertContent(content);
+        }
+    }
+
+    @Test
+    void shouldGoOnWhenAllOfAFullRoomHadToBeWrittenAgain() throws IOException {
+        byte[] content = content(NARROW + 4096);
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            server.forgetsUncommitted = true;
+            await(writes.write(ByteBuffer.wrap(content), 0));
+            await(writes.sync());
+            assertContent(content);
+        }
+    }
+
+    @Test
+    void shouldReportAgainAndGiveUpWhatCouldNotBeWrittenAgain() throws IOException {
+        byte[] content = content(NARROW);
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            await(writes.write(ByteBuffer.wrap(content, 0, 4096), 0));
+            server.forgetsUncommitted = true;
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("no space");
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("no space");
+            assertThat(writes.retainedBytes()).isZero();
+            await(writes.write(ByteBuffer.wrap(content), 0));
+            await(writes.sync());
+            assertContent(content);
+        }
+    }
+
+    @Test
+    void shouldReportACommitThatFailedWhileNobodyWaitedForIt() throws IOException {
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            server.failNext(Opcode.COMMIT, Status.NFS4ERR_DQUOT);
+            await(writes.write(ByteBuffer.wrap(content(4096)), 0));
+            int before = server.seen.size();
+            await(writes.write(ByteBuffer.wrap(content(4096)), 4096));
+            assertThat(server.opcodesSince(before)).contains(Opcode.COMMIT);
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("quota");
+            await(writes.sync());
+        }
+    }
+
+    @Test
+    void shouldCommitWhatWasSentOfAWriteSinceTheSyncWasAsked() throws IOException {
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            server.gate = new CountDownLatch(1);
+            CompletableFuture<Void> written = writes.write(ByteBuffer.wrap(content(3 * NARROW)), 0);
+            CompletableFuture<Void> synced = writes.sync();
+            server.gate.countDown();
+            await(synced);
+            assertThat(written).isCompleted();
+            assertThat(writes.retainedBytes()).isZero();
         }
     }
 
