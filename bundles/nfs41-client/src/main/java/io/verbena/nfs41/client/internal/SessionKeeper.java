@@ -261,6 +261,10 @@ final class SessionKeeper implements ConnectionObserver {
         });
     }
 
+    int leaseSeconds() {
+        return root.leaseSeconds();
+    }
+
     synchronized MountState state() {
         return state;
     }

@@ -91,6 +91,38 @@ class RecoveryTest {
     }
 
     @Test
+    void shouldWaitOutOnASoftMountWhatTheServerPutsOff() throws IOException {
+        try (NfsMount mount = server.mount("soft,retrans=1")) {
+            server.failNext(Opcode.LOOKUP, repeated(Status.NFS4ERR_DELAY, 3));
+            server.failNext(Opcode.SEQUENCE, repeated(Status.NFS4ERR_DELAY, 3));
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldWaitOnASoftMountForNoLongerThanItsPatience() throws IOException {
+        try (NfsMount mount = server.mount("soft,retrans=1,timeo=1")) {
+            server.failNext(Opcode.LOOKUP, repeated(Status.NFS4ERR_DELAY, 1000));
+            assertThatThrownBy(() -> mount.attributes("/file", true))
+                    .isInstanceOf(NfsException.class)
+                    .hasMessageContaining("NFS4ERR_DELAY");
+        }
+    }
+
+    @Test
+    void shouldWaitForTheEndOfAGracePeriodThoughItIsLongerThanASoftMountsPatience() throws IOException {
+        try (NfsMount mount = server.mount("soft,retrans=0,timeo=1")) {
+            // the pauses before the last attempt add up to 140 ms, beyond the patience of 100
+            server.failNext(Opcode.OPEN, repeated(Status.NFS4ERR_GRACE, 4));
+            mount.open("/file", WRITE, 0600).close();
+        }
+    }
+
+    private static Status[] repeated(Status status, int times) {
+        return Collections.nCopies(times, status).toArray(Status[]::new);
+    }
+
+    @Test
     void shouldRepeatWhatTheServerIsTooBusyFor() throws IOException {
         try (NfsMount mount = server.mount("")) {
             server.failNext(Opcode.LOOKUP, Status.NFS4ERR_DELAY, Status.NFS4ERR_DELAY);
