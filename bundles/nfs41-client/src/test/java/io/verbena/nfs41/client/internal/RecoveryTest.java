@@ -8,6 +8,7 @@ import io.verbena.nfs.MountState;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.TransportLostException;
@@ -120,6 +121,20 @@ class RecoveryTest {
 
     private static Status[] repeated(Status status, int times) {
         return Collections.nCopies(times, status).toArray(Status[]::new);
+    }
+
+    @Test
+    void shouldCloseAFileWhoseLockWasLost() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            assertThat(file.tryLock(0, 10, false)).isPresent();
+            server.stateId = new StateId(1, 1, 99);
+            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(3), 0))
+                    .hasMessageContaining("a lock on it was lost");
+            int before = server.seen.size();
+            file.close();
+            assertThat(server.opcodesSince(before)).contains(Opcode.CLOSE);
+        }
     }
 
     @Test
