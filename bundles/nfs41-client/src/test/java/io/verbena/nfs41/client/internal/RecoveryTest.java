@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
@@ -135,6 +136,36 @@ class RecoveryTest {
             file.close();
             assertThat(server.opcodesSince(before)).contains(Opcode.CLOSE);
         }
+    }
+
+    @Test
+    void shouldHaveOneRenewalUnderWayAtATime() throws Exception {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        Engine engine = new Engine(settings, new TransportSource(server));
+        try {
+            engine.start();
+            engine.connect(Duration.ofSeconds(20));
+            int before = server.seen.size();
+            server.gate = new CountDownLatch(1);
+            for (int i = 0; i < 3; i++) {
+                engine.sessions().renew();
+            }
+            server.gate.countDown();
+            // requests are answered in order: the renewals are done when this is
+            engine.namespace().attributes("/file", true).get(20, TimeUnit.SECONDS);
+            assertThat(renewalsSince(before)).isEqualTo(1);
+            engine.sessions().renew();
+            engine.namespace().attributes("/file", true).get(20, TimeUnit.SECONDS);
+            assertThat(renewalsSince(before)).isEqualTo(2);
+        } finally {
+            engine.close(Duration.ofSeconds(10));
+        }
+    }
+
+    private long renewalsSince(int before) {
+        return seenSince(before).stream()
+                .filter(each -> each.opcodes().equals(List.of(Opcode.SEQUENCE)))
+                .count();
     }
 
     @Test
