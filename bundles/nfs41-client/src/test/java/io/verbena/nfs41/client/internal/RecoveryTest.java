@@ -14,6 +14,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
@@ -166,6 +167,18 @@ class RecoveryTest {
         return seenSince(before).stream()
                 .filter(each -> each.opcodes().equals(List.of(Opcode.SEQUENCE)))
                 .count();
+    }
+
+    @Test
+    void shouldCloseWhatAnInterruptedOpenBrings() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            server.gate = new CountDownLatch(1);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> mount.open("/file", WRITE, 0600)).isInstanceOf(InterruptedIOException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            server.gate.countDown();
+            assertThat(server.fileClosed.await(20, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test
