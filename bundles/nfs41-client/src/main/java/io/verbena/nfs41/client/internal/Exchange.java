@@ -22,15 +22,13 @@ import java.util.concurrent.CompletableFuture;
  * session is lost. Steps follow one another, on whatever thread the last one ended.
  */
 final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
-    /** Where SEQUENCE stands in a COMPOUND. */
-    private static final int FIRST = 0;
-
     private final Requester requester;
     private final Request<T> request;
     private final Session fixedSession;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     /** Of attempts without a reply. */
     private final Retry retry = new Retry();
+
     private final Operations operations = new Operations();
     private final Results results = new Results();
     private Session session;
@@ -98,7 +96,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private void restart() {
         slot = null;
         if (fixedSession != null) {
-            fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE, FIRST));
+            fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
         } else {
             begin();
         }
@@ -234,7 +232,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private StatusException statusFailure() {
-        return new StatusException(sequenceStatus, Opcode.SEQUENCE, FIRST);
+        return new StatusException(sequenceStatus, Opcode.SEQUENCE);
     }
 
     /** The slot's number is used up. What the server did not need to keep the reply of may be done again. */
