@@ -16,7 +16,6 @@ import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -265,7 +264,7 @@ class RecoveryTest {
         server.failNext(Opcode.LOOKUP, Status.NFS4ERR_NOENT);
         try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/none", "", server)) {
             assertThatThrownBy(() -> mount.connect(Duration.ofSeconds(20)))
-                    .isInstanceOf(NoSuchFileException.class)
+                    .isInstanceOf(NfsException.class)
                     .hasMessageContaining("127.0.0.1:/none: the server has no such export");
             assertThat(mount.state()).isEqualTo(MountState.FAILED);
             mount.connect(Duration.ofSeconds(20));
