@@ -114,7 +114,9 @@ final class Errors {
         }
         return switch (status.status()) {
             case NFS4ERR_NOENT, NFS4ERR_NOTDIR ->
-                new NoSuchFileException(settings.source(), null, "the server has no such export: check the path");
+                // no NoSuchFileException, which would be taken for one about a file of the mount
+                new NfsException(
+                        settings.source(), status.status().name(), "the server has no such export: check the path");
             case NFS4ERR_CLID_INUSE ->
                 new NfsException(settings.source(), status.status().name(), "another user's client has the same name");
             default -> of(settings.source(), e);

@@ -13,6 +13,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -21,19 +22,20 @@ import java.util.concurrent.CompletableFuture;
  * session is lost. Steps follow one another, on whatever thread the last one ended.
  */
 final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
-    /** Where SEQUENCE stands in a COMPOUND. */
-    private static final int FIRST = 0;
-
     private final Requester requester;
     private final Request<T> request;
     private final Session fixedSession;
     private final CompletableFuture<T> result = new CompletableFuture<>();
+    /** Of attempts without a reply. */
     private final Retry retry = new Retry();
+
     private final Operations operations = new Operations();
     private final Results results = new Results();
     private Session session;
     private Slot slot;
     private long serviceMissing;
+    /** Of attempts that the server answered with "not now", from the first such answer on. */
+    private Retry postponed;
 
     // of the last reply
     private Status sequenceStatus;
@@ -94,7 +96,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private void restart() {
         slot = null;
         if (fixedSession != null) {
-            fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE, FIRST));
+            fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
         } else {
             begin();
         }
@@ -192,8 +194,8 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
             // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
             begin();
-        } else if (isPassing(failure.status()) && mayRetry()) {
-            requester.later(this::begin, retry.nextDelayMillis(), this::fail);
+        } else if (isPassing(failure.status()) && mayWaitOut(failure.status())) {
+            requester.later(this::begin, postponed.nextDelayMillis(), this::fail);
         } else {
             fail(failure);
         }
@@ -206,7 +208,13 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     /** SEQUENCE failed, so that nothing was executed, or not again (RFC 8881 section 18.46.3). */
     private void sequenceFailed() {
         switch (sequenceStatus) {
-            case NFS4ERR_DELAY -> againOrFail(statusFailure());
+            case NFS4ERR_DELAY -> {
+                if (mayWaitOut(sequenceStatus)) {
+                    requester.later(this::send, postponed.nextDelayMillis(), this::giveUp);
+                } else {
+                    giveUp(statusFailure());
+                }
+            }
             case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION, NFS4ERR_SEQ_MISORDERED, NFS4ERR_BADSLOT -> {
                 requester.sessions().lost(session, sequenceStatus);
                 restart();
@@ -224,7 +232,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private StatusException statusFailure() {
-        return new StatusException(sequenceStatus, Opcode.SEQUENCE, FIRST);
+        return new StatusException(sequenceStatus, Opcode.SEQUENCE);
     }
 
     /** The slot's number is used up. What the server did not need to keep the reply of may be done again. */
@@ -285,8 +293,26 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
 
     /** A hard mount tries on; what bounds the recovery of a session is its own. */
     private boolean mayRetry() {
-        boolean bounded = requester.settings().isSoft() || fixedSession != null;
-        return !bounded || retry.attempts() < requester.settings().retrans();
+        return !isBounded() || retry.attempts() < requester.settings().retrans();
+    }
+
+    private boolean isBounded() {
+        return requester.settings().isSoft() || fixedSession != null;
+    }
+
+    /** A server that answers is there: it is time that bounds how long it may put off, not a count of attempts. */
+    private boolean mayWaitOut(Status status) {
+        if (postponed == null) {
+            postponed = new Retry();
+        }
+        return !isBounded() || postponed.elapsedNanos() < patienceWith(status).toNanos();
+    }
+
+    /** A grace period lasts about a lease (RFC 8881 section 8.4.2.1). */
+    private Duration patienceWith(Status status) {
+        Duration patience = requester.settings().patience();
+        Duration lease = Duration.ofSeconds(requester.sessions().leaseSeconds());
+        return status == Status.NFS4ERR_GRACE && lease.compareTo(patience) > 0 ? lease : patience;
     }
 
     private void fail(Throwable thrown) {

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs41.StableHow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -42,7 +43,11 @@ final class FileChannelView implements SeekableByteChannel {
             position = file.attributes().size();
         }
         int length = source.remaining();
-        writeBehind.write(source, position);
+        if (file.modes().stable() == StableHow.UNSTABLE4) {
+            writeBehind.write(source, position);
+        } else {
+            file.write(source, position); // SYNC and DSYNC: the data is safe once this returns
+        }
         position += length;
         return length;
     }

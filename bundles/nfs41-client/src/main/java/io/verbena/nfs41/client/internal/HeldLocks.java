@@ -78,7 +78,7 @@ final class HeldLocks {
             LockRequest request = new LockRequest(state, range, true);
             LockRequest.Outcome outcome = Blocking.await(requester.call(request, session));
             if (outcome.denied() != null) {
-                throw new StatusException(Status.NFS4ERR_DENIED, Opcode.LOCK, 0);
+                throw new StatusException(Status.NFS4ERR_DENIED, Opcode.LOCK);
             }
             synchronized (this) {
                 stateId = outcome.stateId();

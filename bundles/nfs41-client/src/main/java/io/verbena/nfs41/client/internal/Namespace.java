@@ -51,9 +51,12 @@ final class Namespace {
         return walk(path, last, Tails.attributes(FileAttributesCodec.WANTED)).thenApply(FileAttributesCodec::decode);
     }
 
+    /** In two requests: the server must not execute SETATTR before it is known that the walk ended at no link. */
     CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes) {
         Tail<Attributes> tail = Tails.setAttributes(StateId.ANONYMOUS, FileAttributesCodec.encode(changes));
-        return walk(path, PathWalk.Last.FOLLOWED, tail).thenApply(FileAttributesCodec::decode);
+        return walk(path, PathWalk.Last.FOLLOWED, Tails.handle())
+                .thenCompose(object -> described(path, requester.call(new SetAttributesRequest(object, tail))))
+                .thenApply(FileAttributesCodec::decode);
     }
 
     CompletableFuture<Void> createDirectory(String path, int mode) {
@@ -118,6 +121,33 @@ final class Namespace {
     /** The same future, its failure in words. */
     <T> CompletableFuture<T> described(String path, CompletableFuture<T> future) {
         return future.exceptionallyCompose(thrown -> CompletableFuture.failedFuture(Errors.of(shown(path), thrown)));
+    }
+
+    private static final class SetAttributesRequest extends Request<Attributes> {
+        private final FileHandle object;
+        private final Tail<Attributes> tail;
+
+        SetAttributesRequest(FileHandle object, Tail<Attributes> tail) {
+            this.object = object;
+            this.tail = tail;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(object);
+            tail.encode(operations, null);
+        }
+
+        @Override
+        Attributes decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            return tail.decode(results);
+        }
+
+        @Override
+        boolean isCached() {
+            return true;
+        }
     }
 
     private static final class LinkRequest extends Request<Void> {

@@ -184,11 +184,12 @@ final class NfsFile implements RemoteFile {
         CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
-                .thenCompose(failed -> state.call(new CloseRequest(state)).handle((done, thrown) -> {
-                    onClosed.accept(this);
-                    writeBack.drop();
-                    return failed == null ? thrown : failed;
-                }))
+                .thenCompose(failed -> state.callWithoutLocks(new CloseRequest(state))
+                        .handle((done, thrown) -> {
+                            onClosed.accept(this);
+                            writeBack.drop();
+                            return failed == null ? thrown : failed;
+                        }))
                 .thenCompose(failed -> failed == null
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(failed));

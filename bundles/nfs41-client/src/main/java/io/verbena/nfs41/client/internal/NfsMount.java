@@ -12,6 +12,7 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
 import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.OpenOption;
 import java.time.Duration;
@@ -218,7 +219,14 @@ public class NfsMount implements Mount, AutoCloseable {
 
     @Override
     public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
-        return Blocking.await(engine().opener().open(path, options, mode));
+        CompletableFuture<NfsFile> opening = engine().opener().open(path, options, mode);
+        try {
+            return Blocking.await(opening);
+        } catch (InterruptedIOException e) {
+            // the OPEN is on its way: nobody would close what it brings
+            CompletableFuture<Void> unused = opening.thenCompose(NfsFile::closeAsync);
+            throw e;
+        }
     }
 
     @Override

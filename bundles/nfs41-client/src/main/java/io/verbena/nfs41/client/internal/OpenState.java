@@ -70,12 +70,19 @@ final class OpenState {
     /** Makes a request that uses this state; where the server has given it up, opens the file anew and repeats it. */
     <T> CompletableFuture<T> call(Request<T> request) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        call(request, result, 0);
+        call(request, result, 0, false);
         return result;
     }
 
-    private <T> void call(Request<T> request, CompletableFuture<T> result, int reopens) {
-        IOException lost = locks.lost();
+    /** As {@link #call}, for what relies on no lock: the file has to be closed even where a lock of it was lost. */
+    <T> CompletableFuture<T> callWithoutLocks(Request<T> request) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        call(request, result, 0, true);
+        return result;
+    }
+
+    private <T> void call(Request<T> request, CompletableFuture<T> result, int reopens, boolean withoutLocks) {
+        IOException lost = withoutLocks ? null : locks.lost();
         if (lost != null) {
             result.completeExceptionally(lost);
             return;
@@ -87,7 +94,7 @@ final class OpenState {
             } else if (reopens < MAX_REOPENS && isGivenUp(thrown)) {
                 Futures.whenDone(reopen(used), (opened, failed) -> {
                     if (failed == null) {
-                        call(request, result, reopens + 1);
+                        call(request, result, reopens + 1, withoutLocks);
                     } else {
                         fail(result, failed);
                     }

@@ -34,7 +34,7 @@ final class Results {
             if (overall.isOk()) {
                 throw new XdrException("no result of " + Opcode.name(opcode), in.position());
             }
-            throw new StatusException(overall, opcode, index);
+            throw new StatusException(overall, opcode);
         }
         return Compound.decodeStatus(in, opcode);
     }
@@ -52,13 +52,13 @@ final class Results {
     XdrReader next(int opcode) throws IOException {
         Status status = status(opcode);
         if (!status.isOk()) {
-            throw new StatusException(status, opcode, index);
+            throw new StatusException(status, opcode);
         }
         return in;
     }
 
     StatusException failure(Status status, int opcode) {
-        return new StatusException(status, opcode, index);
+        return new StatusException(status, opcode);
     }
 
     Attributes getAttr() throws IOException {

@@ -5,6 +5,7 @@ final class Retry {
     private static final long FIRST_MILLIS = 20;
     private static final long LAST_MILLIS = 5_000;
 
+    private final long startedNanos = System.nanoTime();
     private int attempts;
 
     long nextDelayMillis() {
@@ -15,5 +16,10 @@ final class Retry {
 
     int attempts() {
         return attempts;
+    }
+
+    /** How long it has been tried again. */
+    long elapsedNanos() {
+        return System.nanoTime() - startedNanos;
     }
 }

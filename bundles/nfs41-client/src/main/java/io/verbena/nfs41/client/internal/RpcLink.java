@@ -81,8 +81,13 @@ final class RpcLink implements AutoCloseable {
                 throw unmounted();
             }
             drop();
-            connection = transports.await(TRANSPORT_WAIT).connect(options());
-            return connection;
+            RpcConnection made = transports.await(TRANSPORT_WAIT).connect(options());
+            connection = made;
+            if (closed) { // meanwhile, so that close() did not see this connection
+                drop();
+                throw unmounted();
+            }
+            return made;
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ final class SessionKeeper implements ConnectionObserver {
     private final Root root;
     private final OpenStates opens;
     private final Map<Session, CompletableFuture<Void>> binds = new ConcurrentHashMap<>();
+    private final AtomicBoolean renewing = new AtomicBoolean();
     private volatile long lastSequencedNanos = System.nanoTime();
 
     // guarded by this
@@ -246,12 +248,16 @@ final class SessionKeeper implements ConnectionObserver {
         }
     }
 
-    /** Tells the server that the client is alive, and finds out whether the server is. */
+    /**
+     * Tells the server that the client is alive, and finds out whether the server is; once at a time, since while the
+     * server is away each further renewal would hold a slot.
+     */
     void renew() {
-        if (present() == null) {
+        if (present() == null || !renewing.compareAndSet(false, true)) {
             return;
         }
         Futures.whenDone(requester.call(new Renewal()), (done, thrown) -> {
+            renewing.set(false);
             if (thrown == null) {
                 reconnected(0);
             } else {
@@ -259,6 +265,10 @@ final class SessionKeeper implements ConnectionObserver {
                         "mount {}: lease not renewed: {}", requester.settings().name(), thrown.getMessage());
             }
         });
+    }
+
+    int leaseSeconds() {
+        return root.leaseSeconds();
     }
 
     synchronized MountState state() {

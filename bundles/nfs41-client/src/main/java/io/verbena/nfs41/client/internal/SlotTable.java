@@ -117,10 +117,6 @@ final class SlotTable {
         refused.forEach(Waiter::refused);
     }
 
-    int size() {
-        return slots.length;
-    }
-
     synchronized int limit() {
         return limit;
     }

@@ -10,16 +10,11 @@ final class StatusException extends IOException {
 
     private final Status status;
     private final int opcode;
-    private final int index;
 
-    /**
-     * @param index of the operation in its COMPOUND, SEQUENCE being 0
-     */
-    StatusException(Status status, int opcode, int index) {
+    StatusException(Status status, int opcode) {
         super(Opcode.name(opcode) + " was answered with " + status);
         this.status = status;
         this.opcode = opcode;
-        this.index = index;
     }
 
     Status status() {
@@ -28,10 +23,6 @@ final class StatusException extends IOException {
 
     int opcode() {
         return opcode;
-    }
-
-    int index() {
-        return index;
     }
 
     /** An everyday answer, not a fault of the program's: where it was decoded is of no interest. */

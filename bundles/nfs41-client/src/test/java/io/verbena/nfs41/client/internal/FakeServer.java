@@ -15,6 +15,7 @@ import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
 import io.verbena.nfs41.ObjectType;
@@ -29,6 +30,7 @@ import io.verbena.nfs41.ReadLink;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
@@ -95,6 +97,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile boolean forgetsUncommitted;
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
+    /** Open once a file was closed. */
+    final CountDownLatch fileClosed = new CountDownLatch(1);
 
     /** Lets the next operation of that kind fail. */
     void failNext(int opcode, Status... statuses) {
@@ -372,6 +376,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             case Opcode.CLOSE -> {
                 Close.decodeArgs(in);
                 Close.encodeResult(out, new Close.Result(StateId.INVALID));
+                fileClosed.countDown();
             }
             case Opcode.READ -> {
                 Read.Args args = Read.decodeArgs(in);
@@ -394,6 +399,14 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 args.data().get(args.data().position(), content, (int) args.offset(), count);
                 size = Math.max(size, (int) args.offset() + count);
                 Write.encodeResult(out, new Write.Result(count, args.stable(), verifier.get()));
+            }
+            case Opcode.SETATTR -> {
+                SetAttr.decodeArgs(in);
+                SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
+            }
+            case Opcode.LOCK -> {
+                Lock.decodeArgs(in);
+                Lock.encodeResult(out, new Lock.Result(stateId));
             }
             case Opcode.COMMIT -> {
                 Commit.decodeArgs(in);

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs41.Opcode;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
@@ -88,6 +89,18 @@ class PathTest {
             assertThat(mount.attributes("/link", true).isRegularFile()).isTrue();
             assertThat(mount.attributes("/link", false).isSymbolicLink()).isTrue();
             assertThat(mount.readLink("/link")).isEqualTo("target");
+        }
+    }
+
+    @Test
+    void shouldChangeTheAttributesOfWhatALinkLeadsToAndNotOfTheLink() throws IOException {
+        server.link("link", "target");
+        try (NfsMount mount = server.mount("")) {
+            int before = server.seen.size();
+            mount.setAttributes("/link", AttributeChanges.NONE.withMode(0600));
+            assertThat(server.opcodesSince(before))
+                    .containsOnlyOnce(Opcode.SETATTR)
+                    .endsWith(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.SETATTR, Opcode.GETATTR);
         }
     }
 

@@ -4,16 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +89,94 @@ class RecoveryTest {
             assertThat(seen.get(1).sequence()).isEqualTo(seen.get(0).sequence());
             assertThat(seen.get(2).sequence()).isEqualTo(seen.get(0).sequence() + 1);
             assertThat(server.content).startsWith(1, 2, 3);
+        }
+    }
+
+    @Test
+    void shouldWaitOutOnASoftMountWhatTheServerPutsOff() throws IOException {
+        try (NfsMount mount = server.mount("soft,retrans=1")) {
+            server.failNext(Opcode.LOOKUP, repeated(Status.NFS4ERR_DELAY, 3));
+            server.failNext(Opcode.SEQUENCE, repeated(Status.NFS4ERR_DELAY, 3));
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldWaitOnASoftMountForNoLongerThanItsPatience() throws IOException {
+        try (NfsMount mount = server.mount("soft,retrans=1,timeo=1")) {
+            server.failNext(Opcode.LOOKUP, repeated(Status.NFS4ERR_DELAY, 1000));
+            assertThatThrownBy(() -> mount.attributes("/file", true))
+                    .isInstanceOf(NfsException.class)
+                    .hasMessageContaining("NFS4ERR_DELAY");
+        }
+    }
+
+    @Test
+    void shouldWaitForTheEndOfAGracePeriodThoughItIsLongerThanASoftMountsPatience() throws IOException {
+        try (NfsMount mount = server.mount("soft,retrans=0,timeo=1")) {
+            // the pauses before the last attempt add up to 140 ms, beyond the patience of 100
+            server.failNext(Opcode.OPEN, repeated(Status.NFS4ERR_GRACE, 4));
+            mount.open("/file", WRITE, 0600).close();
+        }
+    }
+
+    private static Status[] repeated(Status status, int times) {
+        return Collections.nCopies(times, status).toArray(Status[]::new);
+    }
+
+    @Test
+    void shouldCloseAFileWhoseLockWasLost() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            assertThat(file.tryLock(0, 10, false)).isPresent();
+            server.stateId = new StateId(1, 1, 99);
+            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(3), 0))
+                    .hasMessageContaining("a lock on it was lost");
+            int before = server.seen.size();
+            file.close();
+            assertThat(server.opcodesSince(before)).contains(Opcode.CLOSE);
+        }
+    }
+
+    @Test
+    void shouldHaveOneRenewalUnderWayAtATime() throws Exception {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        Engine engine = new Engine(settings, new TransportSource(server));
+        try {
+            engine.start();
+            engine.connect(Duration.ofSeconds(20));
+            int before = server.seen.size();
+            server.gate = new CountDownLatch(1);
+            for (int i = 0; i < 3; i++) {
+                engine.sessions().renew();
+            }
+            server.gate.countDown();
+            // requests are answered in order: the renewals are done when this is
+            engine.namespace().attributes("/file", true).get(20, TimeUnit.SECONDS);
+            assertThat(renewalsSince(before)).isEqualTo(1);
+            engine.sessions().renew();
+            engine.namespace().attributes("/file", true).get(20, TimeUnit.SECONDS);
+            assertThat(renewalsSince(before)).isEqualTo(2);
+        } finally {
+            engine.close(Duration.ofSeconds(10));
+        }
+    }
+
+    private long renewalsSince(int before) {
+        return seenSince(before).stream()
+                .filter(each -> each.opcodes().equals(List.of(Opcode.SEQUENCE)))
+                .count();
+    }
+
+    @Test
+    void shouldCloseWhatAnInterruptedOpenBrings() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            server.gate = new CountDownLatch(1);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> mount.open("/file", WRITE, 0600)).isInstanceOf(InterruptedIOException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            server.gate.countDown();
+            assertThat(server.fileClosed.await(20, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -174,7 +264,7 @@ class RecoveryTest {
         server.failNext(Opcode.LOOKUP, Status.NFS4ERR_NOENT);
         try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/none", "", server)) {
             assertThatThrownBy(() -> mount.connect(Duration.ofSeconds(20)))
-                    .isInstanceOf(NoSuchFileException.class)
+                    .isInstanceOf(NfsException.class)
                     .hasMessageContaining("127.0.0.1:/none: the server has no such export");
             assertThat(mount.state()).isEqualTo(MountState.FAILED);
             mount.connect(Duration.ofSeconds(20));

@@ -1,0 +1,55 @@
+package io.verbena.nfs41.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.MountOptions;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransportLostException;
+import org.junit.jupiter.api.Test;
+
+class RpcLinkTest {
+    private RpcLink link;
+    private RpcConnection made;
+
+    /** Unmounts while it connects. */
+    private final class Transport implements RpcTransport {
+        private final FakeServer server;
+
+        Transport(FakeServer server) {
+            this.server = server;
+        }
+
+        @Override
+        public RpcConnection connect(ConnectOptions options) {
+            link.close();
+            made = server.connect(options);
+            return made;
+        }
+
+        @Override
+        public RpcListener listen(ListenOptions options, RpcProgram program) {
+            return server.listen(options, program);
+        }
+    }
+
+    @Test
+    void shouldCloseAConnectionThatComesAfterTheUnmount() {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            TransportSource source = new TransportSource(new Transport(server));
+            link = new RpcLink(settings, source, ConnectionObserver.NONE, Runnable::run);
+            assertThatThrownBy(link::connect)
+                    .isInstanceOf(TransportLostException.class)
+                    .hasMessageContaining("unmounted");
+            assertThat(made.isOpen()).isFalse();
+            assertThat(link.current()).isNull();
+        }
+    }
+}
