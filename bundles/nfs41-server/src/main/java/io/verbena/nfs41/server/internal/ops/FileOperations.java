@@ -83,10 +83,12 @@ final class FileOperations {
         long size = file.size();
         // an offset beyond 2^63 - 1 is behind the end of any file
         long left = offset < 0 ? 0 : Math.max(0, size - offset);
-        ByteBuffer data = request.allocate((int) Math.min(limit, left));
-        int count = data.hasRemaining() ? file.read(data, offset) : 0;
+        int wanted = (int) Math.min(limit, left);
+        ByteBuffer data = request.allocate(wanted);
+        int count = wanted > 0 ? Math.max(0, file.read(data, offset)) : 0;
         data.flip();
-        return new Read.Result(Math.max(0, count) >= left, data);
+        // less than wanted: the file has become shorter meanwhile
+        return new Read.Result(count < wanted || count >= left, data);
     }
 
     /** What may be read: as asked for, as the server allows, as the client has room for. */
