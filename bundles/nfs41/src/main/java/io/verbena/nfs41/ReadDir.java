@@ -9,9 +9,6 @@ import java.util.List;
 
 /** READDIR: entries of the current directory (RFC 8881 section 18.23). */
 public final class ReadDir {
-    /** Octets of a result around its entries, opcode and status included. */
-    public static final int RESULT_OVERHEAD = 24;
-
     private static final int MAX_ENTRIES = 1 << 20;
 
     private ReadDir() {}

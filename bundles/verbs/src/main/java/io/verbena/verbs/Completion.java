@@ -19,8 +19,6 @@ public final class Completion {
         SUCCESS,
         /** Not done, since the connection has ended. */
         FLUSHED,
-        /** Not done: the local memory named does not exist or does not allow it. */
-        LOCAL_PROTECTION_ERROR,
         /** Not done: the peer refused the access. The connection ends. */
         REMOTE_ACCESS_ERROR,
         /** Not done: the message is longer than the receive posted for it. The connection ends. */

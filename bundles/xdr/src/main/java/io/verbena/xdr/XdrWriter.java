@@ -145,18 +145,6 @@ public final class XdrWriter {
         return this;
     }
 
-    /** Appends XDR encoded elsewhere, data items of it included. */
-    public XdrWriter append(XdrWriter other) {
-        ensure(other.position);
-        System.arraycopy(other.bytes, 0, bytes, position, other.position);
-        for (DataItem item : other.items) {
-            items.add(new DataItem(position + item.position(), item.data()));
-        }
-        itemBytes += other.itemBytes;
-        position += other.position;
-        return this;
-    }
-
     /** Copies a part of the stream, without data items, to {@code out} and advances it. */
     public void copyStream(int from, int to, ByteBuffer out) {
         if (from < 0 || to > position || from > to) {

@@ -127,19 +127,6 @@ class XdrWriterTest {
     }
 
     @Test
-    void shouldAppendWithItems() {
-        XdrWriter other = new XdrWriter();
-        other.putInt(2).putData(octets(3)).putInt(3);
-        out.putInt(1).putData(octets(1));
-
-        out.append(other).putInt(4);
-
-        assertStream("00000001 00000001 01000000 00000002 00000003 01020300 00000003 00000004");
-        assertThat(out.items().get(1).position()).isEqualTo(16);
-        assertThat(out.fullSize()).isEqualTo(out.position() + 8);
-    }
-
-    @Test
     void shouldTruncateWithTheItemsBehind() {
         out.putInt(1).putData(octets(5));
         int mark = out.position();

@@ -1,7 +1,6 @@
 package io.verbena.cli.internal;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,14 +42,6 @@ final class FactoryConfigurations {
 
     boolean contains(String name) throws IOException {
         return find(name).isPresent();
-    }
-
-    List<String> names() throws IOException {
-        List<String> names = new ArrayList<>();
-        for (Configuration configuration : all()) {
-            names.add(name(configuration));
-        }
-        return names;
     }
 
     private Optional<Configuration> find(String name) throws IOException {

@@ -7,6 +7,7 @@ import io.verbena.rpc.ListenOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,14 +19,16 @@ import java.util.Map;
  *
  * @param settings what is served
  * @param listenOptions where, and with what transport options
+ * @param squashByAddress whether the address, once it is known, decides whom to squash, and not the settings
  * @param complaint what is wrong with the configuration, or null
  */
-public record ExportOptions(ServerSettings settings, ListenOptions listenOptions, String complaint) {
+public record ExportOptions(
+        ServerSettings settings, ListenOptions listenOptions, boolean squashByAddress, String complaint) {
     /** Octets of a call around WRITE's data. */
     private static final int CALL_HEADERS = 64 << 10;
 
     public ExportOptions(ServerSettings settings, ListenOptions listenOptions) {
-        this(settings, listenOptions, null);
+        this(settings, listenOptions, false, null);
     }
 
     String name() {
@@ -39,6 +42,32 @@ public record ExportOptions(ServerSettings settings, ListenOptions listenOptions
         }
     }
 
+    /**
+     * The same with the address to listen on looked up, where that is a name. Blocks.
+     *
+     * @throws UnknownHostException where the name is not known now
+     */
+    ExportOptions resolved() throws UnknownHostException {
+        InetSocketAddress named = listenOptions.local();
+        InetAddress address = named.isUnresolved() ? InetAddress.getByName(named.getHostString()) : named.getAddress();
+        ListenOptions listen = new ListenOptions(
+                new InetSocketAddress(address, named.getPort()),
+                listenOptions.credits(),
+                listenOptions.maxConnections(),
+                listenOptions.maxCallSize(),
+                listenOptions.transport());
+        if (!squashByAddress) {
+            return new ExportOptions(settings, listen, false, complaint);
+        }
+        // AUTH_SYS is taken at its word: on this host's own addresses squashing root alone would keep nobody out,
+        // and keep the user of a shell run by root from the directory that the same shell exports
+        Squash.Mode mode = address.isLoopbackAddress() ? Squash.Mode.NONE : Squash.Mode.ROOT;
+        Squash squash = new Squash(
+                mode, settings.squash().anonymousUid(), settings.squash().anonymousGid());
+        return new ExportOptions(settings.withSquash(squash), listen, false, complaint);
+    }
+
+    /** Looks no name up: see {@link #resolved}. */
     static ExportOptions of(ExportConfiguration configuration) {
         Path directory = Path.of(text(configuration.directory(), ""));
         String name = text(configuration.verbena_export_name(), "export");
@@ -51,12 +80,13 @@ public record ExportOptions(ServerSettings settings, ListenOptions listenOptions
                 Duration.ofSeconds(Math.max(5, configuration.leaseTime())),
                 Duration.ofSeconds(Math.max(0, configuration.graceTime())));
         ListenOptions listen = new ListenOptions(
-                new InetSocketAddress(configuration.address(), port(configuration)),
+                InetSocketAddress.createUnresolved(configuration.address(), port(configuration)),
                 settings.slots(),
                 Math.max(1, configuration.maxConnections()),
                 ServerLimits.MAX_IO + CALL_HEADERS,
                 transport(configuration));
-        return new ExportOptions(settings, listen, complaint(configuration));
+        boolean squashByAddress = squashed(configuration).isEmpty();
+        return new ExportOptions(settings, listen, squashByAddress, complaint(configuration));
     }
 
     private static String complaint(ExportConfiguration configuration) {
@@ -83,18 +113,10 @@ public record ExportOptions(ServerSettings settings, ListenOptions listenOptions
     }
 
     private static Squash squash(ExportConfiguration configuration) {
-        Squash.Mode mode;
-        if (squashed(configuration).isEmpty()) {
-            // AUTH_SYS is taken at its word: on this host's own addresses squashing root alone would keep nobody out,
-            // and keep the user of a shell run by root from the directory that the same shell exports
-            InetAddress address = new InetSocketAddress(configuration.address(), 0).getAddress();
-            boolean loopback = address != null && address.isLoopbackAddress();
-            mode = loopback ? Squash.Mode.NONE : Squash.Mode.ROOT;
-        } else {
-            mode = isSquash(configuration.squash())
-                    ? Squash.Mode.valueOf(configuration.squash().toUpperCase(Locale.ROOT))
-                    : Squash.Mode.ALL;
-        }
+        // where none is configured, the address decides later
+        Squash.Mode mode = isSquash(squashed(configuration))
+                ? Squash.Mode.valueOf(squashed(configuration).toUpperCase(Locale.ROOT))
+                : Squash.Mode.ALL;
         return new Squash(mode, configuration.anonuid(), configuration.anongid());
     }
 

@@ -5,6 +5,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -31,6 +32,7 @@ public final class ExportService implements Export, AutoCloseable {
     private final ExportOptions options;
     private final Path state;
     private final ScheduledExecutorService executor;
+    private ExportOptions resolved; // the executor's
     private RpcTransport transport;
     private NfsServer server;
     private RpcListener listener;
@@ -100,8 +102,9 @@ public final class ExportService implements Export, AutoCloseable {
             }
         }
         try {
-            NfsServer program = server();
-            RpcListener made = with.listen(options.listenOptions(), program);
+            ExportOptions found = resolved();
+            NfsServer program = server(found);
+            RpcListener made = with.listen(found.listenOptions(), program);
             listening(made, with);
         } catch (IOException e) {
             failed(explain(e), e);
@@ -111,14 +114,22 @@ public final class ExportService implements Export, AutoCloseable {
         }
     }
 
-    private NfsServer server() throws IOException {
+    /** Looked up until it is known, and then kept: whom the server squashes may depend on it. */
+    private ExportOptions resolved() throws IOException {
+        options.validate();
+        if (resolved == null) {
+            resolved = options.resolved();
+        }
+        return resolved;
+    }
+
+    private NfsServer server(ExportOptions found) throws IOException {
         synchronized (this) {
             if (server != null) {
                 return server;
             }
         }
-        options.validate();
-        NfsServer started = new NfsServer(options.settings(), state);
+        NfsServer started = new NfsServer(found.settings(), state);
         synchronized (this) {
             server = started;
             return started;
@@ -165,6 +176,9 @@ public final class ExportService implements Export, AutoCloseable {
             return "cannot export " + directory + ": it is not a directory";
         } else if (e instanceof AccessDeniedException) {
             return "cannot export " + directory + ": this process has no permission to read it";
+        } else if (e instanceof UnknownHostException) {
+            return "cannot export " + directory + ": no address is known for "
+                    + options.listenOptions().local().getHostString();
         }
         return "cannot export " + directory + ": " + e.getMessage();
     }

@@ -14,6 +14,7 @@ import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.SipHash;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
@@ -84,7 +85,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         workers = new ThreadPoolExecutor(WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
         workers.allowCoreThreadTimeOut(true);
         scheduler = Executors.newSingleThreadScheduledExecutor(threads);
-        long verifier = new SecureRandom().nextLong();
+        WriteVerifier verifier = new WriteVerifier(new SecureRandom().nextLong());
         Operations operations = new Operations(
                 settings.name(), tree, changes, files, listings, verifier, new SipHash(secret, 0).hash("server"));
         processor = new CompoundProcessor(

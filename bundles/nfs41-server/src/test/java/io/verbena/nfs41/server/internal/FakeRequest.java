@@ -19,6 +19,7 @@ final class FakeRequest implements RpcRequest {
     private final XdrWriter results = new XdrWriter();
     private final CompletableFuture<XdrReader> answer = new CompletableFuture<>();
     private final long[] capacities;
+    private Runnable onAllocate = () -> {};
     private String outcome;
 
     FakeRequest(Credential credential, int procedure, XdrWriter arguments, long... capacities) {
@@ -30,6 +31,11 @@ final class FakeRequest implements RpcRequest {
 
     static FakeRequest compound(Credential credential, XdrWriter arguments, long... capacities) {
         return new FakeRequest(credential, Compound.PROC_COMPOUND, arguments, capacities);
+    }
+
+    /** What happens when the server asks for room for a result. */
+    void onAllocate(Runnable action) {
+        onAllocate = action;
     }
 
     CompletableFuture<XdrReader> answer() {
@@ -86,6 +92,7 @@ final class FakeRequest implements RpcRequest {
 
     @Override
     public ByteBuffer allocate(int bytes) {
+        onAllocate.run();
         return ByteBuffer.allocateDirect(bytes);
     }
 

@@ -29,6 +29,8 @@ import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,6 +95,22 @@ class FileTest extends ServerFixture {
         assertThat(readOf(file, 0, 5).eof()).isTrue();
         assertThat(readOf(file, 5, 1).eof()).isTrue();
         assertThat(readOf(file, -1, 1).eof()).isTrue();
+    }
+
+    @Test
+    void shouldTellTheEndOfAFileThatBecomesShorterMeanwhile() throws Exception {
+        Path path = Files.writeString(directory.resolve("file"), "1234567890");
+        Opened file = client.opened("file", 1, 0, new OpenHow.NoCreate());
+        client.onAllocate(() -> {
+            try {
+                Files.writeString(path, "123");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Read.Result result = readOf(file, 0, 5);
+        assertThat(result.data().remaining()).isEqualTo(3);
+        assertThat(result.eof()).isTrue();
     }
 
     private Read.Result readOf(Opened file, long offset, int count, long... capacities) throws Exception {

@@ -27,6 +27,7 @@ import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -258,6 +259,22 @@ class StateTest extends ServerFixture {
         assertThat(stranger.statusOfOpen("file", 1, 0, EXISTING)).isEqualTo(Status.NFS4ERR_GRACE);
         TestClient.connected(server, "second");
         assertThat(stranger.statusOfOpen("file", 1, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldWantPermissionForAReclaimToo() throws Exception {
+        Opened mine = client.opened("file", 3, 0, EXISTING);
+        Files.setPosixFilePermissions(directory.resolve("file"), PosixFilePermissions.fromString("r--r--r--"));
+        int owner = (int) Files.getAttribute(directory.resolve("file"), "unix:uid");
+        restart(settings());
+        client = new TestClient(server, "first");
+        client.connect(1);
+        client.as(owner + 1, 4711);
+        assertThat(client.inSession(fh(mine.handle()), reclaim(client)).status())
+                .isEqualTo(Status.NFS4ERR_ACCESS);
+        client.as(owner, 4711);
+        assertThat(client.inSession(fh(mine.handle()), reclaim(client)).status())
+                .isEqualTo(Status.NFS4_OK);
     }
 
     @Test

@@ -50,6 +50,7 @@ final class TestClient {
     private final NfsServer server;
     private final String owner;
     private Credential credential = ROOT;
+    private Runnable onAllocate = () -> {};
     private long clientId;
     private SessionId session;
     private int slotSequence;
@@ -159,10 +160,16 @@ final class TestClient {
             operation.write(out);
         }
         FakeRequest request = FakeRequest.compound(credential, out, capacities);
+        request.onAllocate(onAllocate);
         server.handle(request);
         XdrReader answer = request.answer().get(30, TimeUnit.SECONDS);
         assertThat(request.outcome()).isEqualTo("SUCCESS");
         return new Reply(answer);
+    }
+
+    /** What happens from now on when the server asks for room for a result. */
+    final void onAllocate(Runnable action) {
+        onAllocate = action;
     }
 
     /** Operations behind a SEQUENCE in slot 0, whose result is read already. */

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * The verifiers of exclusive creates, by which a repeated request is told from a second one. The newest of them are
- * kept, in memory: across a restart the request is not repeated anyway, since its session is gone. Thread safe.
+ * kept, in memory only, while RFC 8881 section 18.16.3 wants stable storage: a client that repeats its OPEN in a new
+ * session after a restart of the server is told that the file exists, though it has made it itself. Thread safe.
  */
 final class ExclusiveCreates {
     private static final int MAX_KEPT = 16_384;

@@ -24,6 +24,7 @@ import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
+import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -43,10 +44,10 @@ final class FileOperations {
     private final OpenFiles files;
     private final StateTable states;
     private final Recovery recovery;
-    private final long verifier;
+    private final WriteVerifier verifier;
 
     /**
-     * @param verifier differs from run to run: what was not committed may be lost between them
+     * @param verifier tells clients when what was not committed may be lost
      */
     FileOperations(
             ExportTree tree,
@@ -54,7 +55,7 @@ final class FileOperations {
             OpenFiles files,
             StateTable states,
             Recovery recovery,
-            long verifier) {
+            WriteVerifier verifier) {
         this.tree = tree;
         this.changes = changes;
         this.files = files;
@@ -82,10 +83,12 @@ final class FileOperations {
         long size = file.size();
         // an offset beyond 2^63 - 1 is behind the end of any file
         long left = offset < 0 ? 0 : Math.max(0, size - offset);
-        ByteBuffer data = request.allocate((int) Math.min(limit, left));
-        int count = data.hasRemaining() ? file.read(data, offset) : 0;
+        int wanted = (int) Math.min(limit, left);
+        ByteBuffer data = request.allocate(wanted);
+        int count = wanted > 0 ? Math.max(0, file.read(data, offset)) : 0;
         data.flip();
-        return new Read.Result(Math.max(0, count) >= left, data);
+        // less than wanted: the file has become shorter meanwhile
+        return new Read.Result(count < wanted || count >= left, data);
     }
 
     /** What may be read: as asked for, as the server allows, as the client has room for. */
@@ -116,14 +119,15 @@ final class FileOperations {
     }
 
     private Status write(Inode inode, Write.Args args, int count, XdrWriter out) throws IOException {
+        long before = verifier.value();
         StableHow committed = files.with(inode, true, file -> {
             file.write(args.data(), args.offset());
             if (args.stable() != StableHow.UNSTABLE4) {
-                file.force(args.stable() == StableHow.FILE_SYNC4);
+                verifier.force(file, args.stable() == StableHow.FILE_SYNC4);
             }
             return args.stable();
         });
-        Write.encodeResult(out, new Write.Result(count, committed, verifier));
+        Write.encodeResult(out, new Write.Result(count, committed, before));
         return NFS4_OK;
     }
 
@@ -132,11 +136,8 @@ final class FileOperations {
         Inode inode = context.current();
         return context.onWorker(() -> {
             ExportTree.requireRegular(tree.attributes(inode));
-            files.with(inode, false, file -> {
-                file.force(true);
-                return null;
-            });
-            Commit.encodeResult(out, new Commit.Result(verifier));
+            long committed = files.with(inode, false, file -> verifier.force(file, true));
+            Commit.encodeResult(out, new Commit.Result(committed));
             return NFS4_OK;
         });
     }

@@ -92,8 +92,9 @@ final class OpenOperations {
         Target target = target(context, args);
         requireFile(target.file.attributes());
         boolean truncates = !target.isNew && truncates(args.how());
-        if (!target.isNew && !isReclaim) {
-            requirePermission(context.caller(), target.file.attributes(), truncates ? access | 2 : access);
+        if (!target.isNew) {
+            int needed = truncates ? access | Open.SHARE_ACCESS_WRITE : access;
+            requirePermission(context.caller(), target.file.attributes(), needed, isReclaim);
         }
         Inode inode = target.file.inode();
         StateId stateId = states.open(context.client(), args.owner().owner(), inode, access, args.shareDeny());
@@ -227,10 +228,15 @@ final class OpenOperations {
         ExportTree.requireRegular(attributes);
     }
 
-    private void requirePermission(Caller caller, UnixAttributes attributes, int access) throws NfsError {
+    /** To a reclaim the owner always has permission: the mode may have changed since the file was opened. */
+    private void requirePermission(Caller caller, UnixAttributes attributes, int access, boolean isReclaim)
+            throws NfsError {
         boolean writes = (access & Open.SHARE_ACCESS_WRITE) != 0;
         if (writes && readOnly) {
             throw new NfsError(NFS4ERR_ROFS);
+        }
+        if (isReclaim && caller.owns(attributes)) {
+            return;
         }
         int allowed = caller.allowed(attributes);
         boolean mayRead = (allowed & (Caller.READ | Caller.EXECUTE)) != 0;

@@ -8,6 +8,7 @@ import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 
 /** Puts the operations of an export together. */
 public final class Operations {
@@ -16,12 +17,12 @@ public final class Operations {
     private final TreeChanges changes;
     private final OpenFiles files;
     private final Listings listings;
-    private final long verifier;
+    private final WriteVerifier verifier;
     private final long serverId;
 
     /**
      * @param name the export's
-     * @param verifier of writes: differs from run to run
+     * @param verifier of writes
      * @param serverId random, the same from run to run: no other server has it
      */
     public Operations(
@@ -30,7 +31,7 @@ public final class Operations {
             TreeChanges changes,
             OpenFiles files,
             Listings listings,
-            long verifier,
+            WriteVerifier verifier,
             long serverId) {
         this.serverId = serverId;
         this.name = name;

@@ -32,6 +32,7 @@ public final class Inode {
     private volatile Place[] places = NOWHERE;
     private volatile KnownPath knownPath;
     private volatile long changes;
+    private volatile int sightedIn;
 
     private Inode(long number, long generation, Path rootPath) {
         this.number = number;
@@ -126,6 +127,15 @@ public final class Inode {
         Path path = parent.resolve(place.name);
         knownPath = new KnownPath(path, epoch);
         return path;
+    }
+
+    /** The newest walk through the tree that had begun when the object was last come upon. */
+    int sightedIn() {
+        return sightedIn;
+    }
+
+    void sighted(int walk) {
+        sightedIn = walk;
     }
 
     /** How often this server has changed it: tells changes within one tick of the kernel's clock apart. */

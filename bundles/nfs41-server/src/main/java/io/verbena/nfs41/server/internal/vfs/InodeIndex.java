@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -28,6 +29,11 @@ final class InodeIndex {
     private final Map<Long, Inode> inodes = new ConcurrentHashMap<>();
     private final Map<Long, Long> missing = new ConcurrentHashMap<>();
     private final AtomicLong epoch = new AtomicLong();
+    private final AtomicInteger walks = new AtomicInteger();
+    private final AtomicInteger evictions = new AtomicInteger();
+    private int wholeWalk;
+    private int wholeWalkEvictions;
+    private long wholeWalkNanos;
 
     InodeIndex(Inode root, long device, Generations generations) {
         this.root = root;
@@ -62,6 +68,7 @@ final class InodeIndex {
                             old != null && old.generation() == generation ? old : Inode.of(number, generation));
             missing.remove(attributes.ino());
         }
+        inode.sighted(walks.get());
         if (!inode.isRoot()) {
             noteAt(inode, parent, name, attributes.isDirectory());
         }
@@ -91,6 +98,7 @@ final class InodeIndex {
         if (inodes.size() < MAX_INODES) {
             return;
         }
+        evictions.incrementAndGet(); // what a walk has come upon may no longer be known
         Iterator<Inode> each = inodes.values().iterator();
         for (int dropped = 0; dropped < MAX_INODES / 16 && each.hasNext(); dropped++) {
             if (!each.next().isRoot()) {
@@ -100,7 +108,9 @@ final class InodeIndex {
     }
 
     /**
-     * Walks the exported tree for an object and notes its place. Blocks for as long as a large tree takes.
+     * Walks the exported tree for an object and notes its place. Blocks for as long as a large tree takes. What a walk
+     * through the whole tree has not come upon is not walked for again at once, so that many objects removed on this
+     * host cost one walk and not one each.
      *
      * @return the object, or null where it is not there (any more)
      */
@@ -109,15 +119,42 @@ final class InodeIndex {
         if (missedAt != null && System.nanoTime() - missedAt < MISSING_NANOS) {
             return null;
         }
+        if (isMissedByWholeWalk(number)) {
+            return null;
+        }
+        int evictionsBefore = evictions.get();
         Walk walk = new Walk(number);
+        walks.incrementAndGet();
         Files.walkFileTree(root.path(0), walk);
         if (walk.found == null) {
             if (missing.size() >= MAX_MISSING) {
                 missing.clear();
             }
             missing.put(number, System.nanoTime());
+            if (walk.passed <= MAX_WALKED) {
+                wholeWalk = walks.get();
+                wholeWalkNanos = System.nanoTime();
+                wholeWalkEvictions = evictionsBefore;
+            }
         }
         return walk.found;
+    }
+
+    /** Whether a recent walk would have come upon the object, had it been there. */
+    private boolean isMissedByWholeWalk(long number) {
+        boolean isRecent = wholeWalk > 0
+                && System.nanoTime() - wholeWalkNanos < MISSING_NANOS
+                && evictions.get() == wholeWalkEvictions;
+        if (!isRecent) {
+            return false;
+        }
+        Inode inode = inodes.get(number);
+        return inode == null || inode.sightedIn() < wholeWalk;
+    }
+
+    /** How many walks there have been. */
+    int walks() {
+        return walks.get();
     }
 
     /** Goes through the tree until the object is found. Symbolic links and other file systems are left alone. */
