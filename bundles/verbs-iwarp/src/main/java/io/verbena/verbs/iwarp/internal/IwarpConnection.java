@@ -235,11 +235,7 @@ final class IwarpConnection implements RdmaConnection {
         if (access == Access.REMOTE_WRITE && memory.stream().anyMatch(ByteBuffer::isReadOnly)) {
             throw new RdmaException(Kind.LOCAL_PROTECTION, "a buffer that is read-only cannot be written by the peer");
         }
-        MemoryRegion region = regions.add(memory, access);
-        if (region == null) {
-            throw new RdmaException(Kind.RESOURCES, "no memory can be registered with this connection any more");
-        }
-        return region;
+        return regions.add(memory, access);
     }
 
     @Override
