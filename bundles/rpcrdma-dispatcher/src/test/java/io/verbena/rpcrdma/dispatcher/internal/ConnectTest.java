@@ -275,6 +275,55 @@ final class ConnectTest {
     }
 
     @Test
+    void shouldListenWithAnotherProviderWhenTheFirstGoesMeanwhile() throws Exception {
+        MemoryFabric other = new MemoryFabric();
+        fabric.duringListen(() -> {
+            server.unbindProvider(fabric);
+            server.bindProvider(other);
+        });
+        RpcListener listener = listen();
+        fabric.awaitListeners(0);
+        other.awaitListeners(1);
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(other);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        connection.close();
+        listener.close();
+        other.awaitAllEnded();
+    }
+
+    @Test
+    void shouldNotListenAgainWithAProviderThatGoesMeanwhile() throws Exception {
+        listen();
+        server.unbindProvider(fabric);
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        fabric.duringListen(() -> {
+            server.unbindProvider(fabric);
+            gone.complete(null);
+        });
+        server.bindProvider(fabric);
+        assertThat(gone).succeedsWithin(10, TimeUnit.SECONDS);
+        fabric.awaitListeners(0);
+        server.bindProvider(fabric);
+        fabric.awaitListeners(1);
+    }
+
+    @Test
+    void shouldLeaveNoListenerWhenClosedWhileListeningAgain() throws Exception {
+        RpcListener listener = listen();
+        server.unbindProvider(fabric);
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        fabric.duringListen(() -> {
+            listener.close();
+            closed.complete(null);
+        });
+        server.bindProvider(fabric);
+        assertThat(closed).succeedsWithin(10, TimeUnit.SECONDS);
+        fabric.awaitListeners(0);
+    }
+
+    @Test
     void shouldBreakOffConnectingWhenClosed() throws Exception {
         CompletableFuture<Void> connecting = CompletableFuture.runAsync(() -> {
             assertThatThrownBy(() -> client.connect(options(MemoryFabric.address(1), Duration.ofSeconds(60), Map.of())))
