@@ -237,6 +237,42 @@ final class ConnectTest {
     }
 
     @Test
+    void shouldConnectAgainWhenTheFramingGoesMeanwhile() throws Exception {
+        RpcListener listener = listen();
+        VersionOneFraming former = new VersionOneFraming();
+        client.bindFraming(former);
+        client.bindProvider(fabric);
+        CompletableFuture<Void> again = new CompletableFuture<>();
+        fabric.duringConnect(() -> {
+            client.unbindFraming(former);
+            client.bindFraming(new VersionOneFraming());
+            fabric.duringConnect(() -> again.complete(null));
+        });
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        assertThat(again).isDone();
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+    }
+
+    @Test
+    void shouldReconnectAgainWhenTheFramingGoesMeanwhile() throws Exception {
+        RpcListener listener = listen();
+        VersionOneFraming former = new VersionOneFraming();
+        client.bindFraming(former);
+        client.bindProvider(fabric);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        Rig.callNull(connection);
+        CompletableFuture<Void> again = new CompletableFuture<>();
+        fabric.duringConnect(() -> {
+            client.unbindFraming(former);
+            client.bindFraming(new VersionOneFraming());
+            fabric.duringConnect(() -> again.complete(null));
+        });
+        fabric.breakAll();
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(again).isDone();
+    }
+
+    @Test
     void shouldFinishCallsBeforeProviderGoes() throws Exception {
         MemoryFabric passing = new MemoryFabric();
         RdmaRpcTransport peer = Rig.transport(Tuning.DEFAULT, passing);

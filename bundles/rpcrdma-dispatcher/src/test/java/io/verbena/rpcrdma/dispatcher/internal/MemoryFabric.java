@@ -31,6 +31,7 @@ final class MemoryFabric implements RdmaProvider {
     private final String name;
     private volatile boolean directOnly;
     private final AtomicReference<Runnable> duringListen = new AtomicReference<>();
+    private final AtomicReference<Runnable> duringConnect = new AtomicReference<>();
 
     MemoryFabric() {
         this("memory");
@@ -83,6 +84,18 @@ final class MemoryFabric implements RdmaProvider {
     /** Has something happen once while somebody begins to listen, before they know that they do. */
     void duringListen(Runnable event) {
         duringListen.set(event);
+    }
+
+    /** The same for whoever connects. */
+    void duringConnect(Runnable event) {
+        duringConnect.set(event);
+    }
+
+    private static void happen(AtomicReference<Runnable> once) {
+        Runnable event = once.getAndSet(null);
+        if (event != null) {
+            event.run();
+        }
     }
 
     /** Waits until there are so many listeners. */
@@ -147,6 +160,7 @@ final class MemoryFabric implements RdmaProvider {
             client.close();
             throw new RdmaException(RdmaException.Kind.REJECTED, "rejected");
         }
+        happen(duringConnect);
         return request.answer;
     }
 
@@ -159,10 +173,7 @@ final class MemoryFabric implements RdmaProvider {
             throw new RdmaException(RdmaException.Kind.ADDRESS_UNAVAILABLE, bound + " is taken");
         }
         listenersChanged();
-        Runnable event = duringListen.getAndSet(null);
-        if (event != null) {
-            event.run();
-        }
+        happen(duringListen);
         return new RdmaListener() {
             @Override
             public InetSocketAddress localAddress() {
