@@ -253,7 +253,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     void replace(Predicate<Connection> affected) {
         Connection present = present();
         if (present != null && affected.test(present)) {
-            requester.drain(environment.tuning().drainTimeout());
+            requester.drain(present, environment.tuning().drainTimeout());
             present.close();
         }
     }

@@ -273,6 +273,22 @@ final class ConnectTest {
     }
 
     @Test
+    void shouldNotPauseTheConnectionThatIsInPlaceOfTheOneReplaced() throws Exception {
+        RpcListener listener = listen();
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(fabric);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        Rig.callNull(connection);
+        ((RpcClient) connection).replace(present -> {
+            fabric.breakAll();
+            assertThat(connection.call(Rig.call(EchoProgram.NULL), in -> "done"))
+                    .succeedsWithin(10, TimeUnit.SECONDS);
+            return true;
+        });
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+    }
+
+    @Test
     void shouldFinishCallsBeforeProviderGoes() throws Exception {
         MemoryFabric passing = new MemoryFabric();
         RdmaRpcTransport peer = Rig.transport(Tuning.DEFAULT, passing);
