@@ -14,6 +14,10 @@ public interface ConnectionObserver {
      */
     default void reconnected(int attempt) {}
 
-    /** The connection was lost; it will be made again when there is something to send. */
+    /**
+     * The connection was lost; it will be made again when there is something to send.
+     *
+     * @param cause why, or null after an orderly end: the peer closed it, or a service below was replaced
+     */
     default void lost(Throwable cause) {}
 }

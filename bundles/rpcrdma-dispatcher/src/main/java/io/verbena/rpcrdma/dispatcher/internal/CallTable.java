@@ -312,13 +312,16 @@ final class CallTable {
         }
     }
 
-    /** Sends no more on this connection, and waits a while for the replies that are still to come. */
-    synchronized void drain(Duration bound) {
+    /** Sends no more on a connection, and waits a while for the replies that are still to come on it. */
+    synchronized void drain(Connection leaving, Duration bound) {
+        if (connection != leaving) {
+            return; // another one is in its place already
+        }
         paused = true;
         long left = Nanos.of(bound);
         long deadline = System.nanoTime() + left;
         try {
-            while (inFlight > abandoned && left > 0) {
+            while (connection == leaving && inFlight > abandoned && left > 0) {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
                 left = deadline - System.nanoTime();
             }

@@ -116,8 +116,13 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
     @Override
     public RpcListener listen(ListenOptions options, RpcProgram program) throws IOException {
         RpcServer server = new RpcServer(environment, options, program, servers::remove);
-        server.listen(LISTEN_TIMEOUT);
-        servers.add(server);
+        servers.add(server); // before it listens: its provider may go away at once
+        try {
+            server.listen(LISTEN_TIMEOUT);
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
         closeIfClosed(server);
         return server;
     }

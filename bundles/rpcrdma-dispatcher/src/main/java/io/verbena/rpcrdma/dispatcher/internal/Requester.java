@@ -272,8 +272,8 @@ final class Requester {
     }
 
     /** Sends no more on this connection, and waits a while for the replies that are still to come. */
-    void drain(Duration bound) {
-        calls.drain(bound);
+    void drain(Connection leaving, Duration bound) {
+        calls.drain(leaving, bound);
     }
 
     /** Fails every call that there is; those made from now on are not affected. */

@@ -66,8 +66,15 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     /** Connects for the first time, on the caller's thread. */
     void connect() throws IOException {
         try {
-            if (!adopt(connector.connect(options.connectTimeout()), 0)) {
-                throw new TransportLostException("the connection to " + peer() + " ended as soon as it stood", null);
+            long deadline = System.nanoTime() + Nanos.of(options.connectTimeout());
+            Connection fresh = connector.connect(options.connectTimeout());
+            while (!adopt(fresh, 0)) {
+                if (isMadeOfPresentServices(fresh)) {
+                    throw new TransportLostException(
+                            "the connection to " + peer() + " ended as soon as it stood", null);
+                }
+                long left = Math.max(1, deadline - System.nanoTime());
+                fresh = connector.connect(Duration.ofNanos(left));
             }
         } catch (IOException | RuntimeException e) {
             close();
@@ -88,10 +95,12 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
                 phase = Phase.CONNECTED;
             }
         }
-        if (number > 0) {
+        // a service that goes after this look finds the connection and replaces it
+        boolean usable = isMadeOfPresentServices(fresh);
+        if (usable && number > 0) {
             tell(() -> options.observer().reconnected(number)); // before the calls go out again
         }
-        if (requester.attach(fresh)) {
+        if (usable && requester.attach(fresh)) {
             return true;
         }
         boolean replaced;
@@ -105,6 +114,11 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         }
         fresh.close();
         return replaced;
+    }
+
+    private boolean isMadeOfPresentServices(Connection fresh) {
+        Services services = environment.services();
+        return services.has(fresh.provider()) && services.has(fresh.framing());
     }
 
     @Override
@@ -239,7 +253,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     void replace(Predicate<Connection> affected) {
         Connection present = present();
         if (present != null && affected.test(present)) {
-            requester.drain(environment.tuning().drainTimeout());
+            requester.drain(present, environment.tuning().drainTimeout());
             present.close();
         }
     }

@@ -57,17 +57,36 @@ final class RpcServer implements RpcListener, Connection.Owner {
 
     /** Begins to listen, with the services that are there or come within that time. */
     void listen(Duration timeout) throws IOException {
-        RdmaProvider found = environment.services().awaitForListening(transport, Nanos.of(timeout));
-        listen(found, options.local());
+        listen(options.local(), System.nanoTime() + Nanos.of(timeout));
     }
 
-    private void listen(RdmaProvider found, InetSocketAddress local) throws RdmaException {
-        RdmaListener fresh = found.listen(local, transport.providerOptions(), request -> accept(found, request));
-        synchronized (this) {
-            provider = found;
-            listener = fresh;
-            address = fresh.localAddress();
+    private void listen(InetSocketAddress local, long deadline) throws IOException {
+        boolean settled = false;
+        while (!settled) {
+            long left = deadline - System.nanoTime();
+            settled = listen(environment.services().awaitForListening(transport, left), local);
         }
+    }
+
+    /** Listens with a provider; false where that has gone meanwhile. */
+    private boolean listen(RdmaProvider found, InetSocketAddress local) throws RdmaException {
+        RdmaListener fresh = found.listen(local, transport.providerOptions(), request -> accept(found, request));
+        boolean gone;
+        synchronized (this) {
+            // a provider that is there now will be suspended after this, one that is not was before
+            gone = !environment.services().has(found);
+            if (!gone && !closed && listener == null) {
+                provider = found;
+                listener = fresh;
+                address = fresh.localAddress();
+                return true;
+            }
+        }
+        fresh.close();
+        if (gone) {
+            replace(connection -> connection.provider() == found);
+        }
+        return !gone;
     }
 
     @Override
@@ -165,19 +184,23 @@ final class RpcServer implements RpcListener, Connection.Owner {
             former = listener;
             listener = null;
         }
-        former.close();
+        if (former != null) {
+            former.close();
+        }
         replace(connection -> connection.provider() == gone);
     }
 
     /** A provider has come: listens again at the same address where it was interrupted. May block. */
     void resume() {
+        InetSocketAddress interrupted;
         synchronized (this) {
-            if (closed || listener != null) {
-                return;
+            if (closed || listener != null || address == null) {
+                return; // without an address whoever listens for the first time is still at it
             }
+            interrupted = address;
         }
         try {
-            listen(environment.services().awaitForListening(transport, 0), localAddress());
+            listen(interrupted, System.nanoTime());
         } catch (IOException e) {
             LOG.warn("cannot listen at {} again: {}", localAddress(), e.getMessage());
         }

@@ -4,7 +4,8 @@ import java.util.ArrayDeque;
 
 /**
  * Keeps a responder within the depth of its connection's send queue: what finds no room waits until something before
- * it is complete. The posts of one request stay together. Thread safe.
+ * it is complete. Room for all posts of a request is taken at once; among themselves they go out in order, but those of
+ * another request may come in between. Thread safe.
  */
 final class SendQueue {
     private final Responder responder;

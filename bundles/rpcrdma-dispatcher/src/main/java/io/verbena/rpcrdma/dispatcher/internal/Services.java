@@ -47,6 +47,14 @@ final class Services {
         framings.remove(framing);
     }
 
+    boolean has(RdmaProvider provider) {
+        return providers.contains(provider);
+    }
+
+    boolean has(Framing framing) {
+        return framings.contains(framing);
+    }
+
     void negotiator(ConnectionNegotiator present) {
         negotiator = present;
     }

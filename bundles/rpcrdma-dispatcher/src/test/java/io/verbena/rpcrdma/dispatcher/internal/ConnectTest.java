@@ -237,6 +237,58 @@ final class ConnectTest {
     }
 
     @Test
+    void shouldConnectAgainWhenTheFramingGoesMeanwhile() throws Exception {
+        RpcListener listener = listen();
+        VersionOneFraming former = new VersionOneFraming();
+        client.bindFraming(former);
+        client.bindProvider(fabric);
+        CompletableFuture<Void> again = new CompletableFuture<>();
+        fabric.duringConnect(() -> {
+            client.unbindFraming(former);
+            client.bindFraming(new VersionOneFraming());
+            fabric.duringConnect(() -> again.complete(null));
+        });
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        assertThat(again).isDone();
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+    }
+
+    @Test
+    void shouldReconnectAgainWhenTheFramingGoesMeanwhile() throws Exception {
+        RpcListener listener = listen();
+        VersionOneFraming former = new VersionOneFraming();
+        client.bindFraming(former);
+        client.bindProvider(fabric);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        Rig.callNull(connection);
+        CompletableFuture<Void> again = new CompletableFuture<>();
+        fabric.duringConnect(() -> {
+            client.unbindFraming(former);
+            client.bindFraming(new VersionOneFraming());
+            fabric.duringConnect(() -> again.complete(null));
+        });
+        fabric.breakAll();
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(again).isDone();
+    }
+
+    @Test
+    void shouldNotPauseTheConnectionThatIsInPlaceOfTheOneReplaced() throws Exception {
+        RpcListener listener = listen();
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(fabric);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        Rig.callNull(connection);
+        ((RpcClient) connection).replace(present -> {
+            fabric.breakAll();
+            assertThat(connection.call(Rig.call(EchoProgram.NULL), in -> "done"))
+                    .succeedsWithin(10, TimeUnit.SECONDS);
+            return true;
+        });
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+    }
+
+    @Test
     void shouldFinishCallsBeforeProviderGoes() throws Exception {
         MemoryFabric passing = new MemoryFabric();
         RdmaRpcTransport peer = Rig.transport(Tuning.DEFAULT, passing);
@@ -272,6 +324,55 @@ final class ConnectTest {
         CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
         server.bindProvider(fabric);
         assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+    }
+
+    @Test
+    void shouldListenWithAnotherProviderWhenTheFirstGoesMeanwhile() throws Exception {
+        MemoryFabric other = new MemoryFabric();
+        fabric.duringListen(() -> {
+            server.unbindProvider(fabric);
+            server.bindProvider(other);
+        });
+        RpcListener listener = listen();
+        fabric.awaitListeners(0);
+        other.awaitListeners(1);
+        client.bindFraming(new VersionOneFraming());
+        client.bindProvider(other);
+        RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        connection.close();
+        listener.close();
+        other.awaitAllEnded();
+    }
+
+    @Test
+    void shouldNotListenAgainWithAProviderThatGoesMeanwhile() throws Exception {
+        listen();
+        server.unbindProvider(fabric);
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        fabric.duringListen(() -> {
+            server.unbindProvider(fabric);
+            gone.complete(null);
+        });
+        server.bindProvider(fabric);
+        assertThat(gone).succeedsWithin(10, TimeUnit.SECONDS);
+        fabric.awaitListeners(0);
+        server.bindProvider(fabric);
+        fabric.awaitListeners(1);
+    }
+
+    @Test
+    void shouldLeaveNoListenerWhenClosedWhileListeningAgain() throws Exception {
+        RpcListener listener = listen();
+        server.unbindProvider(fabric);
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        fabric.duringListen(() -> {
+            listener.close();
+            closed.complete(null);
+        });
+        server.bindProvider(fabric);
+        assertThat(closed).succeedsWithin(10, TimeUnit.SECONDS);
+        fabric.awaitListeners(0);
     }
 
     @Test

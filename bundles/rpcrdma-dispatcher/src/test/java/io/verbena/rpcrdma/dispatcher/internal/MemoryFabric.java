@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * RDMA between ends in one process, for tests: every rule of the verbs is checked, every operation happens at once, and
@@ -29,6 +30,8 @@ final class MemoryFabric implements RdmaProvider {
     private final AtomicInteger nextPort = new AtomicInteger(1000);
     private final String name;
     private volatile boolean directOnly;
+    private final AtomicReference<Runnable> duringListen = new AtomicReference<>();
+    private final AtomicReference<Runnable> duringConnect = new AtomicReference<>();
 
     MemoryFabric() {
         this("memory");
@@ -78,6 +81,43 @@ final class MemoryFabric implements RdmaProvider {
         return open;
     }
 
+    /** Has something happen once while somebody begins to listen, before they know that they do. */
+    void duringListen(Runnable event) {
+        duringListen.set(event);
+    }
+
+    /** The same for whoever connects. */
+    void duringConnect(Runnable event) {
+        duringConnect.set(event);
+    }
+
+    private static void happen(AtomicReference<Runnable> once) {
+        Runnable event = once.getAndSet(null);
+        if (event != null) {
+            event.run();
+        }
+    }
+
+    /** Waits until there are so many listeners. */
+    synchronized void awaitListeners(int count) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (listeners.size() != count) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError(listeners.size() + " listeners are there, not " + count);
+            }
+            try {
+                wait(left / 1_000_000 + 1);
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    private synchronized void listenersChanged() {
+        notifyAll();
+    }
+
     /** Breaks every connection that there is. */
     void breakAll() {
         open.forEach(end -> end.breakOff(new RdmaException(RdmaException.Kind.DISCONNECTED, "cut by the test")));
@@ -120,6 +160,7 @@ final class MemoryFabric implements RdmaProvider {
             client.close();
             throw new RdmaException(RdmaException.Kind.REJECTED, "rejected");
         }
+        happen(duringConnect);
         return request.answer;
     }
 
@@ -131,6 +172,8 @@ final class MemoryFabric implements RdmaProvider {
         if (listeners.putIfAbsent(bound, acceptor) != null) {
             throw new RdmaException(RdmaException.Kind.ADDRESS_UNAVAILABLE, bound + " is taken");
         }
+        listenersChanged();
+        happen(duringListen);
         return new RdmaListener() {
             @Override
             public InetSocketAddress localAddress() {
@@ -140,6 +183,7 @@ final class MemoryFabric implements RdmaProvider {
             @Override
             public void close() {
                 listeners.remove(bound, acceptor);
+                listenersChanged();
             }
         };
     }

@@ -39,7 +39,6 @@ final class Iwarp {
     static final int QUEUE_SEND = 0;
     static final int QUEUE_READ_REQUEST = 1;
     static final int QUEUE_TERMINATE = 2;
-    static final int QUEUES = 3;
 
     // RDMAP: RFC 5040 section 4.1
     static final int RDMAP_VERSION = 0x40;
@@ -79,7 +78,6 @@ final class Iwarp {
         RDMAP_CANNOT_INVALIDATE(LAYER_RDMAP, ETYPE_RDMAP_PROTECTION, 0x09, "steering tag cannot be invalidated"),
         RDMAP_VERSION(LAYER_RDMAP, ETYPE_RDMAP_OPERATION, 0x05, "invalid RDMAP version"),
         RDMAP_OPCODE(LAYER_RDMAP, ETYPE_RDMAP_OPERATION, 0x06, "unexpected opcode"),
-        RDMAP_UNSPECIFIED(LAYER_RDMAP, ETYPE_RDMAP_OPERATION, 0xff, "unspecified error"),
         // RFC 5041 section 8, layer DDP
         DDP_INVALID_STAG(LAYER_DDP, ETYPE_DDP_TAGGED, 0x00, "invalid steering tag"),
         DDP_BOUNDS(LAYER_DDP, ETYPE_DDP_TAGGED, 0x01, "base or bounds violation"),
@@ -91,10 +89,9 @@ final class Iwarp {
         DDP_INVALID_MO(LAYER_DDP, ETYPE_DDP_UNTAGGED, 0x04, "invalid message offset"),
         DDP_TOO_LONG(LAYER_DDP, ETYPE_DDP_UNTAGGED, 0x05, "message too long for its buffer"),
         DDP_UNTAGGED_VERSION(LAYER_DDP, ETYPE_DDP_UNTAGGED, 0x06, "invalid DDP version"),
-        // RFC 5044 section 8 and RFC 6581 section 8, layer LLP
+        // RFC 5044 section 8, layer LLP
         MPA_CRC(LAYER_LLP, ETYPE_MPA, 0x02, "CRC error"),
-        MPA_FRAME(LAYER_LLP, ETYPE_MPA, 0x03, "ULPDU length is invalid"),
-        MPA_INSUFFICIENT_IRD(LAYER_LLP, ETYPE_MPA, 0x06, "the peer wants more inbound reads than were offered");
+        MPA_FRAME(LAYER_LLP, ETYPE_MPA, 0x03, "ULPDU length is invalid");
 
         final int layer;
         final int type;

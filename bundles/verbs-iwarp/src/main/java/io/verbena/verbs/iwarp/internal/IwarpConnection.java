@@ -43,6 +43,7 @@ final class IwarpConnection implements RdmaConnection {
     private State state = State.NEW;
     private TimedChannel connection;
     private Thread thread;
+    private boolean gettingReady;
 
     private volatile Transmitter transmitter;
     private volatile ReceiveLoop loop;
@@ -156,6 +157,9 @@ final class IwarpConnection implements RdmaConnection {
             if (negotiated.ready() != ReadyMode.NONE) {
                 loop.awaitReady(deadline);
             }
+            synchronized (this) {
+                gettingReady = false;
+            }
         } catch (IOException e) {
             throw failed(e);
         }
@@ -202,6 +206,7 @@ final class IwarpConnection implements RdmaConnection {
                 throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
             }
             state = State.CONNECTED;
+            gettingReady = responder;
             loop = newLoop;
             transmitter = newTransmitter;
             thread = factory.newThread("iwarp-" + (responder ? "accepted-" : "connected-") + remote, newLoop);
@@ -235,11 +240,7 @@ final class IwarpConnection implements RdmaConnection {
         if (access == Access.REMOTE_WRITE && memory.stream().anyMatch(ByteBuffer::isReadOnly)) {
             throw new RdmaException(Kind.LOCAL_PROTECTION, "a buffer that is read-only cannot be written by the peer");
         }
-        MemoryRegion region = regions.add(memory, access);
-        if (region == null) {
-            throw new RdmaException(Kind.RESOURCES, "no memory can be registered with this connection any more");
-        }
-        return region;
+        return regions.add(memory, access);
     }
 
     @Override
@@ -336,6 +337,19 @@ final class IwarpConnection implements RdmaConnection {
         if (!loop.isReceiveThread()) {
             awaitEnd();
         }
+    }
+
+    /** Ends an end that is not accepted all through: a peer that never gets ready must hold up nobody. Any thread. */
+    void abort() {
+        if (closeUnlessConnected()) {
+            return;
+        }
+        synchronized (this) {
+            if (!gettingReady) {
+                return;
+            }
+        }
+        loop.close(); // which accept learns of
     }
 
     /** Ends an end that never was connected, on the caller's thread: it has none of its own. */

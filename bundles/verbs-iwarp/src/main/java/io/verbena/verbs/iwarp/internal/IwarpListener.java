@@ -56,7 +56,8 @@ final class IwarpListener implements RdmaListener {
         while (server.isOpen()) {
             try {
                 handle(server.accept());
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) {
+                // also where the system has no thread to spare: that passes, and the socket stays open
                 if (server.isOpen()) {
                     Log.LOGGER.warn("accepting a connection at {} failed", local, e);
                     pauseAfterFailure();
@@ -87,10 +88,16 @@ final class IwarpListener implements RdmaListener {
                 return;
             }
             PendingRequest[] self = new PendingRequest[1];
-            self[0] = new PendingRequest(factory, timed, options, acceptor, () -> remove(self[0]));
-            Thread handshake = factory.newThread("iwarp-handshake-" + self[0].remoteAddress(), self[0]);
-            pending.put(self[0], handshake);
-            handshake.start();
+            try {
+                self[0] = new PendingRequest(factory, timed, options, acceptor, () -> remove(self[0]));
+                Thread handshake = factory.newThread("iwarp-handshake-" + self[0].remoteAddress(), self[0]);
+                pending.put(self[0], handshake);
+                handshake.start();
+            } catch (RuntimeException | Error e) {
+                pending.remove(self[0]);
+                timed.close();
+                throw e;
+            }
         }
     }
 

@@ -42,7 +42,7 @@ final class PendingRequest implements ConnectionRequest, Runnable {
         if (connection == null) {
             channel.close();
         } else {
-            connection.closeUnlessConnected();
+            connection.abort();
         }
     }
 

@@ -285,15 +285,20 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
 
     private void end(RdmaException cause, ByteBuffer terminate) {
         ending = true;
-        try {
-            transmitter.close();
-            if (cause == null && !endOfStream) {
+        transmitter.close();
+        if (cause == null && !endOfStream) {
+            try {
                 sendRest();
+            } catch (IOException | RuntimeException e) {
+                Log.LOGGER.debug("sending the rest of a connection failed", e);
             }
-            transmitter.stop();
-            regions.close();
+        }
+        // whatever failed: nobody writes and no memory is in reach before the handler hears of the end
+        transmitter.stop();
+        regions.close();
+        try {
             sendLast(terminate);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             Log.LOGGER.debug("sending the last of a connection failed", e);
         }
         calls.tellEnd(transmitter, inbound, cause);

@@ -1,6 +1,8 @@
 package io.verbena.verbs.iwarp.internal;
 
 import io.verbena.verbs.Access;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -23,20 +25,25 @@ final class RegionTable {
         this.random = random;
     }
 
-    /** Registers memory; null when the connection has ended or there is no room. */
-    synchronized Region add(List<ByteBuffer> memory, Access access) {
+    /**
+     * Registers memory.
+     *
+     * @throws RdmaException DISCONNECTED after {@link #close}, which comes before the handler is told of the end;
+     *     RESOURCES when there is no room
+     */
+    synchronized Region add(List<ByteBuffer> memory, Access access) throws RdmaException {
         ByteBuffer[] buffers = new ByteBuffer[memory.size()];
         for (int i = 0; i < buffers.length; i++) {
             buffers[i] = memory.get(i).slice();
         }
         if (closed) {
-            return null;
+            throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
         }
         if (access == Access.LOCAL) {
             return new Region(this, 0, 0, access, buffers);
         }
         if (used >= slots.length() / 2 && !grow()) {
-            return null;
+            throw new RdmaException(Kind.RESOURCES, "no more memory can be registered with this connection");
         }
         int tag = freeTag();
         Region region = new Region(this, tag, random.nextLong() >>> 2, access, buffers);

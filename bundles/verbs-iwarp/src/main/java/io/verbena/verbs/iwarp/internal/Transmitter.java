@@ -258,13 +258,20 @@ final class Transmitter {
             }
             release(false);
         } catch (IOException e) {
-            close();
-            synchronized (this) {
-                stopped = true;
-            }
-            release(false);
-            receiver.writeFailed(e);
+            fail(e);
+        } catch (RuntimeException e) {
+            // who waits in stop must not wait for ever
+            fail(new IOException("unexpected failure in sending: " + e, e));
         }
+    }
+
+    private void fail(IOException cause) {
+        synchronized (this) {
+            closed = true;
+            stopped = true;
+        }
+        receiver.writeFailed(cause); // first: the release wakes the thread that looks at it
+        release(false);
     }
 
     private void fillBatch() throws RegionInvalidException {

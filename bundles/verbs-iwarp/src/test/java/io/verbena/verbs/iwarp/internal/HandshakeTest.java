@@ -5,6 +5,7 @@ import static io.verbena.verbs.iwarp.internal.RawPeer.readRequest;
 import static io.verbena.verbs.iwarp.internal.RawPeer.tagged;
 import static io.verbena.verbs.iwarp.internal.RawPeer.untagged;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.RdmaException;
@@ -82,6 +83,23 @@ class HandshakeTest extends RawPeerFixture {
             assertThat(accepted).isNotDone();
             peer.sendFpdu(tagged(0, true, 0, 0, new byte[0]));
             RdmaPeer.await(accepted);
+        }
+    }
+
+    @Test
+    void shouldNotWaitForASilentPeerWhenTheListenerCloses() throws Exception {
+        try (RawPeer peer = raw()) {
+            peer.send(HEX.parseHex(REQUEST + "50020004" + "80108010"));
+            peer.receive(24);
+            long deadline = System.nanoTime() + TIMEOUT.toNanos();
+            while (!server.connection().isConnected() && System.nanoTime() < deadline) {
+                Thread.onSpinWait(); // for it to wait for us
+            }
+            listener.close();
+            assertThatThrownBy(() -> RdmaPeer.await(accepted))
+                    .hasStackTraceContaining("RdmaException")
+                    .hasStackTraceContaining("the connection ended before the peer was ready");
+            peer.expectEnd();
         }
     }
 
