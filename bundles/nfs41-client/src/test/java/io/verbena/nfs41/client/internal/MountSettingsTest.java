@@ -18,11 +18,12 @@ class MountSettingsTest {
     }
 
     @Test
-    void shouldHaveTheDefaultsOfMountNfs() {
+    void shouldFailCallsInTimeUnlessToldToGoOn() {
         MountSettings settings = settings("");
         assertThat(settings.port()).isEqualTo(20049);
-        assertThat(settings.isSoft()).isFalse();
-        assertThat(settings.callTimeout()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(settings.isSoft()).isTrue();
+        assertThat(settings("hard").isSoft()).isFalse();
+        assertThat(settings.callTimeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.wsize()).isEqualTo(1 << 20);
         assertThat(settings.transport()).isEmpty();
         assertThat(settings.source()).isEqualTo("host:/a/b");
