@@ -11,12 +11,12 @@ import java.time.Duration;
 
 /** The baselines: what plain blocking Java sockets do on this machine at this moment. */
 final class RawTcp {
-    private static final int CHUNK = 128 << 10;
+    private static final int CHUNK = 256 << 10;
     private static final int MESSAGE = 128;
 
     private RawTcp() {}
 
-    /** One direction, as fast as it goes, in writes of 128 KiB from and into direct buffers. */
+    /** One direction, as fast as it goes, in writes of 256 KiB from and into direct buffers. */
     static Case stream() throws IOException {
         return new Pair("raw TCP stream") {
             @Override
