@@ -26,10 +26,11 @@ import org.apache.karaf.shell.support.CommandException;
         detailedDescription =
                 """
             The mount is a configuration, io.verbena.nfs.mount~NAME, and lasts until nfs:unmount.
-            Its options are those of mount.nfs, separated by commas; the key completes and explains them.
+            Its options are named as mount.nfs names them, separated by commas; TAB completes and explains them.
+            Other than there, soft is the default: calls fail in time when the server stays away.
             An IPv6 address stands in brackets and the whole in quotes.
 
-            Example: nfs:mount -o proto=rdma,port=20049,soft server:/export docs
+            Example: nfs:mount -o proto=rdma,port=20049,hard server:/export docs
                      nfs:mount '[::1]:/export' docs""")
 public final class MountCommand extends CliCommand {
     @Option(name = "-o", description = "Options as mount.nfs takes them, like port=20049,soft,ro")
