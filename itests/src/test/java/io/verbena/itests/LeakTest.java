@@ -7,17 +7,12 @@ import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ConnectOptions;
-import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
-import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
-import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -48,7 +43,7 @@ class LeakTest {
     private Path state;
 
     private Set<String> threadsBefore;
-    private IwarpProvider provider;
+    private VerbenaStack stack;
     private RdmaRpcTransport transport;
     private NfsServer server;
     private RpcListener listener;
@@ -56,20 +51,18 @@ class LeakTest {
     @BeforeEach
     void serve() throws IOException {
         threadsBefore = threads();
-        provider = new IwarpProvider();
-        transport = new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+        stack = new VerbenaStack();
+        transport = stack.transport();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         server = new NfsServer(ServerSettings.of("leak", directory).withSquash(nobody), state);
-        listener =
-                transport.listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), server);
+        listener = stack.serve(server, 0);
     }
 
     @AfterEach
     void end() throws IOException {
         listener.close();
         server.close();
-        transport.close();
-        provider.deactivate();
+        stack.close();
         await(() -> threadsBefore.containsAll(threads()));
         assertThat(threads()).as("threads that outlive all").isSubsetOf(threadsBefore);
     }

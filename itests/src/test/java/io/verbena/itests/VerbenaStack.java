@@ -1,0 +1,56 @@
+package io.verbena.itests;
+
+import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.server.internal.NfsServer;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+
+/** RPC-over-RDMA Version One over software iWARP in this process, put together without OSGi. */
+public final class VerbenaStack implements AutoCloseable {
+    private static final Duration CONNECT = Duration.ofSeconds(30);
+
+    private final IwarpProvider provider = new IwarpProvider();
+    private final RdmaRpcTransport transport =
+            new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+
+    public RdmaRpcTransport transport() {
+        return transport;
+    }
+
+    /**
+     * Mounts and connects.
+     *
+     * @param options as in fstab, without the port
+     */
+    public NfsMount mount(InetSocketAddress server, String export, String options) throws IOException {
+        String all = (options.isEmpty() ? "" : options + ",") + "port=" + server.getPort();
+        NfsMount mount = NfsMount.create("peer", server.getAddress().getHostAddress(), export, all, transport);
+        mount.connect(CONNECT);
+        return mount;
+    }
+
+    /**
+     * Serves on the loopback interface.
+     *
+     * @param port 0 for a free one
+     */
+    public RpcListener serve(NfsServer server, int port) throws IOException {
+        return transport.listen(
+                ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)), server);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+        provider.deactivate();
+    }
+}

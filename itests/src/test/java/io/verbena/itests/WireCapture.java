@@ -1,0 +1,72 @@
+package io.verbena.itests;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Captures what goes over TCP ports of the loopback interface; takes dumpcap, and the right to use it. */
+public final class WireCapture implements AutoCloseable {
+    private static final long TIMEOUT_SECONDS = 60;
+    private static final String MEBIBYTES_OF_BUFFER = "256";
+
+    private final Process dumpcap;
+    private final Path file;
+
+    private WireCapture(Process dumpcap, Path file) {
+        this.dumpcap = dumpcap;
+        this.file = file;
+    }
+
+    /** Whether this machine can capture at all. */
+    public static boolean isPossible() throws IOException, InterruptedException {
+        try {
+            Process interfaces = new ProcessBuilder("dumpcap", "-D")
+                    .redirectErrorStream(true)
+                    .start();
+            String listed = new String(interfaces.getInputStream().readAllBytes(), UTF_8);
+            return interfaces.waitFor() == 0 && listed.contains("lo (Loopback)");
+        } catch (IOException e) {
+            return false; // there is no such program
+        }
+    }
+
+    /**
+     * Starts, and returns when packets are taken.
+     *
+     * @param filter in pcap-filter's language, as {@code tcp port 20049}
+     */
+    public static WireCapture start(Path file, String filter) throws IOException {
+        Process dumpcap = new ProcessBuilder(
+                        "dumpcap", "-P", "-q", "-i", "lo", "-B", MEBIBYTES_OF_BUFFER, "-f", filter, "-w", "" + file)
+                .redirectErrorStream(true)
+                .start();
+        BufferedReader messages = new BufferedReader(new InputStreamReader(dumpcap.getInputStream(), UTF_8));
+        StringBuilder said = new StringBuilder();
+        for (String line = messages.readLine(); line != null; line = messages.readLine()) {
+            if (line.startsWith("File: ")) {
+                return new WireCapture(dumpcap, file);
+            }
+            said.append(line).append('\n');
+        }
+        throw new IOException("dumpcap does not capture: " + said);
+    }
+
+    /** Ends the capture and returns its file, in the pcap format. */
+    public Path stop() throws IOException, InterruptedException {
+        dumpcap.destroy(); // on SIGTERM it writes out what it has
+        if (!dumpcap.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            dumpcap.destroyForcibly();
+            throw new IOException("dumpcap has not ended");
+        }
+        return file;
+    }
+
+    @Override
+    public void close() {
+        dumpcap.destroyForcibly();
+    }
+}

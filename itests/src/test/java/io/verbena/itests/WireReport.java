@@ -1,0 +1,181 @@
+package io.verbena.itests;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** What tshark's dissectors say of a capture. They read MPA, DDP, RDMAP, RPC-over-RDMA, RPC and NFS. */
+public final class WireReport {
+    private static final String[] FIELDS = {
+        "frame.number", "frame.protocols", "tcp.stream", "tcp.srcport", "_ws.malformed", "rpcordma.xid",
+        "rpcordma.msg_type", "rpc.xid", "rpc.msgtyp", "nfs.opcode", "tcp.len", "iwarp_mpa.fpdu"
+    };
+    private static final String RDMA_MSG = "0";
+    private static final String RDMA_NOMSG = "1";
+    private static final String RDMA_ERROR = "4";
+    private static final String CALL = "0";
+    private static final String REPLY = "1";
+    private static final String READ = "25";
+
+    private final Path aligned;
+    private final FpduAlignedCapture.Rest rest;
+    private final List<String> unread = new ArrayList<>();
+    private final List<String> malformed = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
+    private final List<String> sentTwice = new ArrayList<>();
+    private final Set<String> calls = new TreeSet<>();
+    private final Set<String> replies = new TreeSet<>();
+    private final Set<String> operations = new TreeSet<>();
+    private final Set<String> sent = new HashSet<>();
+    private long fpdus;
+    private long goodCrcs;
+    private long badCrcs;
+
+    private WireReport(Path aligned, FpduAlignedCapture.Rest rest) {
+        this.aligned = aligned;
+        this.rest = rest;
+    }
+
+    /**
+     * Reads a capture of iWARP connections on the loopback interface.
+     *
+     * @param captured begins before the connections do
+     * @param aligned is written: the file that tshark reads, for whoever looks into what was found
+     */
+    public static WireReport of(Path captured, Path aligned) throws IOException, InterruptedException {
+        WireReport report = new WireReport(aligned, FpduAlignedCapture.write(captured, aligned));
+        List<String> command = new ArrayList<>(List.of("-Y", "tcp.len > 0", "-T", "fields"));
+        for (String field : FIELDS) {
+            command.addAll(List.of("-e", field));
+        }
+        report.tshark(command, report::addFrame);
+        report.tshark(List.of("-V", "-O", "iwarp_mpa"), report::addCrc);
+        return report;
+    }
+
+    private void addFrame(String line) {
+        String[] values = line.split("\t", -1);
+        String protocols = values[1];
+        boolean fpdu = !values[11].isEmpty();
+        if (!protocols.contains(":iwarp_mpa") || (fpdu && !protocols.contains("iwarp_ddp_rdmap"))) {
+            unread.add(line);
+        }
+        fpdus += fpdu ? 1 : 0;
+        List<String> numbers = listed(values[9]);
+        operations.addAll(numbers);
+        List<String> types = listed(values[8]);
+        // the NFS dissector looks for READ's data in the message although RPC-over-RDMA has moved it elsewhere
+        if (!values[4].isEmpty() && !(numbers.contains(READ) && types.contains(REPLY))) {
+            malformed.add(line);
+        }
+        // a call with Read chunks is shown where the last Read Response of it stands
+        List<String> xids = listed(values[7]);
+        for (int i = 0; i < Math.min(xids.size(), types.size()); i++) {
+            (types.get(i).equals(CALL) ? calls : replies).add(values[2] + "/" + xids.get(i));
+        }
+        addMessages(line, values);
+    }
+
+    private void addMessages(String line, String[] values) {
+        List<String> messageTypes = listed(values[6]);
+        for (String type : messageTypes) {
+            if (type.equals(RDMA_ERROR)) {
+                errors.add(line);
+            }
+        }
+        boolean message = messageTypes.contains(RDMA_MSG) || messageTypes.contains(RDMA_NOMSG);
+        if (message && !sent.add(values[2] + " " + values[3] + " " + values[5])) {
+            sentTwice.add(line);
+        }
+    }
+
+    private static List<String> listed(String value) {
+        return value.isEmpty() ? List.of() : Arrays.asList(value.split(",", -1));
+    }
+
+    private void addCrc(String line) {
+        goodCrcs += line.contains("Good CRC32") ? 1 : 0;
+        badCrcs += line.contains("Bad CRC32") ? 1 : 0;
+    }
+
+    private void tshark(List<String> arguments, Consumer<String> eachLine) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("tshark", "-r", aligned.toString()));
+        command.addAll(arguments);
+        Process tshark = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(tshark.getInputStream(), UTF_8))) {
+            lines.lines().forEach(eachLine);
+        }
+        if (tshark.waitFor() != 0) {
+            throw new IOException("tshark " + arguments + " exited with " + tshark.exitValue());
+        }
+    }
+
+    /** Octets that the capture lacks although later ones of their connection are there. */
+    public long missingOctets() {
+        return rest.missing();
+    }
+
+    /** Octets at the ends of connections that make no whole frame: none, but where a connection was cut. */
+    public long leftOctets() {
+        return rest.left();
+    }
+
+    /** Frames that were not read as MPA, DDP and RDMAP, by their fields. */
+    public List<String> unread() {
+        return unread;
+    }
+
+    /** Malformed frames, by their fields. */
+    public List<String> malformed() {
+        return malformed;
+    }
+
+    /** Messages of the type RDMA_ERROR, by their frames' fields. */
+    public List<String> errors() {
+        return errors;
+    }
+
+    /** Messages whose XID had been sent on the same connection in the same direction, by their frames' fields. */
+    public List<String> sentTwice() {
+        return sentTwice;
+    }
+
+    /** RPC calls, as {@code connection/xid}. */
+    public Set<String> calls() {
+        return calls;
+    }
+
+    /** RPC replies, as {@code connection/xid}. */
+    public Set<String> replies() {
+        return replies;
+    }
+
+    /** The numbers of all NFS operations seen. */
+    public Set<String> operations() {
+        return operations;
+    }
+
+    public long fpdus() {
+        return fpdus;
+    }
+
+    public long goodCrcs() {
+        return goodCrcs;
+    }
+
+    public long badCrcs() {
+        return badCrcs;
+    }
+}

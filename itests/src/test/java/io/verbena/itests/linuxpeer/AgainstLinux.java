@@ -1,0 +1,17 @@
+package io.verbena.itests.linuxpeer;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Tests that take a {@link LinuxGuest} in their constructor; the Maven profile linux-peer runs them. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("linux-peer")
+@ExtendWith(LinuxPeer.class)
+@Timeout(180)
+@interface AgainstLinux {}

@@ -1,0 +1,231 @@
+package io.verbena.itests.linuxpeer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A Linux kernel under qemu: an NFS server and an NFS client over RDMA that nobody here wrote. It ends with
+ * {@link #close()}, or with this process, however that ends.
+ */
+final class LinuxGuest implements AutoCloseable {
+    private static final Path SCRIPTS = Path.of(System.getProperty("verbena.linux-peer", "linux-peer"));
+    private static final Duration BOOT = Duration.ofMinutes(4);
+    private static final Duration COMMAND = Duration.ofMinutes(2);
+    private static final Duration END = Duration.ofSeconds(20);
+
+    private final Path folder;
+    private final int nfsPort;
+    private final int sshPort;
+    private final int hostPort;
+    private final Path key;
+    private final Process boot;
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+
+    private LinuxGuest(Path folder) throws IOException {
+        this.folder = folder;
+        this.nfsPort = freePort();
+        this.sshPort = freePort();
+        this.hostPort = freePort();
+        this.key = home().resolve("key");
+        ProcessBuilder builder =
+                new ProcessBuilder(SCRIPTS.resolve("boot").toString(), folder.toString()).redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of("NFS_PORT", "" + nfsPort, "SSH_PORT", "" + sshPort, "RESTRICT", "off", "VCPUS", "1"));
+        this.boot = builder.start();
+        Thread console = new Thread(this::readConsole, "linux-guest-console");
+        console.setDaemon(true);
+        console.start();
+    }
+
+    /**
+     * Boots a guest and waits until it serves.
+     *
+     * @param folder where its console goes, and sockets for its control: an existing folder with a short path
+     */
+    static LinuxGuest boot(Path folder) throws IOException, InterruptedException {
+        LinuxGuest guest = new LinuxGuest(folder);
+        try {
+            guest.ready.get(BOOT.toSeconds(), TimeUnit.SECONDS);
+            return guest;
+        } catch (ExecutionException | TimeoutException e) {
+            guest.close();
+            throw new IOException("the Linux guest does not serve: " + guest.consoleText(), e);
+        }
+    }
+
+    private static Path home() {
+        String home = System.getenv("VERBENA_PEER_HOME");
+        String cache = System.getenv("XDG_CACHE_HOME");
+        if (home != null) {
+            return Path.of(home);
+        }
+        Path folder = cache == null ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(cache);
+        return folder.resolve("verbena/linux-peer");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return probe.getLocalPort();
+        }
+    }
+
+    private void readConsole() {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(boot.getInputStream(), UTF_8));
+                var copy = Files.newBufferedWriter(console(), UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                copy.write(line + "\n");
+                copy.flush();
+                if (line.startsWith("PEER ") && line.endsWith(" READY")) {
+                    ready.complete(null);
+                }
+            }
+            ready.completeExceptionally(new IOException("qemu ended"));
+        } catch (IOException e) {
+            ready.completeExceptionally(e);
+        }
+    }
+
+    private Path console() {
+        return folder.resolve("console.log");
+    }
+
+    private String consoleText() throws IOException {
+        return Files.exists(console()) ? Files.readString(console()) : "no console";
+    }
+
+    /** Where this process reaches the guest's NFS server, over soft iWARP. */
+    InetSocketAddress nfs() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), nfsPort);
+    }
+
+    /** A free port of this machine's loopback interface for a server, which the guest reaches as 10.0.2.2. */
+    int hostPort() {
+        return hostPort;
+    }
+
+    /** Runs a shell command in the guest and returns what it printed; anything but exit status 0 fails the test. */
+    String run(String command) throws IOException, InterruptedException {
+        return run(command, COMMAND);
+    }
+
+    String run(String command, Duration limit) throws IOException, InterruptedException {
+        Result result = tryRun(command, limit);
+        if (result.status() != 0) {
+            throw new AssertionError(
+                    "in the guest: " + command + " exited with " + result.status() + ": " + result.output());
+        }
+        return result.output();
+    }
+
+    /** Runs a shell command in the guest, however it ends; no end within the limit fails the test. */
+    Result tryRun(String command, Duration limit) throws IOException, InterruptedException {
+        Process ssh = start(command);
+        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new String(ssh.getInputStream().readAllBytes(), UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        if (!ssh.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            ssh.destroyForcibly();
+            throw new AssertionError(
+                    "in the guest: " + command + " has not ended after " + limit.toSeconds() + " s: " + output.join());
+        }
+        return new Result(ssh.exitValue(), output.join());
+    }
+
+    /** Starts a shell command in the guest; standard error goes with standard output. Ending ssh does not end it. */
+    Process start(String command) throws IOException {
+        List<String> ssh = new ArrayList<>(List.of("ssh", "-F", "none", "-i", key.toString(), "-p", "" + sshPort));
+        for (String option : List.of(
+                "StrictHostKeyChecking=no",
+                "UserKnownHostsFile=/dev/null",
+                "LogLevel=ERROR",
+                "ConnectTimeout=20",
+                "ControlMaster=auto",
+                "ControlPath=" + folder.resolve("ssh"),
+                "ControlPersist=60")) {
+            ssh.addAll(List.of("-o", option));
+        }
+        ssh.add("root@127.0.0.1");
+        ssh.add(command);
+        return new ProcessBuilder(ssh)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** Pulls the plug of the guest's network interface eth0, or puts it back; commands cannot be run without it. */
+    void setLink(boolean up) throws IOException {
+        control("{\"execute\": \"set_link\", \"arguments\": {\"name\": \"n0\", \"up\": " + up + "}}");
+    }
+
+    /** Says one command to qemu (QEMU Machine Protocol) and waits until it is done. */
+    private void control(String command) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(folder.resolve("qmp")));
+            BufferedReader replies = new BufferedReader(Channels.newReader(channel, UTF_8));
+            channel.write(ByteBuffer.wrap("{\"execute\": \"qmp_capabilities\"}\n".getBytes(UTF_8)));
+            awaitReturn(replies, "qmp_capabilities");
+            channel.write(ByteBuffer.wrap((command + "\n").getBytes(UTF_8)));
+            awaitReturn(replies, command);
+        }
+    }
+
+    private static void awaitReturn(BufferedReader replies, String command) throws IOException {
+        for (String line = replies.readLine(); line != null; line = replies.readLine()) {
+            if (line.startsWith("{\"return\"")) {
+                return;
+            }
+            if (line.startsWith("{\"error\"")) {
+                throw new IOException("qemu to " + command + ": " + line);
+            }
+        }
+        throw new IOException("qemu ended at " + command);
+    }
+
+    /** Ends the guest as a loss of power does. Does nothing where it has ended. */
+    @Override
+    public void close() throws IOException {
+        boot.getOutputStream().close(); // the script takes that for the order to end
+        try {
+            boot.onExit().get(END.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            end();
+        } catch (InterruptedException e) {
+            end();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        boot.descendants().forEach(ProcessHandle::destroyForcibly);
+        boot.destroyForcibly();
+    }
+
+    /** How a command ended, and what it printed on both streams. */
+    record Result(int status, String output) {}
+}
