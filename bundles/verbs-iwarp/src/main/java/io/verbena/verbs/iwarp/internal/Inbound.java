@@ -391,11 +391,7 @@ final class Inbound {
         }
         return new RdmaException(
                 protection ? RdmaException.Kind.ACCESS : RdmaException.Kind.PROTOCOL,
-                String.format(
-                        "the peer ended the connection by a Terminate: layer %d, error type %d, code 0x%02x",
-                        TerminateHeader.layer(b, payloadAt),
-                        TerminateHeader.type(b, payloadAt),
-                        TerminateHeader.code(b, payloadAt)));
+                "the peer ended the connection by a Terminate: " + TerminateHeader.describe(b, payloadAt));
     }
 
     private static String hex(int tag) {

@@ -64,4 +64,16 @@ final class TerminateHeader {
         }
         return layer == Iwarp.LAYER_RDMAP && type == Iwarp.ETYPE_RDMAP_PROTECTION;
     }
+
+    /** What it says, for people. */
+    static String describe(ByteBuffer b, int at) {
+        String error = String.format("layer %d, error type %d, code 0x%02x", layer(b, at), type(b, at), code(b, at));
+        return isCrc(b, at) ? error + ": it finds the CRC of what was sent wrong" : error;
+    }
+
+    /** Whether it tells of a bad CRC; in siw's order it would be a remote operation error that does not exist. */
+    private static boolean isCrc(ByteBuffer b, int at) {
+        boolean swapped = layer(b, at) == Iwarp.LAYER_RDMAP && type(b, at) == Iwarp.ETYPE_RDMAP_OPERATION;
+        return code(b, at) == Fault.MPA_CRC.code && (layer(b, at) == Iwarp.LAYER_LLP || swapped);
+    }
 }

@@ -79,6 +79,19 @@ class HeaderTest {
     }
 
     @Test
+    void shouldTellOfABadCrcInEitherOrder() {
+        ByteBuffer b = ByteBuffer.allocate(8).putInt(0x20020000).putInt(0x02020000); // siw's
+        assertThat(TerminateHeader.describe(b, 0))
+                .startsWith("layer 2, error type 0, code 0x02")
+                .contains("CRC");
+        assertThat(TerminateHeader.describe(b, 4))
+                .startsWith("layer 0, error type 2, code 0x02")
+                .contains("CRC");
+        b.putInt(0, 0x02060000);
+        assertThat(TerminateHeader.describe(b, 0)).isEqualTo("layer 0, error type 2, code 0x06");
+    }
+
+    @Test
     void shouldPutTerminateOfARead() {
         ByteBuffer segment = ByteBuffer.allocate(46);
         DdpHeader.putUntagged(segment, 0, Iwarp.READ_REQUEST, true, 0, 1, 7, 0);
