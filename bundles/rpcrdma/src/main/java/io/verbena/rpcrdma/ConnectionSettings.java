@@ -11,4 +11,16 @@ public record ConnectionSettings(int sendThreshold, int receiveThreshold, boolea
     /** What holds where nothing was exchanged (RFC 8797 section 5.1). */
     public static final ConnectionSettings DEFAULT =
             new ConnectionSettings(LocalSettings.MIN_SIZE, LocalSettings.MIN_SIZE, false);
+
+    /** As these, with no threshold below that: a version's default holds also where less was exchanged. */
+    public ConnectionSettings atLeast(int threshold) {
+        return new ConnectionSettings(
+                Math.max(sendThreshold, threshold), Math.max(receiveThreshold, threshold), remoteInvalidation);
+    }
+
+    /** As these, with no threshold above that. */
+    public ConnectionSettings atMost(int threshold) {
+        return new ConnectionSettings(
+                Math.min(sendThreshold, threshold), Math.min(receiveThreshold, threshold), remoteInvalidation);
+    }
 }

@@ -1,10 +1,14 @@
 package io.verbena.rpcrdma;
 
+import java.nio.ByteBuffer;
+
 /**
  * The header of an RPC-over-RDMA message of any version. Filled before it is encoded, or by decoding; reusable after
  * {@link #clear}; not thread safe.
  */
 public final class TransportHeader {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
     private final ReadList readList = new ReadList();
     private final WriteList writeList = new WriteList();
     private final SegmentList replyChunk = new SegmentList();
@@ -17,6 +21,7 @@ public final class TransportHeader {
     private int lowVersion;
     private int highVersion;
     private int optionalType;
+    private ByteBuffer optionalInfo = NOTHING;
 
     /** Empties all lists and sets every field to its initial value. */
     public TransportHeader clear() {
@@ -32,6 +37,7 @@ public final class TransportHeader {
         lowVersion = 0;
         highVersion = 0;
         optionalType = 0;
+        optionalInfo = NOTHING;
         return this;
     }
 
@@ -129,6 +135,19 @@ public final class TransportHeader {
 
     public TransportHeader optionalType(int value) {
         optionalType = value;
+        return this;
+    }
+
+    /**
+     * {@code rdma_optinfo} of an {@link MessageType#OPTIONAL} message: what remains in this buffer. After decoding a
+     * part of the received message, which is good for as long as that is.
+     */
+    public ByteBuffer optionalInfo() {
+        return optionalInfo;
+    }
+
+    public TransportHeader optionalInfo(ByteBuffer value) {
+        optionalInfo = value;
         return this;
     }
 

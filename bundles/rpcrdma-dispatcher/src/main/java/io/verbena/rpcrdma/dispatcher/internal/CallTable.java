@@ -213,6 +213,13 @@ final class CallTable {
         }
     }
 
+    /** A claimed call is to be sent once more on the same connection, its memory released. */
+    synchronized void again(CallSlot slot) {
+        slot.call.state = State.RESEND;
+        toResend++;
+        leaveFlight();
+    }
+
     /** Takes a grant: up or down, never over what was asked for; zero is none (RFC 8166 section 3.3.1). */
     private void grant(int granted) {
         if (granted != 0) {

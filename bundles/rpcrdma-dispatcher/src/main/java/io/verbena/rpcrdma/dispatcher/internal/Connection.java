@@ -5,6 +5,7 @@ import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.FixedFields;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderException;
+import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.RdmaConnection;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class Connection implements ConnectionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final int CLOSE_SECONDS = 10;
+    private static final int LOWEST_VERSION = 1;
 
     /** Told of the end, on the receive thread, when the roles know of it and no memory is in reach of the peer. */
     interface Owner {
@@ -52,11 +54,17 @@ final class Connection implements ConnectionHandler {
     private Responder responder;
     private RdmaConnection rdma;
     private ReceiveBuffers receives;
+    private int receiveSize;
     private SendBuffers sends;
-    private CallEncoder encoder;
     private ReplyReader replyReader;
     private ConnectionSettings settings;
-    private Framing framing;
+    private volatile CallEncoder encoder;
+    private volatile Framing framing;
+
+    /** Whether this end has offered a version above One, and no reply has accepted it yet. Receive thread. */
+    private boolean offering;
+
+    private volatile boolean called;
 
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean ready;
@@ -88,28 +96,84 @@ final class Connection implements ConnectionHandler {
 
     /** Posts the receives; before connecting or accepting. */
     void postReceives(int count) throws RdmaException {
-        receives = new ReceiveBuffers(rdma, count, options.local().receiveSize());
+        receiveSize = options.local().receiveSize();
+        for (Framing each : environment.services().framings(options)) {
+            receiveSize = Math.max(receiveSize, each.defaultInlineThreshold());
+        }
+        receives = new ReceiveBuffers(rdma, count, receiveSize);
         receives.postAll();
     }
 
-    /** Says what was settled; from now on messages are taken. */
-    void ready(ConnectionSettings settled, Framing fixedFraming, Requester calls, Responder answers)
-            throws RdmaException {
+    /** The longest message that can be received. */
+    int receiveSize() {
+        return receiveSize;
+    }
+
+    /** Whether the receives are as long as a version wants them. */
+    boolean canReceive(Framing version) {
+        return version.defaultInlineThreshold() <= receiveSize;
+    }
+
+    /**
+     * Says what was settled; from now on messages are taken.
+     *
+     * @param offered what a connecting end begins with, null on an accepting one
+     */
+    void ready(ConnectionSettings settled, Framing offered, Requester calls, Responder answers) throws RdmaException {
         settings = settled;
-        framing = fixedFraming;
+        framing = offered;
         requester = calls;
         responder = answers;
         if (calls != null) {
-            sends = new SendBuffers(rdma, calls.requested(), settled.sendThreshold());
-            encoder = new CallEncoder(
-                    rdma,
-                    settled,
-                    fixedFraming,
-                    calls.requested(),
-                    environment.tuning().maxSegment());
+            sends = new SendBuffers(rdma, calls.requested(), settings().sendThreshold());
+            offering = offered.version() > LOWEST_VERSION;
+            // whoever gets the first message may know Version One only
+            encoder = encoder(offering ? settings().atMost(LocalSettings.MIN_SIZE) : settings());
             replyReader = new ReplyReader(counters);
         }
         ready = true;
+    }
+
+    private CallEncoder encoder(ConnectionSettings thresholds) {
+        return new CallEncoder(
+                rdma,
+                thresholds,
+                framing,
+                requester.requested(),
+                environment.tuning().maxSegment());
+    }
+
+    /** A reply came in the version that was offered: its thresholds hold from now on. Receive thread. */
+    void versionAccepted() {
+        if (offering) {
+            offering = false;
+            encoder = encoder(settings());
+        }
+    }
+
+    /**
+     * The peer does not speak the version offered, but those. Receive thread.
+     *
+     * @return whether the connection goes on in one of them
+     */
+    boolean lowerVersion(int low, int high) {
+        if (!offering) {
+            return false;
+        }
+        environment.versions().learn(rdma.remoteAddress(), high);
+        Framing other = null;
+        for (Framing each : environment.services().framings(options)) {
+            boolean inRange = Integer.compareUnsigned(low, each.version()) <= 0
+                    && Integer.compareUnsigned(each.version(), high) <= 0;
+            other = inRange && each.version() < framing.version() ? each : other;
+        }
+        if (other == null) {
+            return false;
+        }
+        framing = other;
+        offering = other.version() > LOWEST_VERSION;
+        encoder = encoder(offering ? settings().atMost(LocalSettings.MIN_SIZE) : settings());
+        return true;
     }
 
     /** The connection stands: its end will be told. */
@@ -141,8 +205,10 @@ final class Connection implements ConnectionHandler {
         return rdma;
     }
 
+    /** What holds in the present version. */
     ConnectionSettings settings() {
-        return settings;
+        Framing present = framing;
+        return present == null ? settings : settings.atLeast(present.defaultInlineThreshold());
     }
 
     /** The framing of this connection, null on an accepting end before the first message. */
@@ -172,6 +238,7 @@ final class Connection implements ConnectionHandler {
 
     /** Sends a call from the buffer of its slot. */
     void postCall(int slot, int length) {
+        called = true;
         try {
             // no completion is wanted: the reply tells, and an abandoned call keeps its buffer
             rdma.postSend(-1L - slot, sends.region(), sends.offset(slot), length, RdmaConnection.UNSIGNALED);
@@ -244,6 +311,8 @@ final class Connection implements ConnectionHandler {
             endForInvalidation(received);
         } else if (route == Router.Route.CALL) {
             responder.onCall(received);
+        } else if (route == Router.Route.OPTIONAL) {
+            responder.onOptional(received);
         } else if (!answers) {
             counters.increment(Counter.DROPPED);
         } else if (route == Router.Route.REPLY) {
@@ -299,6 +368,11 @@ final class Connection implements ConnectionHandler {
     public void onDisconnected(RdmaException cause) {
         receiveThread = Thread.currentThread();
         ended = true;
+        boolean closedHere = ending && endCause == null;
+        if (offering && called && !closedHere) {
+            // what became of the first message is not known: perhaps the peer does not stand its version
+            environment.versions().learn(rdma.remoteAddress(), framing.version() - 1);
+        }
         if (requester != null) {
             requester.detach(this);
         }

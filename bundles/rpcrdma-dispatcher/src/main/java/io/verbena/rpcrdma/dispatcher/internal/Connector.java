@@ -49,7 +49,10 @@ final class Connector implements AutoCloseable {
      */
     Connection connect(Duration timeout) throws RpcException {
         InetSocketAddress remote = resolve();
-        Chosen chosen = environment.services().awaitForConnecting(transport, remote, Nanos.of(timeout), this::isClosed);
+        int highest = environment.versions().highest(remote);
+        Chosen chosen = environment
+                .services()
+                .awaitForConnecting(transport, remote, highest, Nanos.of(timeout), this::isClosed);
         Connection fresh = new Connection(id, environment, chosen.provider(), transport, owner, counters);
         try {
             RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
@@ -79,8 +82,7 @@ final class Connector implements AutoCloseable {
                 privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(transport.local(), answer);
         Peer peer = new Peer(fresh, rdma.remoteAddress());
         int reverse = Math.max(1, environment.tuning().reverseCredits());
-        Responder responder = new Responder(
-                fresh, settled, null, peer, reverse, transport.local().receiveSize());
+        Responder responder = new Responder(fresh, settled, null, peer, reverse, fresh.receiveSize());
         fresh.ready(settled, chosen.framing(), requester, responder);
     }
 

@@ -9,10 +9,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param workers the transport's threads
  * @param memory direct memory for later use
  * @param tuning sizes and bounds
+ * @param versions what servers turned out to speak
  * @param ids numbers connections
  */
-record Environment(Services services, Workers workers, DirectPool memory, Tuning tuning, AtomicLong ids) {
+record Environment(
+        Services services, Workers workers, DirectPool memory, Tuning tuning, KnownVersions versions, AtomicLong ids) {
     Environment(Services services, Tuning tuning) {
-        this(services, new Workers(), new DirectPool(tuning.poolIdle()), tuning, new AtomicLong());
+        this(
+                services,
+                new Workers(),
+                new DirectPool(tuning.poolIdle()),
+                tuning,
+                new KnownVersions(tuning.versionsKept()),
+                new AtomicLong());
     }
 }

@@ -68,7 +68,8 @@ final class ReplyWriter {
      * @return false where the reply fits nowhere; {@link #encodeError} then answers
      */
     boolean encode(Request request, XdrWriter results, Framing framing) throws RdmaException {
-        prepare(request);
+        int threshold = threshold(framing);
+        prepare(request, threshold);
         TransportHeader reply = request.replyHeader;
         List<DataItem> items = results == null ? List.of() : results.items();
         int placed = Math.min(items.size(), reply.writeList().size());
@@ -82,14 +83,14 @@ final class ReplyWriter {
             copyStream(request.replyHead, results, items, placed, piece.view().clear());
             request.writes.fill(reply.replyChunk(), piece.region(), 0, size);
             reply.type(MessageType.NOMSG);
-            if (framing.encodedLength(reply) > settings.sendThreshold()) {
+            if (framing.encodedLength(reply) > threshold) {
                 return false;
             }
             request.sendLength = framing.encode(reply, out, 0);
         } else {
             zero(reply.replyChunk());
             int headerLength = framing.encodedLength(reply);
-            if (headerLength + size > settings.sendThreshold()) {
+            if (headerLength + size > threshold) {
                 return false;
             }
             framing.encode(reply, out, 0);
@@ -101,7 +102,7 @@ final class ReplyWriter {
 
     /** Encodes a complaint instead of a reply; nothing is written to the peer's memory. */
     void encodeError(Request request, HeaderError error, int low, int high, Framing framing) throws RdmaException {
-        prepare(request);
+        prepare(request, threshold(framing));
         request.replyHeader
                 .clear()
                 .xid(request.header.xid())
@@ -115,9 +116,18 @@ final class ReplyWriter {
                 framing.encode(request.replyHeader, request.sendBuffer.view().clear(), 0);
     }
 
-    private void prepare(Request request) throws RdmaException {
+    /** What the peer takes inline: what was exchanged, and the version's default at least. */
+    private int threshold(Framing framing) {
+        return settings.atLeast(framing.defaultInlineThreshold()).sendThreshold();
+    }
+
+    private void prepare(Request request, int threshold) throws RdmaException {
+        if (request.sendBuffer != null && request.sendBuffer.view().capacity() < threshold) {
+            pool.give(request.sendBuffer); // from an answer in another version
+            request.sendBuffer = null;
+        }
         if (request.sendBuffer == null) {
-            request.sendBuffer = pool.take(settings.sendThreshold());
+            request.sendBuffer = pool.take(threshold);
         }
         request.writes.clear();
         TransportHeader call = request.header;

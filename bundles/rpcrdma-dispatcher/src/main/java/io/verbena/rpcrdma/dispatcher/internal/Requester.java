@@ -163,6 +163,7 @@ final class Requester {
 
     /** A reply came. Receive thread. */
     void onReply(Connection from, ReceivedMessage received) {
+        from.versionAccepted();
         if (claims(from, received, received.header().credits())) {
             CallSlot slot = calls.slot(received.header().xid());
             complete(slot.call, slot, from, received);
@@ -204,11 +205,28 @@ final class Requester {
     /** The peer answered a call with an error of the transport's. Receive thread. */
     void onError(Connection from, ReceivedMessage received) {
         TransportHeader header = received.header();
+        if (header.error() == HeaderError.VERSION && from.lowerVersion(header.lowVersion(), header.highVersion())) {
+            sendAgain(from, received);
+            return;
+        }
         String what = header.error() == HeaderError.VERSION
                 ? " speaks RPC-over-RDMA versions " + Integer.toUnsignedString(header.lowVersion()) + " to "
                         + Integer.toUnsignedString(header.highVersion()) + " only, not the one used"
                 : " could not use the call's header or chunks, or found no room for the reply";
         failAnswered(from, received, new PeerProtocolException(owner.peer() + what + " (RFC 8166 4.5)", null));
+    }
+
+    /** The peer takes another version than the call's: the call goes out in that one. */
+    private void sendAgain(Connection from, ReceivedMessage received) {
+        if (claims(from, received, 0)) {
+            CallSlot slot = calls.slot(received.header().xid());
+            slot.memory.fence();
+            received.release();
+            slot.memory.release();
+            calls.again(slot);
+            deadlines.watch(slot.call.deadline()); // none could end it while it was claimed
+            pump();
+        }
     }
 
     /** What came has the XID of a call, perhaps, but is no header. Receive thread. */

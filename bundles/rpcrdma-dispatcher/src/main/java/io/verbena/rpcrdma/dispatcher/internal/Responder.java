@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
  *   the Position Zero chunk of a long call; chunks in a
  *   call to no program
  * a reply that fits nowhere                            ERR_CHUNK
+ * an optional operation                                ERR_INVAL_OPTION
  * an RPC header that cannot be decoded                 GARBAGE_ARGS
  * another RPC version, program, or program version     RPC_MISMATCH, PROG_UNAVAIL, PROG_MISMATCH
  * a credential of a flavor that nobody knows           AUTH_REJECTEDCRED
@@ -88,8 +89,8 @@ final class Responder {
         pool = new RegisteredPool(connection.environment().memory(), connection.rdma(), tuning.poolIdle());
         queue = new SendQueue(this, tuning.workQueueDepth());
         puller = new ArgumentPuller(connection, pool, queue);
-        int receiveSize = connection.options().local().receiveSize();
-        writer = new ReplyWriter(connection.rdma(), pool, settings, credits, receiveSize, queue.maxCost() - 1);
+        writer = new ReplyWriter(
+                connection.rdma(), pool, settings, credits, connection.receiveSize(), queue.maxCost() - 1);
     }
 
     RpcPeer peer() {
@@ -116,7 +117,14 @@ final class Responder {
     }
 
     private List<Framing> framings() {
-        return connection.environment().services().framings(connection.options());
+        return connection.environment().services().framings(connection.options()).stream()
+                .filter(connection::canReceive)
+                .toList();
+    }
+
+    /** An optional operation came; there is none that this end supports. Receive thread. */
+    void onOptional(ReceivedMessage received) {
+        refuse(received, HeaderError.INVALID_OPTION);
     }
 
     /** What came is no header. Receive thread. */

@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  * RDMA_ERROR                                     the answer to a call of ours
- * RDMA_DONE, RDMA2_OPTIONAL                      nobody's
+ * RDMA_DONE                                      nobody's
+ * RDMA2_OPTIONAL                                 no RPC's
  * RDMA_MSG, RDMA_MSGP with msg_type CALL         a call, if a whole call header may be there
  *                     with msg_type REPLY        a reply, if a whole reply header may be there
  *                     with anything else         nobody's
@@ -34,6 +35,7 @@ final class Router {
         CALL,
         REPLY,
         ERROR,
+        OPTIONAL,
         DROP
     }
 
@@ -48,7 +50,8 @@ final class Router {
             case MSG, MSGP -> routeInline(header.direction(), message, rpcOffset, rpcLength);
             case NOMSG -> routeLong(header);
             case ERROR -> Route.ERROR;
-            case DONE, OPTIONAL -> Route.DROP;
+            case OPTIONAL -> Route.OPTIONAL;
+            case DONE -> Route.DROP;
         };
     }
 

@@ -100,12 +100,14 @@ final class Services {
     }
 
     /**
-     * A provider and a framing to connect with, as soon as both are there.
+     * A provider and a framing to connect with, as soon as both are there: that of the highest version.
      *
+     * @param highest the highest version to take, if there is a framing of it or a lower one
      * @param cancelled ends the wait when it is true at a {@link #changed}
      * @throws MissingServiceException naming what did not come in time
      */
-    Chosen awaitForConnecting(TransportOptions options, InetSocketAddress remote, long nanos, BooleanSupplier cancelled)
+    Chosen awaitForConnecting(
+            TransportOptions options, InetSocketAddress remote, int highest, long nanos, BooleanSupplier cancelled)
             throws MissingServiceException {
         long deadline = System.nanoTime() + nanos;
         RdmaProvider provider = await(
@@ -113,17 +115,23 @@ final class Services {
                 deadline,
                 cancelled,
                 () -> missingProvider(options.provider(), remote));
-        Framing framing = await(
-                () -> framings(options).stream().findFirst().orElse(null),
-                deadline,
-                cancelled,
-                () -> missingFraming(options));
+        Framing framing = await(() -> framing(options, highest), deadline, cancelled, () -> missingFraming(options));
         return new Chosen(provider, framing);
     }
 
     /** A provider to listen with, and at least one framing; as soon as they are there. */
     RdmaProvider awaitForListening(TransportOptions options, long nanos) throws MissingServiceException {
-        return awaitForConnecting(options, null, nanos, () -> false).provider();
+        return awaitForConnecting(options, null, KnownVersions.UNKNOWN, nanos, () -> false)
+                .provider();
+    }
+
+    private Framing framing(TransportOptions options, int highest) {
+        List<Framing> there = framings(options);
+        Framing best = null;
+        for (Framing framing : there) {
+            best = best == null || framing.version() <= highest ? framing : best;
+        }
+        return best;
     }
 
     private synchronized <T> T await(

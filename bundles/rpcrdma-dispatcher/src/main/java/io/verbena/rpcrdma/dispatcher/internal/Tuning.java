@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param pullBudget the most octets that the calls of one connection have pulled or are pulling at once; a call beyond
  *     waits its turn
  * @param poolIdle the most octets of memory that a pool keeps for later
+ * @param versionsKept how long it is remembered that a server does not speak a version
  * @param drainTimeout how long outstanding replies are waited for before a connection is replaced
  * @param minBackoff the pause after the first failed attempt to reconnect
  * @param maxBackoff the longest such pause
@@ -26,6 +27,7 @@ record Tuning(
         int maxRead,
         long pullBudget,
         long poolIdle,
+        Duration versionsKept,
         Duration drainTimeout,
         Duration minBackoff,
         Duration maxBackoff) {
@@ -38,6 +40,7 @@ record Tuning(
             1 << 20,
             64L << 20,
             32L << 20,
+            Duration.ofMinutes(10),
             Duration.ofSeconds(5),
             Duration.ofMillis(50),
             Duration.ofSeconds(3));
@@ -52,6 +55,7 @@ record Tuning(
                 read,
                 pullBudget,
                 poolIdle,
+                versionsKept,
                 drainTimeout,
                 minBackoff,
                 maxBackoff);

@@ -13,6 +13,7 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import java.io.IOException;
@@ -35,12 +36,22 @@ final class Rig implements AutoCloseable {
 
     Rig(RdmaProvider provider, Tuning clientTuning, Tuning serverTuning) {
         this.provider = provider;
-        client = transport(clientTuning, provider);
-        server = transport(serverTuning, provider);
+        client = transportOfBoth(clientTuning, provider);
+        server = transportOfBoth(serverTuning, provider);
     }
 
+    /** One that speaks Version One only. */
     static RdmaRpcTransport transport(Tuning tuning, RdmaProvider provider) {
         return new RdmaRpcTransport(tuning, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    }
+
+    /** One that speaks Versions One and Two. */
+    static RdmaRpcTransport transportOfBoth(Tuning tuning, RdmaProvider provider) {
+        return new RdmaRpcTransport(
+                tuning,
+                provider,
+                List.of(new VersionTwoFraming(), new VersionOneFraming()),
+                new PrivateDataNegotiator());
     }
 
     static RdmaProvider provider(String name) {
@@ -60,8 +71,12 @@ final class Rig implements AutoCloseable {
     }
 
     RpcListener listen(RpcProgram program, int credits, Map<String, String> options) throws IOException {
+        return server.listen(listenOptions(credits, options), program);
+    }
+
+    static ListenOptions listenOptions(int credits, Map<String, String> options) {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return server.listen(new ListenOptions(any, credits, 16, EchoProgram.MAX, options), program);
+        return new ListenOptions(any, credits, 16, EchoProgram.MAX, options);
     }
 
     RpcConnection connect(RpcListener listener) throws IOException {

@@ -82,6 +82,7 @@ final class SoakTest {
                 random.nextBoolean() ? 1 << 20 : 3000 + random.nextInt(9000),
                 random.nextBoolean() ? plain.pullBudget() : 60_000,
                 random.nextBoolean() ? plain.poolIdle() : 0,
+                plain.versionsKept(),
                 plain.drainTimeout(),
                 plain.minBackoff(),
                 plain.maxBackoff());

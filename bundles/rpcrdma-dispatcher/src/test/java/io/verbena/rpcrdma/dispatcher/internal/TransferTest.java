@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our two roles against each other: every way that a call and a reply can travel. */
 final class TransferTest {
@@ -30,10 +30,10 @@ final class TransferTest {
     };
 
     @ParameterizedTest
-    @ValueSource(strings = {"memory", "iwarp"})
-    void shouldCarryNull(String provider) throws Exception {
+    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2", "iwarp, auto"})
+    void shouldCarryNull(String provider, String version) throws Exception {
         try (Rig rig = new Rig(Rig.provider(provider))) {
-            RpcConnection connection = rig.connect(rig.listen(new EchoProgram()));
+            RpcConnection connection = rig.connect(rig.listen(new EchoProgram()), 64, Map.of("rpcrdma", version));
             for (int i = 0; i < 1000; i++) {
                 assertThat(Rig.callNull(connection)).isEqualTo("done");
             }
@@ -43,22 +43,22 @@ final class TransferTest {
     }
 
     static Stream<Arguments> transfers() {
-        return Stream.of("memory", "direct", "iwarp")
-                .flatMap(provider -> Stream.of(
-                        Arguments.of(provider, 1 << 30, true),
-                        Arguments.of(provider, 1000, true),
-                        Arguments.of(provider, 1 << 30, false)));
+        return Stream.of("memory", "direct", "iwarp").flatMap(provider -> Stream.of("1", "2")
+                .flatMap(version -> Stream.of(
+                        Arguments.of(provider, version, 1 << 30, true),
+                        Arguments.of(provider, version, 1000, true),
+                        Arguments.of(provider, version, 1 << 30, false))));
     }
 
     @ParameterizedTest
     @MethodSource("transfers")
     @DisplayName("V1-4.4.4-1 V1-4.4.4-3 V1-4.4.4.1-2 V1-4.4.5-1 V1-4.6.3-1 V1-5.2.2-1 V1-5.3.3-1 V1-5.3.4-1 "
             + "both ends carry arguments and results of any size, whole and in several segments")
-    void shouldCarryArgumentsAndResults(String provider, int segment, boolean direct) throws Exception {
+    void shouldCarryArgumentsAndResults(String provider, String version, int segment, boolean direct) throws Exception {
         Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
         try (Rig rig = new Rig(Rig.provider(provider), tuning, Tuning.DEFAULT)) {
-            RpcConnection connection =
-                    rig.connect(rig.listen(new EchoProgram(), 64, Map.of()), 64, Map.of("inline", "4096"));
+            RpcConnection connection = rig.connect(
+                    rig.listen(new EchoProgram(), 64, Map.of()), 64, Map.of("inline", "4096", "rpcrdma", version));
             for (int[] sizes : SIZES) {
                 if (segment > 1000 || sizes[1] < 70000) {
                     echo(connection, sizes[0], sizes[1], direct);

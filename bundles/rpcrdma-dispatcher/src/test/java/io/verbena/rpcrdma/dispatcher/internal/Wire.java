@@ -2,7 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import java.nio.ByteBuffer;
 
-/** Writes Version One messages word by word, as RFC 8166 section 4.7 has them, for peers that tests play. */
+/** Writes messages word by word, as the specifications draw them, for peers that tests play. */
 final class Wire {
     static final int MSG = 0;
     static final int NOMSG = 1;
@@ -12,9 +12,13 @@ final class Wire {
 
     private final ByteBuffer out = ByteBuffer.allocateDirect(8192);
 
-    /** The fixed fields. */
+    /** The fixed fields, of Version One. */
     static Wire header(int xid, int credits, int procedure) {
-        return new Wire().words(xid, 1, credits, procedure);
+        return header(1, xid, credits, procedure);
+    }
+
+    static Wire header(int version, int xid, int credits, int procedure) {
+        return new Wire().words(xid, version, credits, procedure);
     }
 
     Wire words(int... words) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.verbena.rpcrdma.HeaderException;
+import io.verbena.rpcrdma.Segments;
 import io.verbena.rpcrdma.TransportHeader;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
+import io.verbena.rpcrdma.Segments;
 import io.verbena.rpcrdma.TransportHeader;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
+import io.verbena.rpcrdma.Segments;
 import io.verbena.rpcrdma.TransportHeader;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;

@@ -7,6 +7,7 @@ import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
+import io.verbena.rpcrdma.Segments;
 import io.verbena.rpcrdma.TransportHeader;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;

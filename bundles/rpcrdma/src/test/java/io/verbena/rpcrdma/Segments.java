@@ -1,32 +1,30 @@
-package io.verbena.rpcrdma.v1.internal;
+package io.verbena.rpcrdma;
 
-import io.verbena.rpcrdma.ReadList;
-import io.verbena.rpcrdma.SegmentList;
 import java.nio.ByteBuffer;
 
 /** Segments that no two fields of are alike, numbered from 1, and the words that they are on the wire. */
-final class Segments {
+public final class Segments {
     private Segments() {}
 
-    static int handle(int number) {
+    public static int handle(int number) {
         return 0xa0000000 + number;
     }
 
-    static int length(int number) {
+    public static int length(int number) {
         return 0xb0000001 + number; // no multiple of four as a rule, and negative as a Java int
     }
 
-    static long offset(int number) {
+    public static long offset(int number) {
         return 0xc000000000000000L + ((long) number << 32) + number;
     }
 
-    static void add(SegmentList chunk, int... numbers) {
+    public static void add(SegmentList chunk, int... numbers) {
         for (int number : numbers) {
             chunk.add(handle(number), length(number), offset(number));
         }
     }
 
-    static void add(ReadList list, int position, int number) {
+    public static void add(ReadList list, int position, int number) {
         list.add(position, handle(number), length(number), offset(number));
     }
 
@@ -34,7 +32,7 @@ final class Segments {
      * The octets of a picture as the specification draws them, like {@code 1 2 HLOO HLOO 0}: a number stands for
      * itself, {@code HLOO} for the next segment, {@code PHLOO} for the next one with the next of the positions.
      */
-    static byte[] words(String picture, int... positions) {
+    public static byte[] words(String picture, int... positions) {
         ByteBuffer out = ByteBuffer.allocate(1024);
         int segment = 0;
         int read = 0;
