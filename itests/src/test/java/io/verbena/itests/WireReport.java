@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 public final class WireReport {
     private static final String[] FIELDS = {
         "frame.number", "frame.protocols", "tcp.stream", "tcp.srcport", "_ws.malformed", "rpcordma.xid",
-        "rpcordma.msg_type", "rpc.xid", "rpc.msgtyp", "nfs.opcode", "tcp.len", "iwarp_mpa.fpdu"
+        "rpcordma.msg_type", "rpc.xid", "rpc.msgtyp", "nfs.opcode", "tcp.len", "iwarp_mpa.fpdu",
+        "iwarp_rdma.opcode"
     };
     private static final String RDMA_MSG = "0";
     private static final String RDMA_NOMSG = "1";
@@ -26,6 +27,7 @@ public final class WireReport {
     private static final String CALL = "0";
     private static final String REPLY = "1";
     private static final String READ = "25";
+    private static final Set<Integer> SENDS_WITH_INVALIDATE = Set.of(4, 6);
 
     private final Path aligned;
     private final FpduAlignedCapture.Rest rest;
@@ -38,6 +40,7 @@ public final class WireReport {
     private final Set<String> operations = new TreeSet<>();
     private final Set<String> sent = new HashSet<>();
     private long fpdus;
+    private long invalidations;
     private long goodCrcs;
     private long badCrcs;
 
@@ -71,6 +74,9 @@ public final class WireReport {
             unread.add(line);
         }
         fpdus += fpdu ? 1 : 0;
+        for (String opcode : listed(values[12])) {
+            invalidations += SENDS_WITH_INVALIDATE.contains(Integer.decode(opcode)) ? 1 : 0;
+        }
         List<String> numbers = listed(values[9]);
         operations.addAll(numbers);
         List<String> types = listed(values[8]);
@@ -169,6 +175,11 @@ public final class WireReport {
 
     public long fpdus() {
         return fpdus;
+    }
+
+    /** FPDUs of Sends with Invalidate. */
+    public long invalidations() {
+        return invalidations;
     }
 
     public long goodCrcs() {

@@ -84,7 +84,7 @@ record MountSettings(
         return callTimeout().multipliedBy(retrans() + 1L);
     }
 
-    /** What the transport is told, of what was given. */
+    /** What the transport is told, of what was given: its flags are {@code on} and {@code off}. */
     Map<String, String> transport() {
         Map<String, String> given = new HashMap<>();
         for (MountOption option : List.of(
@@ -95,7 +95,8 @@ record MountSettings(
                 MountOption.INVALIDATE)) {
             String value = options.given().get(option);
             if (value != null) {
-                given.put(option.key(), value);
+                boolean isFlag = option.kind() == MountOption.Kind.FLAG;
+                given.put(option.key(), isFlag ? (options.isSet(option) ? "on" : "off") : value);
             }
         }
         return given;

@@ -141,11 +141,11 @@ final class NfsFile implements RemoteFile {
             throw new NonWritableChannelException();
         }
         Blocking.await(writeBack.sync());
-        Blocking.await(setAttributes(AttributeChanges.NONE.withSize(size)));
+        Blocking.await(setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size))));
     }
 
-    CompletableFuture<Attributes> setAttributes(AttributeChanges changes) {
-        return state.call(new SetAttributesRequest(state, FileAttributesCodec.encode(changes)));
+    CompletableFuture<Attributes> setAttributes(Attributes changes) {
+        return state.call(new SetAttributesRequest(state, changes));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.verbena.nfs41.client.internal;
 
-import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
@@ -10,6 +9,7 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.SetTime;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
@@ -107,17 +107,28 @@ final class Opener {
         }
     }
 
-    /** What OPEN itself could not do: the size where it does not create, the mode of some exclusive creations. */
+    /**
+     * What OPEN itself could not do: the size where it does not create; of some exclusive creations the mode, and the
+     * times, which hold the verifier until somebody sets them (RFC 8881 section 18.16.3).
+     */
     private CompletableFuture<NfsFile> followUp(NfsFile file, int mode) {
-        AttributeChanges changes = AttributeChanges.NONE;
+        Attributes.Builder builder = Attributes.builder();
         OpenModes modes = file.modes();
         if (modes.creation() == OpenModes.Creation.NEVER && modes.truncate()) {
-            changes = changes.withSize(0);
+            builder.put(Attribute.SIZE, 0L);
         }
-        if (modes.creation() == OpenModes.Creation.ALWAYS && !canCreateWithMode()) {
-            changes = changes.withMode(mode);
+        if (modes.creation() == OpenModes.Creation.ALWAYS) {
+            if (!canCreateWith(Attribute.MODE)) {
+                builder.put(Attribute.MODE, FileAttributesCodec.mode(mode).get(Attribute.MODE));
+            }
+            for (Attribute<SetTime> time : List.of(Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET)) {
+                if (root.supports(time) && !canCreateWith(time)) {
+                    builder.put(time, SetTime.SERVER_TIME);
+                }
+            }
         }
-        if (changes.equals(AttributeChanges.NONE)) {
+        Attributes changes = builder.build();
+        if (changes.mask().isEmpty()) {
             return CompletableFuture.completedFuture(file);
         }
         return file.setAttributes(changes).thenApply(done -> file).exceptionallyCompose(thrown -> file.closeAsync()
@@ -125,8 +136,8 @@ final class Opener {
                 .thenCompose(closed -> CompletableFuture.failedFuture(thrown)));
     }
 
-    private boolean canCreateWithMode() {
-        return root.exclusiveCreateAttributes().contains(Attribute.MODE);
+    private boolean canCreateWith(Attribute<?> attribute) {
+        return root.exclusiveCreateAttributes().contains(attribute);
     }
 
     static OpenModes modes(Set<? extends OpenOption> options) {
@@ -169,7 +180,7 @@ final class Opener {
                                 : attributes);
             case ALWAYS ->
                 new OpenHow.ExclusiveWithAttributes(
-                        random.nextLong(), canCreateWithMode() ? attributes : Attributes.EMPTY);
+                        random.nextLong(), canCreateWith(Attribute.MODE) ? attributes : Attributes.EMPTY);
         };
     }
 

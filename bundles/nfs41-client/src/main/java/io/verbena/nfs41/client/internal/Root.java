@@ -119,6 +119,10 @@ final class Root {
         return attributes.get(Attribute.SUPPATTR_EXCLCREAT, AttributeMask.EMPTY);
     }
 
+    boolean supports(Attribute<?> attribute) {
+        return attributes.get(Attribute.SUPPORTED_ATTRS, AttributeMask.EMPTY).contains(attribute);
+    }
+
     private record Found(FileHandle handle, Attributes attributes) {}
 
     private final class Find extends Request<Found> {

@@ -95,6 +95,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
+    volatile AttributeMask supported = AttributeMask.EMPTY;
+    volatile AttributeMask settableInExclusiveCreate = AttributeMask.EMPTY;
+    /** What was set by SETATTR. */
+    final List<Attributes> set = new CopyOnWriteArrayList<>();
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
@@ -345,6 +349,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private Attributes attributes(AttributeMask request) {
         Attributes.Builder builder = Attributes.builder();
+        if (request.contains(Attribute.SUPPORTED_ATTRS)) {
+            builder.put(Attribute.SUPPORTED_ATTRS, supported);
+            builder.put(Attribute.SUPPATTR_EXCLCREAT, settableInExclusiveCreate);
+        }
         if (request.contains(Attribute.TYPE)) {
             builder.put(Attribute.TYPE, links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG);
         }
@@ -401,7 +409,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 Write.encodeResult(out, new Write.Result(count, args.stable(), verifier.get()));
             }
             case Opcode.SETATTR -> {
-                SetAttr.decodeArgs(in);
+                set.add(SetAttr.decodeArgs(in).attributes());
                 SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
             }
             case Opcode.LOCK -> {

@@ -40,7 +40,12 @@ class MountSettingsTest {
     void shouldTellTheTransportWhatIsItsOwn() {
         assertThat(settings("provider=iwarp,nocrc,inline=8192,soft").transport())
                 .containsOnlyKeys("provider", "crc", "inline")
-                .containsEntry("crc", "false");
+                .containsEntry("inline", "8192")
+                .containsEntry("crc", "off");
+        assertThat(settings("crc,noinvalidate").transport())
+                .containsOnlyKeys("crc", "invalidate")
+                .containsEntry("crc", "on")
+                .containsEntry("invalidate", "off");
     }
 
     @ParameterizedTest

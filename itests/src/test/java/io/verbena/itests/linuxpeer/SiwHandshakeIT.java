@@ -1,4 +1,4 @@
-package io.verbena.verbs.iwarp.internal;
+package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,23 +8,22 @@ import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaPeer;
-import java.net.InetSocketAddress;
+import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Against Linux's soft iWARP driver with its NFS server on top: {@code -Dverbena.peer=HOST:PORT}. The messages are
- * RPC-over-RDMA version 1 (RFC 8166) with NFS's NULL procedure, written out by hand: the provider knows nothing of RPC.
+ * Our iWARP against Linux's soft iWARP driver with its NFS server on top. The messages are RPC-over-RDMA version 1 (RFC
+ * 8166) with NFS's NULL procedure, written out by hand: the provider knows nothing of RPC.
  */
-@EnabledIfSystemProperty(named = "verbena.peer", matches = ".+:[0-9]+")
-class LinuxPeerTest {
+@AgainstLinux
+class SiwHandshakeIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final HexFormat HEX = HexFormat.of();
     private static final byte[] PRIVATE_DATA = HEX.parseHex("f6ab0e1801000303");
@@ -34,9 +33,15 @@ class LinuxPeerTest {
     private static final int INLINE = 4096;
     private static final int RECEIVES = 8;
 
+    private final LinuxGuest guest;
     private final IwarpProvider provider = new IwarpProvider();
     private final RdmaPeer peer = new RdmaPeer();
+    private int xid = XID;
     private ByteBuffer received;
+
+    SiwHandshakeIT(LinuxGuest guest) {
+        this.guest = guest;
+    }
 
     @AfterEach
     void deactivate() {
@@ -44,12 +49,7 @@ class LinuxPeerTest {
     }
 
     private byte[] connect(Map<String, String> options, byte[] privateData) throws RdmaException {
-        String[] address = System.getProperty("verbena.peer").split(":", -1);
-        peer.use(provider.open(
-                new InetSocketAddress(address[0], Integer.parseInt(address[1])),
-                new ConnectionOptions(32, RECEIVES, 16, 16, options),
-                peer,
-                TIMEOUT));
+        peer.use(provider.open(guest.nfs(), new ConnectionOptions(32, RECEIVES, 16, 16, options), peer, TIMEOUT));
         received = ByteBuffer.allocateDirect(INLINE * RECEIVES);
         MemoryRegion region = peer.connection().register(received, Access.LOCAL);
         for (int i = 0; i < RECEIVES; i++) {
@@ -58,10 +58,10 @@ class LinuxPeerTest {
         return peer.connection().connect(privateData, TIMEOUT);
     }
 
-    private static ByteBuffer nullCall() {
+    private ByteBuffer nullCall() {
         ByteBuffer call = ByteBuffer.allocate(40);
         // xid, CALL, RPC version 2, NFS, version 4, NULL, AUTH_NONE twice
-        return call.putInt(XID).putInt(0).putInt(2).putInt(100_003).putInt(4).rewind();
+        return call.putInt(xid).putInt(0).putInt(2).putInt(100_003).putInt(4).rewind();
     }
 
     private void send(ByteBuffer message) throws RdmaException {
@@ -76,12 +76,12 @@ class LinuxPeerTest {
                         RdmaConnection.UNSIGNALED);
     }
 
-    private static ByteBuffer header(int procedure, int size) {
-        return ByteBuffer.allocate(size).putInt(XID).putInt(1).putInt(32).putInt(procedure);
+    private ByteBuffer header(int procedure, int size) {
+        return ByteBuffer.allocate(size).putInt(xid).putInt(1).putInt(32).putInt(procedure);
     }
 
     private void assertNullReply(ByteBuffer b, int at) {
-        assertThat(b.getInt(at)).isEqualTo(XID);
+        assertThat(b.getInt(at)).isEqualTo(xid);
         assertThat(b.getInt(at + 4)).as("REPLY").isEqualTo(1);
         assertThat(b.getInt(at + 8)).as("MSG_ACCEPTED").isZero();
         assertThat(b.getInt(at + 20)).as("SUCCESS").isZero();
@@ -102,10 +102,11 @@ class LinuxPeerTest {
         assertThat(HEX.formatHex(answer)).isEqualTo("f6ab0e1801000303");
         assertThat(peer.connection().settings()).containsEntry("crc", crc).containsEntry("rtr", rtr);
         for (int i = 0; i < RECEIVES; i++) {
+            xid++;
             send(header(0, 68).position(NO_CHUNKS).put(nullCall()).flip());
             RdmaPeer.Done done = peer.nextSuccess();
             assertThat(done.length()).isEqualTo(52);
-            assertThat(received.getInt((int) done.id() * INLINE)).isEqualTo(XID);
+            assertThat(received.getInt((int) done.id() * INLINE)).isEqualTo(xid);
             assertNullReply(received, (int) done.id() * INLINE + NO_CHUNKS);
         }
     }
@@ -168,12 +169,7 @@ class LinuxPeerTest {
     void shouldConnectOftenWithoutLosingTheRace() throws Exception {
         for (int i = 0; i < 30; i++) {
             RdmaPeer one = new RdmaPeer();
-            String[] address = System.getProperty("verbena.peer").split(":", -1);
-            one.use(provider.open(
-                    new InetSocketAddress(address[0], Integer.parseInt(address[1])),
-                    new ConnectionOptions(4, 4, 4, 4, Map.of()),
-                    one,
-                    TIMEOUT));
+            one.use(provider.open(guest.nfs(), new ConnectionOptions(4, 4, 4, 4, Map.of()), one, TIMEOUT));
             one.connection().connect(PRIVATE_DATA, TIMEOUT);
             one.connection().close();
             assertThat(one.awaitDisconnected()).isNull();
