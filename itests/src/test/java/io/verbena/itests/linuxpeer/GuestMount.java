@@ -69,9 +69,15 @@ final class GuestMount implements AutoCloseable {
 
     /** Unmounts by force where it is still mounted, for those tests that come afterwards. */
     @Override
-    public void close() throws IOException, InterruptedException {
-        if (mounted) {
+    public void close() throws IOException {
+        if (!mounted) {
+            return;
+        }
+        mounted = false;
+        try {
             guest.run("umount -f -l " + path);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -227,7 +227,7 @@ class KernelClientIT {
         long total = Files.getFileStore(served.directory()).getTotalSpace();
 
         String[] numbers =
-                mount.run("df -B1 --output=size,avail . | tail -1").strip().split(" +");
+                mount.run("df -B1 --output=size,avail . | tail -1").strip().split(" +", -1);
 
         assertThat(Long.parseLong(numbers[0])).isCloseTo(total, within(1L << 20)); // counted in blocks of wsize
         assertThat(Long.parseLong(numbers[1])).isBetween(1L, total);

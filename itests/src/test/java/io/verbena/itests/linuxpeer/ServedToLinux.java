@@ -135,7 +135,7 @@ final class ServedToLinux implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         try {
             for (GuestMount mount : mounts) {
                 mount.close();

@@ -21,7 +21,7 @@ record TransportCounters(long connects, long badXids, long badReplies) {
         if (!line.find()) {
             throw new AssertionError("no RDMA transport in: " + mountStatistics);
         }
-        String[] numbers = line.group(1).strip().split(" +");
+        String[] numbers = line.group(1).strip().split(" +", -1);
         return new TransportCounters(
                 Long.parseLong(numbers[CONNECTS]),
                 Long.parseLong(numbers[BAD_XIDS]),
