@@ -51,12 +51,14 @@ class KernelClientIT {
     @Test
     void shouldWriteInBlocksOfAllSizes() throws Exception {
         GuestMount mount = mount();
-        mount.run("head -c 3000017 /dev/urandom > /tmp/random; head -c 3001 /tmp/random > /tmp/short\n"
-                + "dd if=/tmp/short of=by1 bs=1 status=none\n"
-                + "for size in 511 4097 1000003; do dd if=/tmp/random of=by$size bs=$size status=none; done\n"
-                + "head -c 2097152 /tmp/random > /tmp/whole\n"
-                + "dd if=/tmp/whole of=direct bs=65536 oflag=direct status=none\n"
-                + "dd if=direct of=/tmp/back bs=256K iflag=direct status=none; cmp /tmp/back /tmp/whole");
+        mount.run(
+                """
+                head -c 3000017 /dev/urandom > /tmp/random; head -c 3001 /tmp/random > /tmp/short
+                dd if=/tmp/short of=by1 bs=1 status=none
+                for size in 511 4097 1000003; do dd if=/tmp/random of=by$size bs=$size status=none; done
+                head -c 2097152 /tmp/random > /tmp/whole
+                dd if=/tmp/whole of=direct bs=65536 oflag=direct status=none
+                dd if=direct of=/tmp/back bs=256K iflag=direct status=none; cmp /tmp/back /tmp/whole""");
 
         String random = digest("/tmp/random");
         assertThat(Digests.of(served.directory()))
@@ -75,16 +77,18 @@ class KernelClientIT {
     @Test
     void shouldChangePartsAndSizesAsALocalFileSystemDoes() throws Exception {
         GuestMount mount = mount();
-        mount.run("head -c 1500001 /dev/urandom > /tmp/random; cp /tmp/random /tmp/local; cp /tmp/random remote\n"
-                + "for file in /tmp/local remote; do\n"
-                + "  dd if=/tmp/random of=$file bs=4097 seek=100 count=7 conv=notrunc status=none\n"
-                + "  dd if=/tmp/random of=$file bs=511 count=9 oflag=append conv=notrunc status=none\n"
-                + "  dd if=/tmp/random of=$file bs=1000 seek=3000 count=1 conv=notrunc status=none\n"
-                + "  truncate -s 2000001 $file; truncate -s +999999 $file; cat /tmp/random >> $file\n"
-                + "done; cp remote whole; cp /tmp/local /tmp/whole\n"
-                + "for file in /tmp/local remote; do\n"
-                + "  dd if=/tmp/random of=$file bs=1000 count=1 seek=5 status=none\n"
-                + "done");
+        mount.run(
+                """
+                head -c 1500001 /dev/urandom > /tmp/random; cp /tmp/random /tmp/local; cp /tmp/random remote
+                for file in /tmp/local remote; do
+                  dd if=/tmp/random of=$file bs=4097 seek=100 count=7 conv=notrunc status=none
+                  dd if=/tmp/random of=$file bs=511 count=9 oflag=append conv=notrunc status=none
+                  dd if=/tmp/random of=$file bs=1000 seek=3000 count=1 conv=notrunc status=none
+                  truncate -s 2000001 $file; truncate -s +999999 $file; cat /tmp/random >> $file
+                done; cp remote whole; cp /tmp/local /tmp/whole
+                for file in /tmp/local remote; do
+                  dd if=/tmp/random of=$file bs=1000 count=1 seek=5 status=none
+                done""");
 
         assertThat(Digests.of(served.directory()))
                 .containsEntry("remote", digest("/tmp/local"))
@@ -124,19 +128,24 @@ class KernelClientIT {
     @Test
     void shouldLinkRenameAndSetAttributes() throws Exception {
         GuestMount mount = mount();
-        String out = mount.run("echo a > one; ln one two; ln -s one link; ln -s näme dangling; mkdir -p d/e\n"
-                + "chown 12:34 one; chmod 4751 one; touch -d '2001-02-03 04:05:06.123456Z' one\n"
-                + "chown -h 5:6 link; touch -h -d '2002-03-04Z' link; chmod 1777 d\n"
-                + "echo b > d/e/x; mv d/e/x d/e/y; echo c > over; mv over d/e/y; mv d/e e\n"
-                + "stat -c '%n %a %h %u:%g %Y %s %F' one two link d e e/y; readlink link dangling; cat link e/y\n"
-                + "mv e d/e; ! mv d d/e/f 2>&1; ! rmdir d 2>&1; ! ln one d/e/y 2>&1; ! mv -T one d/e 2>&1");
+        String out = mount.run(
+                """
+                echo a > one; ln one two; ln -s one link; ln -s näme dangling; mkdir -p d/e
+                chown 12:34 one; chmod 4751 one; touch -d '2001-02-03 04:05:06.123456Z' one
+                chown -h 5:6 link; touch -h -d '2002-03-04Z' link; chmod 1777 d
+                echo b > d/e/x; mv d/e/x d/e/y; echo c > over; mv over d/e/y; mv d/e e
+                stat -c '%n %a %h %u:%g %Y %s %F' one two link d e e/y; readlink link dangling; cat link e/y
+                mv e d/e; ! mv d d/e/f 2>&1; ! rmdir d 2>&1; ! ln one d/e/y 2>&1; ! mv -T one d/e 2>&1""");
 
         assertThat(out.replaceAll("(?m)^([de]) (\\d+) (\\d+) 0:0 .* directory$", "$1 $2 $3 directory"))
-                .startsWith("one 4751 2 12:34 981173106 2 regular file\n"
-                        + "two 4751 2 12:34 981173106 2 regular file\n"
-                        + "link 777 1 5:6 1015200000 3 symbolic link\n"
-                        + "d 1777 2 directory\ne 755 2 directory\n"
-                        + "e/y 644 1 0:0")
+                .startsWith(
+                        """
+                one 4751 2 12:34 981173106 2 regular file
+                two 4751 2 12:34 981173106 2 regular file
+                link 777 1 5:6 1015200000 3 symbolic link
+                d 1777 2 directory
+                e 755 2 directory
+                e/y 644 1 0:0""")
                 .contains("\none\nnäme\na\nc\n", "subdirectory of itself", "not empty", "File exists");
         Path one = served.directory().resolve("one");
         assertThat(Files.readAttributes(one, "unix:mode,nlink,uid,gid,lastModifiedTime"))
@@ -164,10 +173,27 @@ class KernelClientIT {
                 + "try 'test -r private'; try 'test -w public'; try 'touch public'; try 'truncate -s 0 public'");
 
         assertThat(out)
-                .isEqualTo("no: cat private\nr\nyes\ng\nyes\nno: cat closed/file\nno: ls closed\n"
-                        + "no: echo x > public\nno: echo x >> ofgroup\nno: rm -f sticky/roots\nno: chmod 777 public\n"
-                        + "yes\nno: chown 0 sticky/mine\nyes\n"
-                        + "no: test -r private\nno: test -w public\nno: touch public\nno: truncate -s 0 public\n");
+                .isEqualTo(
+                        """
+                no: cat private
+                r
+                yes
+                g
+                yes
+                no: cat closed/file
+                no: ls closed
+                no: echo x > public
+                no: echo x >> ofgroup
+                no: rm -f sticky/roots
+                no: chmod 777 public
+                yes
+                no: chown 0 sticky/mine
+                yes
+                no: test -r private
+                no: test -w public
+                no: touch public
+                no: truncate -s 0 public
+                """);
         Path mine = served.directory().resolve("sticky/mine");
         assertThat(Files.readAttributes(mine, "unix:uid,gid"))
                 .containsEntry("uid", 1000)

@@ -41,9 +41,11 @@ class KernelProgramsIT {
     void shouldCopyTrees() throws Exception {
         GuestMount mount = served.start().mount("programs", "");
         // files, links of which some dangle, and empty directories
-        mount.run("rm -rf /tmp/tree; mkdir /tmp/tree; cp -a /etc/alternatives /etc/apt /etc/security /tmp/tree\n"
-                + "cp -a /usr/lib/python3.11/asyncio /usr/lib/python3.11/email /tmp/tree; cp -a /tmp/tree copied\n"
-                + "tar -cf archive -C /tmp tree; mkdir extracted; tar -xf archive -C extracted");
+        mount.run(
+                """
+                rm -rf /tmp/tree; mkdir /tmp/tree; cp -a /etc/alternatives /etc/apt /etc/security /tmp/tree
+                cp -a /usr/lib/python3.11/asyncio /usr/lib/python3.11/email /tmp/tree; cp -a /tmp/tree copied
+                tar -cf archive -C /tmp tree; mkdir extracted; tar -xf archive -C extracted""");
 
         String listing =
                 "find . -printf '%P %y %m %U:%G %l ' \\( -type d -printf '\\n' -o -printf '%s %Ts\\n' \\) | sort";
