@@ -113,6 +113,9 @@ final class FpduAlignedCapture {
             return;
         }
         Direction direction = directions.get(key(source, destination));
+        if (direction == null && end == payload) {
+            return; // the last of a connection that had ended for its user before
+        }
         if (direction == null) {
             throw new IOException("the capture lacks the SYN of " + source + " to " + destination);
         }

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** RPC-over-RDMA Version One over software iWARP in this process, put together without OSGi. */
 public final class VerbenaStack implements AutoCloseable {
@@ -44,8 +45,19 @@ public final class VerbenaStack implements AutoCloseable {
      * @param port 0 for a free one
      */
     public RpcListener serve(NfsServer server, int port) throws IOException {
+        return serve(server, port, Map.of());
+    }
+
+    /**
+     * As above.
+     *
+     * @param options of the transport, as {@code crc}
+     */
+    public RpcListener serve(NfsServer server, int port, Map<String, String> options) throws IOException {
+        ListenOptions usual = ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return transport.listen(
-                ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)), server);
+                new ListenOptions(usual.local(), usual.credits(), usual.maxConnections(), usual.maxCallSize(), options),
+                server);
     }
 
     @Override

@@ -34,6 +34,10 @@ final class ExportState {
         return folder.resolve("clients");
     }
 
+    Path exclusiveCreates() {
+        return folder.resolve("exclusive-creates");
+    }
+
     /** The secret, made at the first start. */
     byte[] secret() throws IOException {
         Path file = folder.resolve("secret");

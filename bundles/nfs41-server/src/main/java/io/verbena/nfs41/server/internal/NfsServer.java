@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.server.internal.ops.CompoundProcessor;
+import io.verbena.nfs41.server.internal.ops.ExclusiveCreates;
 import io.verbena.nfs41.server.internal.ops.Operations;
 import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.state.ClientTable;
@@ -49,6 +50,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     private final StateTable states;
     private final OpenFiles files;
     private final Listings listings;
+    private final ExclusiveCreates exclusives;
     private final ThreadPoolExecutor workers;
     private final ScheduledExecutorService scheduler;
     private final ScheduledFuture<?> tidying;
@@ -79,6 +81,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         listings = new Listings(tree, new SipHash(secret, SipHash.KEY_BYTES));
         states = new StateTable(boot);
         Recovery recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
+        exclusives = new ExclusiveCreates(kept.exclusiveCreates());
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
         clients = new ClientTable(boot, limits, states, recovery, settings.lease(), nanoClock);
         ThreadFactory threads = threads(settings.name());
@@ -87,7 +90,14 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         scheduler = Executors.newSingleThreadScheduledExecutor(threads);
         WriteVerifier verifier = new WriteVerifier(new SecureRandom().nextLong());
         Operations operations = new Operations(
-                settings.name(), tree, changes, files, listings, verifier, new SipHash(secret, 0).hash("server"));
+                settings.name(),
+                tree,
+                changes,
+                files,
+                listings,
+                exclusives,
+                verifier,
+                new SipHash(secret, 0).hash("server"));
         processor = new CompoundProcessor(
                 operations.table(clients, states, recovery, settings), settings.squash(), workers);
         long tick = Math.max(1, settings.lease().toSeconds() / 4);
@@ -179,5 +189,10 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
             Thread.currentThread().interrupt();
         }
         files.close();
+        try {
+            exclusives.close();
+        } catch (IOException e) {
+            LOG.warn("Closing the record of exclusive creates failed", e);
+        }
     }
 }

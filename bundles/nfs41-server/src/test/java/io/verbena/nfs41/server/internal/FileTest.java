@@ -11,8 +11,10 @@ import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Commit;
 import io.verbena.nfs41.Create;
+import io.verbena.nfs41.DeviceNumbers;
 import io.verbena.nfs41.Link;
 import io.verbena.nfs41.NfsTime;
+import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.Read;
@@ -33,6 +35,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -41,6 +44,8 @@ import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FileTest extends ServerFixture {
     private static Op remove(String name) {
@@ -225,6 +230,34 @@ class FileTest extends ServerFixture {
         assertThat(ReadLink.decodeResult(reply.in).text()).isEqualTo("../../etc/passwd");
         assertThat(client.statusOfOpen("link", 1, 0, new OpenHow.NoCreate())).isEqualTo(Status.NFS4ERR_SYMLINK);
         assertThat(client.inSession(root(), look("link"), look("x")).status()).isEqualTo(Status.NFS4ERR_SYMLINK);
+    }
+
+    @Test
+    void shouldSetTheTimesOfALinkAndNotOfWhatItLeadsTo() throws Exception {
+        FileTime before = Files.getLastModifiedTime(Files.writeString(directory.resolve("file"), "x"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("file"));
+        NfsTime time = NfsTime.of(Instant.parse("2020-02-02T02:02:02Z"));
+        Attributes times = Attributes.builder()
+                .put(Attribute.TIME_MODIFY_SET, new SetTime(time))
+                .build();
+
+        assertThat(client.setAttributes(client.handle("link"), times)).isEqualTo(Status.NFS4_OK);
+
+        assertThat(Files.getLastModifiedTime(link, LinkOption.NOFOLLOW_LINKS))
+                .isEqualTo(FileTime.from(time.toInstant()));
+        assertThat(Files.getLastModifiedTime(link)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ObjectType.class,
+            names = {"NF4REG", "NF4FIFO", "NF4SOCK", "NF4CHR", "NF4BLK"})
+    void shouldNotMakeObjectsOfOtherTypes(ObjectType type) throws Exception {
+        DeviceNumbers device = new DeviceNumbers(1, 3);
+        Reply reply = client.inSession(root(), create(new Create.Args(type, null, device, "x", Attributes.EMPTY)));
+
+        assertThat(reply.status()).isEqualTo(Status.NFS4ERR_BADTYPE);
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.verbena.nfs41.server.internal.TestClient.root;
 import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FreeStateId;
 import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.LockDenied;
@@ -26,7 +27,10 @@ import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -289,6 +293,38 @@ class StateTest extends ServerFixture {
         client.connect(1);
         assertThat(client.inSession(fh(client.handle("file")), reclaim(client)).status())
                 .isEqualTo(Status.NFS4ERR_NO_GRACE);
+    }
+
+    @Test
+    void shouldKnowARepeatedExclusiveCreateAfterARestart() throws Exception {
+        OpenHow how = new OpenHow.ExclusiveWithAttributes(77, Attributes.EMPTY);
+        Opened made = client.opened("made", 3, 0, how);
+        // the last record is cut short where the process was killed
+        Path kept = state.resolve("exclusive-creates");
+        Files.write(kept, new byte[7], StandardOpenOption.APPEND);
+
+        restart(settings());
+
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(91)); // the others do not come back
+        client = TestClient.connected(server, "first");
+        assertThat(client.opened("made", 3, 0, how).handle()).isEqualTo(made.handle());
+        assertThat(client.statusOfOpen("made", 3, 0, new OpenHow.ExclusiveWithAttributes(78, Attributes.EMPTY)))
+                .isEqualTo(Status.NFS4ERR_EXIST);
+        assertThat(kept).hasSize(24);
+    }
+
+    @Test
+    void shouldNotKeepEveryExclusiveCreateForEver() throws Exception {
+        ByteBuffer records = ByteBuffer.allocate(20_000 * 24);
+        for (long number = 0; number < 20_000; number++) {
+            records.putLong(number).putLong(1).putLong(2);
+        }
+        Path kept = Files.write(state.resolve("exclusive-creates"), records.array());
+
+        restart(settings());
+
+        assertThat(kept).hasSize(16_384 * 24);
+        assertThat(ByteBuffer.wrap(Files.readAllBytes(kept)).getLong()).isEqualTo(20_000 - 16_384);
     }
 
     private static void complete(TestClient by) throws Exception {

@@ -5,7 +5,6 @@ import static io.verbena.nfs41.Status.NFS4ERR_BADTYPE;
 import static io.verbena.nfs41.Status.NFS4ERR_BAD_COOKIE;
 import static io.verbena.nfs41.Status.NFS4ERR_GRACE;
 import static io.verbena.nfs41.Status.NFS4ERR_NOTDIR;
-import static io.verbena.nfs41.Status.NFS4ERR_NOTSUPP;
 import static io.verbena.nfs41.Status.NFS4ERR_TOOSMALL;
 import static io.verbena.nfs41.Status.NFS4_OK;
 
@@ -169,8 +168,9 @@ final class DirectoryOperations {
                     case NF4DIR -> changes.createDirectory(directory, args.name(), settings, context.caller());
                     case NF4LNK ->
                         changes.createSymbolicLink(directory, args.name(), args.linkText(), settings, context.caller());
-                    case NF4REG, NF4ATTRDIR, NF4NAMEDATTR -> throw new NfsError(NFS4ERR_BADTYPE);
-                    default -> throw new NfsError(NFS4ERR_NOTSUPP); // the JDK cannot make devices, pipes and sockets
+                    // not by CREATE; or not at all, for the JDK cannot make devices, pipes and sockets: the status for
+                    // either (RFC 8881 section 15.1.4.1)
+                    default -> throw new NfsError(NFS4ERR_BADTYPE);
                 };
         context.setCurrent(made.object());
         Create.encodeResult(

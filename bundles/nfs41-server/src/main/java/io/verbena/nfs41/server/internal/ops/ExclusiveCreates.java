@@ -1,32 +1,111 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The verifiers of exclusive creates, by which a repeated request is told from a second one. The newest of them are
- * kept, in memory only, while RFC 8881 section 18.16.3 wants stable storage: a client that repeats its OPEN in a new
- * session after a restart of the server is told that the file exists, though it has made it itself. Thread safe.
+ * The verifiers of exclusive creates, by which a repeated request is told from a second one (RFC 8881 section 18.16.3).
+ * The newest of them are kept in a file, a record each, so that a client that repeats its OPEN after a restart is told
+ * that it has made the file. They are as safe as the new file's name is: both outlive this process, and what the host
+ * has not yet written when it loses power is lost. Thread safe.
  */
-final class ExclusiveCreates {
-    private static final int MAX_KEPT = 16_384;
+public final class ExclusiveCreates implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ExclusiveCreates.class);
+    static final int MAX_KEPT = 16_384;
+    private static final int RECORD = 3 * Long.BYTES;
 
-    private final Map<Inode, Long> verifiers = new LinkedHashMap<>() {
+    private final Path file;
+    private final Map<Made, Long> verifiers = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Inode, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Made, Long> eldest) {
             return size() > MAX_KEPT;
         }
     };
+    private FileChannel records;
+
+    /** A file that was made: its number may be another's later, its generation not. */
+    private record Made(long number, long generation) {
+        static Made of(Inode inode) {
+            return new Made(inode.number(), inode.generation());
+        }
+    }
+
+    /**
+     * Reads what earlier runs have kept.
+     *
+     * @param file where verifiers are kept; it need not be there
+     * @throws IOException where it cannot be read or written
+     */
+    public ExclusiveCreates(Path file) throws IOException {
+        this.file = file;
+        ByteBuffer kept = ByteBuffer.wrap(read(file));
+        while (kept.remaining() >= RECORD) { // the last may have been cut short with its process
+            verifiers.put(new Made(kept.getLong(), kept.getLong()), kept.getLong());
+        }
+        rewrite();
+    }
+
+    private static byte[] read(Path file) throws IOException {
+        try {
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            return new byte[0];
+        }
+    }
+
+    /** Leaves only what is still kept, and appends from there. */
+    private void rewrite() throws IOException {
+        ByteBuffer kept = ByteBuffer.allocate(verifiers.size() * RECORD);
+        verifiers.forEach((made, verifier) -> put(kept, made, verifier));
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(fresh, kept.array());
+        Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        close();
+        records = FileChannel.open(file, StandardOpenOption.APPEND);
+    }
+
+    private static ByteBuffer put(ByteBuffer to, Made made, long verifier) {
+        return to.putLong(made.number).putLong(made.generation).putLong(verifier);
+    }
 
     synchronized void made(Inode inode, long verifier) {
-        verifiers.put(inode, verifier);
+        Made made = Made.of(inode);
+        verifiers.put(made, verifier);
+        try {
+            ByteBuffer record = put(ByteBuffer.allocate(RECORD), made, verifier).flip();
+            while (record.hasRemaining()) {
+                records.write(record);
+            }
+            if (records.position() >= 2L * MAX_KEPT * RECORD) {
+                rewrite();
+            }
+        } catch (IOException e) {
+            LOG.warn("An exclusive create cannot be noted in {}: after a restart, its repetition fails", file, e);
+        }
     }
 
     synchronized boolean isMadeBy(Inode inode, long verifier) {
-        Long known = verifiers.get(inode);
+        Long known = verifiers.get(Made.of(inode));
         return known != null && known == verifier;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (records != null) {
+            records.close();
+        }
     }
 }

@@ -44,7 +44,7 @@ final class OpenOperations {
     private final AttributeMapper mapper;
     private final FileOperations files;
     private final boolean readOnly;
-    private final ExclusiveCreates exclusives = new ExclusiveCreates();
+    private final ExclusiveCreates exclusives;
 
     OpenOperations(
             ExportTree tree,
@@ -53,6 +53,7 @@ final class OpenOperations {
             Recovery recovery,
             AttributeMapper mapper,
             FileOperations files,
+            ExclusiveCreates exclusives,
             boolean readOnly) {
         this.tree = tree;
         this.changes = changes;
@@ -60,6 +61,7 @@ final class OpenOperations {
         this.recovery = recovery;
         this.mapper = mapper;
         this.files = files;
+        this.exclusives = exclusives;
         this.readOnly = readOnly;
     }
 

@@ -17,6 +17,7 @@ public final class Operations {
     private final TreeChanges changes;
     private final OpenFiles files;
     private final Listings listings;
+    private final ExclusiveCreates exclusives;
     private final WriteVerifier verifier;
     private final long serverId;
 
@@ -31,6 +32,7 @@ public final class Operations {
             TreeChanges changes,
             OpenFiles files,
             Listings listings,
+            ExclusiveCreates exclusives,
             WriteVerifier verifier,
             long serverId) {
         this.serverId = serverId;
@@ -39,6 +41,7 @@ public final class Operations {
         this.changes = changes;
         this.files = files;
         this.listings = listings;
+        this.exclusives = exclusives;
         this.verifier = verifier;
     }
 
@@ -53,7 +56,8 @@ public final class Operations {
         new AttributeOperations(tree, changes, mapper, fileOperations, settings.readOnly()).addTo(table);
         fileOperations.addTo(table);
         new DirectoryOperations(tree, changes, listings, mapper, recovery).addTo(table);
-        new OpenOperations(tree, changes, states, recovery, mapper, fileOperations, settings.readOnly()).addTo(table);
+        new OpenOperations(tree, changes, states, recovery, mapper, fileOperations, exclusives, settings.readOnly())
+                .addTo(table);
         new LockOperations(tree, states, recovery).addTo(table);
         return table;
     }

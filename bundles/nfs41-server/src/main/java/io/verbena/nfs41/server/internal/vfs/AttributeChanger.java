@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipalLookupService;
@@ -114,12 +115,16 @@ public final class AttributeChanger {
     }
 
     private void applyToLink(Path path, UnixAttributes current, AttributeSettings settings) throws IOException {
-        // lchown(2): a link has an owner, but neither a mode of its own nor times that the JDK can set
+        // by the path, as lchown(2) and lutimes(2) take it; a link has no mode of its own
         if (settings.uid() != null && settings.uid() != current.uid()) {
             Files.setAttribute(path, "unix:uid", settings.uid(), LinkOption.NOFOLLOW_LINKS);
         }
         if (settings.gid() != null && settings.gid() != current.gid()) {
             Files.setAttribute(path, "unix:gid", settings.gid(), LinkOption.NOFOLLOW_LINKS);
+        }
+        if (settings.accessed() != null || settings.modified() != null) {
+            Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .setTimes(settings.modified(), settings.accessed(), null);
         }
     }
 

@@ -35,7 +35,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * export are not entered.
  *
  * <p>Opening, removing, renaming, chmod of plain permission bits, chown and utimes go by the descriptor and hold
- * against every race. For mkdir, symlink, link, readlink, lchown of symbolic links, and modes with set-id or sticky
+ * against every race. For mkdir, symlink, link, readlink, lchown and lutimes of symbolic links, and modes with set-id or sticky
  * bits the JDK has no call that does: those go by the path, right after and right before its identity is checked, and under a lock that keeps
  * every rename and removal by NFS clients out. They can be led astray only by a process on this host that has write
  * permission in the export and swaps a directory for a link in just that moment; what went astray is reported as

@@ -53,7 +53,8 @@ public final class Inode {
         return number;
     }
 
-    long generation() {
+    /** What tells it from others that had its number before. */
+    public long generation() {
         return generation;
     }
 

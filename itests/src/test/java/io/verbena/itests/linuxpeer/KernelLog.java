@@ -1,0 +1,54 @@
+package io.verbena.itests.linuxpeer;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** What the guest's kernel has logged since this was made. */
+final class KernelLog {
+    /** What no test may lead to, and all that the client, its transport and the soft RDMA driver have to say. */
+    private static final Pattern CONCERNS = Pattern.compile("WARNING|BUG|Oops|Call Trace|blocked for more than"
+            + "|rcu.*stall|soft lockup|lockd|siw|rdma|RPC|NFS|nfs(?!d)|sunrpc");
+
+    /** Said of good checksums: siw_get_trailer() reads a trailer again from its start where two buffers share it. */
+    private static final Pattern CRC_ERROR = Pattern.compile("siw: crc error");
+
+    private static final List<Pattern> HARMLESS = List.of(
+            CRC_ERROR,
+            // modules that are loaded at the first mount
+            Pattern.compile("NFS: Registering the id_resolver key type"),
+            Pattern.compile("RPC: Registered .* transport"));
+
+    private final LinuxGuest guest;
+    private final String mark = "verbena test " + UUID.randomUUID();
+
+    KernelLog(LinuxGuest guest) throws IOException, InterruptedException {
+        this.guest = guest;
+        guest.run("echo '" + mark + "' > /dev/kmsg");
+    }
+
+    private List<String> lines() throws IOException, InterruptedException {
+        return guest.run("dmesg | sed '1,/" + mark + "/d'").lines().toList();
+    }
+
+    /**
+     * The lines that tell of trouble.
+     *
+     * @param allowed a pattern of what the test provokes
+     */
+    List<String> complaints(String allowed) throws IOException, InterruptedException {
+        Pattern provoked = Pattern.compile(allowed);
+        return lines().stream()
+                .filter(line -> CONCERNS.matcher(line).find())
+                .filter(line -> HARMLESS.stream()
+                        .noneMatch(harmless -> harmless.matcher(line).find()))
+                .filter(line -> allowed.isEmpty() || !provoked.matcher(line).find())
+                .toList();
+    }
+
+    /** How often siw took a good checksum for a bad one and cut the connection. */
+    long crcErrors() throws IOException, InterruptedException {
+        return lines().stream().filter(line -> CRC_ERROR.matcher(line).find()).count();
+    }
+}
