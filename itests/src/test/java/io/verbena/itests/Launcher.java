@@ -10,34 +10,34 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
-final class Launcher {
+public final class Launcher {
     private static final long TIMEOUT_SECONDS = 300;
 
     private final Path folder;
     private final Path temporary;
 
-    Launcher(Path folder) throws IOException {
+    public Launcher(Path folder) throws IOException {
         this.folder = folder;
         this.temporary = Files.createDirectories(folder.resolve("temporary"));
     }
 
     /** Where the launcher puts the folders of its runs. */
-    Path temporary() {
+    public Path temporary() {
         return temporary;
     }
 
-    Result run(String... arguments) throws IOException, InterruptedException {
+    public Result run(String... arguments) throws IOException, InterruptedException {
         return start(arguments).await();
     }
 
     /** Starts a run with the given text as its standard input. */
-    Result runWithInput(String input, String... arguments) throws IOException, InterruptedException {
+    public Result runWithInput(String input, String... arguments) throws IOException, InterruptedException {
         Run run = start(arguments);
         run.process.getOutputStream().write(input.getBytes(UTF_8));
         return run.await();
     }
 
-    Run start(String... arguments) throws IOException {
+    public Run start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("verbena.launcher", "../verbena"));
         command.addAll(List.of(arguments));
@@ -52,8 +52,8 @@ final class Launcher {
     }
 
     /** One run of the launcher. */
-    record Run(Process process, Path out, Path err) {
-        Result await() throws IOException, InterruptedException {
+    public record Run(Process process, Path out, Path err) {
+        public Result await() throws IOException, InterruptedException {
             process.getOutputStream().close();
             if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -66,5 +66,5 @@ final class Launcher {
     }
 
     /** What a run left: its exit status and what it printed. */
-    record Result(int status, String out, String err) {}
+    public record Result(int status, String out, String err) {}
 }
