@@ -95,6 +95,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
+    /** What a mount finds is no directory. */
+    volatile boolean exportsFile;
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
@@ -188,6 +190,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private final Map<Integer, byte[]> replies = new HashMap<>();
     private SessionId replySession = FIRST_SESSION;
     private String current = "";
+    private boolean fromRoot;
 
     private boolean compound(XdrReader in, XdrWriter out) throws IOException {
         Compound.Args head = Compound.decodeArgs(in);
@@ -310,9 +313,13 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 DestroyClientId.decodeArgs(in);
                 DestroyClientId.encodeResult(out);
             }
-            case Opcode.PUTROOTFH -> PutRootFh.encodeResult(out);
+            case Opcode.PUTROOTFH -> {
+                fromRoot = true;
+                PutRootFh.encodeResult(out);
+            }
             case Opcode.PUTFH -> {
                 PutFh.decodeArgs(in);
+                fromRoot = false;
                 current = "";
                 if (failure == null) {
                     PutFh.encodeResult(out);
@@ -343,10 +350,17 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         return failure;
     }
 
+    private ObjectType typeOfCurrent() {
+        if (fromRoot && !exportsFile) {
+            return ObjectType.NF4DIR;
+        }
+        return links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG;
+    }
+
     private Attributes attributes(AttributeMask request) {
         Attributes.Builder builder = Attributes.builder();
         if (request.contains(Attribute.TYPE)) {
-            builder.put(Attribute.TYPE, links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG);
+            builder.put(Attribute.TYPE, typeOfCurrent());
         }
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) size);

@@ -273,6 +273,16 @@ class RecoveryTest {
     }
 
     @Test
+    void shouldNotMountAFile() {
+        server.exportsFile = true;
+        try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/dir/file", "", server)) {
+            assertThatThrownBy(() -> mount.connect(Duration.ofSeconds(20)))
+                    .isInstanceOf(NfsException.class)
+                    .hasMessageContaining("127.0.0.1:/dir/file: the server has no such export");
+        }
+    }
+
+    @Test
     void shouldRefuseToBlockTheThreadThatCompletesCalls() throws Exception {
         try (NfsMount mount = server.mount("")) {
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
