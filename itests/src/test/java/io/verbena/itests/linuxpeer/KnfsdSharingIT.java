@@ -193,7 +193,9 @@ class KnfsdSharingIT {
             }
             try (RemoteLock ours = file.tryLock(BEYOND_32_BITS, 10, false).orElseThrow()) {
                 assertThat(kernel.tryLocks(
-                                "shared-wide", "shared:" + (BEYOND_32_BITS + 9) + ":1", "exclusive:0:" + BEYOND_32_BITS))
+                                "shared-wide",
+                                "shared:" + (BEYOND_32_BITS + 9) + ":1",
+                                "exclusive:0:" + BEYOND_32_BITS))
                         .isEqualTo("refused granted");
             }
         }
@@ -342,7 +344,8 @@ class KnfsdSharingIT {
         assertThatThrownBy(() -> read(removed, 0, 3))
                 .asInstanceOf(type(NfsException.class))
                 .satisfies(e -> assertThat(e.status()).isEqualTo("NFS4ERR_STALE"))
-                .satisfies(e -> assertThat(e).hasMessageContaining("peer:/shared-stale").hasMessageContaining("removed"));
+                .satisfies(e ->
+                        assertThat(e).hasMessageContaining("peer:/shared-stale").hasMessageContaining("removed"));
         assertThatThrownBy(() -> read(locked, 0, 3)).hasMessageContaining("a lock on it was lost");
         try (RemoteFile anew = mount.open("/shared-lost-lock", READ, 0)) {
             assertThat(text(anew)).isEqualTo("old");
