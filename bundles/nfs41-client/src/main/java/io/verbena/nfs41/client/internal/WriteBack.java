@@ -25,7 +25,8 @@ import java.util.function.IntSupplier;
  */
 final class WriteBack {
     private static final long MAX_RETAINED = 64L << 20;
-    private static final int MAX_REPLAYS = 8;
+    /** So many COMMITs in a row may tell that data was lost: a server that restarts is back long before. */
+    private static final int MAX_LOSSES = 8;
 
     private final OpenState state;
     private final BufferPool pool;
@@ -41,6 +42,7 @@ final class WriteBack {
     private long nextOrder;
     private int inFlight;
     private boolean replaying;
+    private int losses;
     private CompletableFuture<Void> quiet;
     private CompletableFuture<Void> commit;
     private IOException failure;
@@ -305,7 +307,7 @@ final class WriteBack {
         return CompletableFuture.allOf(
                         writes.stream().map(submission -> submission.done).toArray(CompletableFuture[]::new))
                 .handle((done, thrown) -> null)
-                .thenCompose(done -> commitUntil(endOf(writes, mark), 0))
+                .thenCompose(done -> commitUntil(endOf(writes, mark)))
                 .thenCompose(done -> report());
     }
 
@@ -314,7 +316,7 @@ final class WriteBack {
         return writes.stream().mapToLong(submission -> submission.endOrder).reduce(mark, Math::max);
     }
 
-    private CompletableFuture<Void> commitUntil(long mark, int rounds) {
+    private CompletableFuture<Void> commitUntil(long mark) {
         synchronized (this) {
             // what is being written again is not acknowledged, but not safe either
             boolean safe =
@@ -323,11 +325,7 @@ final class WriteBack {
                 return CompletableFuture.completedFuture(null);
             }
         }
-        if (rounds == MAX_REPLAYS) {
-            return CompletableFuture.failedFuture(new NfsException(
-                    state.path(), Status.NFS4ERR_IO.name(), "the server loses written data again and again"));
-        }
-        return commit().thenCompose(done -> commitUntil(mark, rounds + 1));
+        return commit().thenCompose(done -> commitUntil(mark));
     }
 
     private synchronized CompletableFuture<Void> report() {
@@ -383,8 +381,17 @@ final class WriteBack {
                     lost.add(chunk);
                 }
             }
+            losses = lost.isEmpty() ? 0 : losses + 1;
             if (lost.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
+            }
+            if (losses == MAX_LOSSES) {
+                losses = 0;
+                lost.forEach(this::release);
+                return CompletableFuture.failedFuture(new NfsException(
+                        state.path(),
+                        Status.NFS4ERR_IO.name(),
+                        "the server loses written data again and again: what is not safe is given up"));
             }
             replaying = true;
             if (inFlight == 0) {

@@ -95,6 +95,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
+    /** Each COMMIT tells that all was lost. */
+    volatile boolean losesAlways;
     /** What a mount finds is no directory. */
     volatile boolean exportsFile;
     /** Requests are answered once it is open. */
@@ -426,6 +428,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 Commit.decodeArgs(in);
                 if (failure != null) {
                     return failure;
+                }
+                if (losesAlways) {
+                    verifier.incrementAndGet();
                 }
                 if (forgetsUncommitted) {
                     forgetsUncommitted = false;
