@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /** The guest's own NFS client, with the guest's server mounted at {@link #PLACE}: the other client of the tests. */
-final class KernelMount implements AutoCloseable {
+final class KernelMount {
     static final String PLACE = "/mnt/nfs";
 
     private static final String LOCKS = "/tmp/locks.py";
@@ -62,14 +62,24 @@ final class KernelMount implements AutoCloseable {
                 .replace('\n', ' ');
     }
 
-    /** A process of the guest's that holds a lock until this is closed. */
-    HeldLock hold(String name, String wanted) throws IOException, InterruptedException {
-        HeldLock lock = request("hold", name, wanted);
-        lock.awaitGrant();
-        return lock;
+    /** What is done meanwhile. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws Exception;
     }
 
-    /** A process of the guest's that waits for a lock, then holds it. */
+    /** Has a process of the guest's hold a lock meanwhile. */
+    void whileHolding(String name, String wanted, Action action) throws Exception {
+        HeldLock lock = request("hold", name, wanted);
+        try {
+            lock.awaitGrant();
+            action.run();
+        } finally {
+            lock.release();
+        }
+    }
+
+    /** A process of the guest's that waits for a lock, then holds it until {@link HeldLock#release}. */
     HeldLock waitFor(String name, String wanted) throws IOException, InterruptedException {
         return request("wait", name, wanted);
     }
@@ -85,13 +95,12 @@ final class KernelMount implements AutoCloseable {
         return lock;
     }
 
-    @Override
-    public void close() throws IOException, InterruptedException {
+    void unmount() throws IOException, InterruptedException {
         guest.run("umount " + PLACE);
     }
 
-    /** See {@link #hold} and {@link #waitFor}. */
-    final class HeldLock implements AutoCloseable {
+    /** A lock of a process of the guest's, or its wait for one. */
+    final class HeldLock {
         private final Process process;
         private final BufferedReader lines;
         private final String fifo;
@@ -117,8 +126,7 @@ final class KernelMount implements AutoCloseable {
             }
         }
 
-        @Override
-        public void close() throws IOException, InterruptedException {
+        void release() throws IOException, InterruptedException {
             guest.run("timeout 20 sh -c 'echo > " + fifo + "'; rm " + fifo);
             if (!process.waitFor(20, TimeUnit.SECONDS)) {
                 throw new AssertionError("the guest's process holds its lock for ever");

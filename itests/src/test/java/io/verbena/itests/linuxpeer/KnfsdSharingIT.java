@@ -56,7 +56,7 @@ class KnfsdSharingIT {
     @AfterAll
     static void unmountInGuest() throws Exception {
         if (kernel != null) {
-            kernel.close();
+            kernel.unmount();
         }
     }
 
@@ -117,13 +117,13 @@ class KnfsdSharingIT {
     @Test
     void shouldRespectALockThatTheKernelHolds() throws Exception {
         try (RemoteFile file = create("shared-theirs", new byte[1])) {
-            try (KernelMount.HeldLock theirs = kernel.hold("shared-theirs", "exclusive:10:10")) {
+            kernel.whileHolding("shared-theirs", "exclusive:10:10", () -> {
                 assertRefused(file, 10, 10, false);
                 assertRefused(file, 19, 1, true);
                 assertRefused(file, 0, Long.MAX_VALUE, true);
                 assertGranted(file, 0, 10, false);
                 assertGranted(file, 20, Long.MAX_VALUE, false);
-            }
+            });
             assertGranted(file, 0, Long.MAX_VALUE, false);
         }
     }
@@ -165,11 +165,11 @@ class KnfsdSharingIT {
             RemoteLock ours = file.tryLock(0, 10, true).orElseThrow();
             assertThat(kernel.tryLocks("shared-both", "shared:0:10", "exclusive:0:10"))
                     .isEqualTo("granted refused");
-            try (KernelMount.HeldLock theirs = kernel.hold("shared-both", "shared:0:10")) {
+            kernel.whileHolding("shared-both", "shared:0:10", () -> {
                 ours.close();
                 assertGranted(file, 0, 10, true);
                 assertRefused(writable, 9, 1, false);
-            }
+            });
             assertGranted(writable, 0, 10, false);
         }
     }
@@ -177,27 +177,24 @@ class KnfsdSharingIT {
     @Test
     void shouldLockWholeFilesAndBeyond32Bits() throws Exception {
         try (RemoteFile file = create("shared-wide", new byte[1])) {
-            try (KernelMount.HeldLock theirs = kernel.hold("shared-wide", "exclusive:" + BEYOND_32_BITS + ":1")) {
+            kernel.whileHolding("shared-wide", "exclusive:" + BEYOND_32_BITS + ":1", () -> {
                 assertRefused(file, BEYOND_32_BITS, 1, false);
                 assertRefused(file, 0, Long.MAX_VALUE, false);
                 assertGranted(file, BEYOND_32_BITS - 1, 1, false);
                 assertGranted(file, BEYOND_32_BITS + 1, Long.MAX_VALUE, false);
                 assertGranted(file, 0, 1, false); // its low 32 bits
-            }
-            try (KernelMount.HeldLock theirs = kernel.hold("shared-wide", "exclusive:" + BEYOND_32_BITS + ":0")) {
+            });
+            kernel.whileHolding("shared-wide", "exclusive:" + BEYOND_32_BITS + ":0", () -> {
                 assertRefused(file, Long.MAX_VALUE - 1, 1, false);
-            }
-            try (RemoteLock whole = file.tryLock(0, Long.MAX_VALUE, false).orElseThrow()) {
-                assertThat(kernel.tryLocks("shared-wide", "shared:" + (1L << 62) + ":1", "shared:0:1"))
-                        .isEqualTo("refused refused");
-            }
-            try (RemoteLock ours = file.tryLock(BEYOND_32_BITS, 10, false).orElseThrow()) {
-                assertThat(kernel.tryLocks(
-                                "shared-wide",
-                                "shared:" + (BEYOND_32_BITS + 9) + ":1",
-                                "exclusive:0:" + BEYOND_32_BITS))
-                        .isEqualTo("refused granted");
-            }
+            });
+            RemoteLock whole = file.tryLock(0, Long.MAX_VALUE, false).orElseThrow();
+            assertThat(kernel.tryLocks("shared-wide", "shared:" + (1L << 62) + ":1", "shared:0:1"))
+                    .isEqualTo("refused refused");
+            whole.close();
+            assertThat(file.tryLock(BEYOND_32_BITS, 10, false)).isPresent();
+            assertThat(kernel.tryLocks(
+                            "shared-wide", "shared:" + (BEYOND_32_BITS + 9) + ":1", "exclusive:0:" + BEYOND_32_BITS))
+                    .isEqualTo("refused granted");
         }
     }
 
@@ -205,12 +202,15 @@ class KnfsdSharingIT {
     void shouldHandALockToAKernelThatWaitsForIt() throws Exception {
         try (RemoteFile file = create("shared-handed", new byte[1])) {
             RemoteLock ours = file.tryLock(0, 1, false).orElseThrow();
-            try (KernelMount.HeldLock theirs = kernel.waitFor("shared-handed", "exclusive:0:1")) {
+            KernelMount.HeldLock theirs = kernel.waitFor("shared-handed", "exclusive:0:1");
+            try {
                 assertThat(kernel.tryLocks("shared-handed", "exclusive:0:1")).isEqualTo("refused");
                 assertThat(theirs.isWaiting()).isTrue();
                 ours.close();
                 theirs.awaitGrant();
                 assertRefused(file, 0, 1, true);
+            } finally {
+                theirs.release();
             }
             assertGranted(file, 0, 1, false);
         }
@@ -372,23 +372,24 @@ class KnfsdSharingIT {
     @Test
     void shouldShowTheKernelWhatIsSyncedOrClosed() throws Exception {
         byte[] content = random(600_001);
-        try (RemoteFile file = create("shared-shown", content)) {
-            assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(content));
+        RemoteFile file = create("shared-shown", content);
+        assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(content));
 
-            byte[] half = Arrays.copyOf(content, 300_000);
-            file.truncate(half.length);
-            assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(half));
+        byte[] half = Arrays.copyOf(content, 300_000);
+        file.truncate(half.length);
+        assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(half));
 
-            half[0] ^= 1;
-            try (SeekableByteChannel channel = file.channel()) {
-                channel.write(ByteBuffer.wrap(half, 0, 1));
-            }
-            assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(half));
-            half[1] ^= 1;
-            file.write(ByteBuffer.wrap(half, 1, 1), 1);
-            file.close();
-            assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(half));
+        half[0] ^= 1;
+        try (SeekableByteChannel channel = file.channel()) {
+            channel.write(ByteBuffer.wrap(half, 0, 1));
         }
+        assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(half));
+
+        half[1] ^= 1;
+        file.write(ByteBuffer.wrap(half, 1, 1), 1);
+        file.close();
+        assertThat(kernelSha256("shared-shown")).isEqualTo(sha256(half));
+
         mount.rename("/shared-shown", "/shared-renamed");
         assertThat(inKernelMount("ls shared-*")).isEqualTo("shared-renamed\n");
     }
