@@ -258,6 +258,28 @@ final class FilesIT {
         server.await();
     }
 
+    @Test
+    void shouldLeaveNoHalfFileOnTheServerWhenItIsTerminated() throws Exception {
+        Path huge = local.resolve("huge");
+        try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+            file.setLength(1L << 40);
+        }
+        int port = freePort();
+        Launcher.Run server =
+                verbena.start("-c", "nfs:export --port " + port + " --name e " + served + "; sleep 600000");
+        awaitTrue(() -> Files.readString(server.out()).contains("exported"));
+        Launcher.Run client =
+                verbena.start("-c", "nfs:mount -o port=" + port + " 127.0.0.1:/ a; nfs:put " + huge + " a:/");
+        awaitTrue(() -> hasFiles(served));
+
+        client.process().destroy();
+
+        assertThat(client.await().status()).isEqualTo(143);
+        assertThat(served).isEmptyDirectory();
+        server.process().destroy();
+        server.await();
+    }
+
     private static boolean hasFiles(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.findAny().isPresent();

@@ -8,10 +8,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.support.CommandException;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.cm.ConfigurationAdmin;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
@@ -24,12 +28,31 @@ public final class Mounts {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
+    /** How long a transfer may take to tidy up when the container stops. */
+    private static final long TIDY_UP_SECONDS = 10;
+
+    private final BundleContext context;
+    private final Transfers transfers = new Transfers();
     private final FactoryConfigurations configurations;
     private final NamedServices<Mount> services = new NamedServices<>();
 
     @Activate
-    public Mounts(@Reference ConfigurationAdmin admin) {
+    public Mounts(BundleContext context, @Reference ConfigurationAdmin admin) {
+        this.context = context;
         configurations = new FactoryConfigurations(admin, Mount.PID, Mount.NAME);
+    }
+
+    /** Transfers end while the mounts that they use are there; for other reasons than the container's they go on. */
+    @Deactivate
+    void deactivate() throws InterruptedException {
+        if (context.getBundle(0).getState() == Bundle.STOPPING) {
+            transfers.end(TIDY_UP_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Runs what moves files from or to mounts, on this thread, which is interrupted when the container stops. */
+    public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException {
+        return transfers.run(transfer);
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

@@ -18,7 +18,7 @@ public final class TestHost implements AutoCloseable {
     private final Map<String, DirectoryMount> mounts = new HashMap<>();
     private final Map<String, Export> exports = new HashMap<>();
     private final FakeConfigurations configurations = new FakeConfigurations(this::updated, this::deleted);
-    private final Mounts mountService = new Mounts(configurations.admin());
+    private final Mounts mountService = new Mounts(null, configurations.admin());
     private final Exports exportService = new Exports(configurations.admin());
     private DirectoryMount.Hook hook = (operation, path, position) -> {};
 

@@ -62,7 +62,8 @@ public final class GetCommand extends CliCommand {
             sources.add(Location.remote(path, mounts));
         }
         String last = paths.get(paths.size() - 1);
-        Summary summary = Copy.run(sources, Location.local(last), recursive, force);
+        Location target = Location.local(last);
+        Summary summary = mounts.transfer(() -> Copy.run(sources, target, recursive, force));
         if (!quiet) {
             out.println("got " + summary);
         }

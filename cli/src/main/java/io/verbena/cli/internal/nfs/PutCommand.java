@@ -62,7 +62,8 @@ public final class PutCommand extends CliCommand {
             sources.add(Location.local(path));
         }
         String last = paths.get(paths.size() - 1);
-        Summary summary = Copy.run(sources, Location.remote(last, mounts), recursive, force);
+        Location target = Location.remote(last, mounts);
+        Summary summary = mounts.transfer(() -> Copy.run(sources, target, recursive, force));
         if (!quiet) {
             out.println("put " + summary);
         }

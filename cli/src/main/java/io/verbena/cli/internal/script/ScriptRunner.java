@@ -34,7 +34,7 @@ public final class ScriptRunner {
 
     private static final long TIDY_UP_SECONDS = 10;
 
-    private final BundleContext context;
+    private final Bundle container;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread runner;
 
@@ -47,7 +47,7 @@ public final class ScriptRunner {
             @Reference BootFinished booted,
             @Reference SessionFactory sessions,
             @Reference Mounts mounts) {
-        this.context = context;
+        this.container = context.getBundle(0);
         String script = System.getProperty(SCRIPT);
         if (script == null || System.setProperty(STARTED, "true") != null) {
             runner = null;
@@ -64,8 +64,7 @@ public final class ScriptRunner {
      */
     @Deactivate
     void deactivate() throws InterruptedException {
-        boolean containerStops = context.getBundle(0).getState() == Bundle.STOPPING;
-        if (runner != null && containerStops) {
+        if (runner != null && isStopping()) {
             runner.interrupt();
             ended.await(TIDY_UP_SECONDS, TimeUnit.SECONDS);
         }
@@ -78,7 +77,13 @@ public final class ScriptRunner {
         } finally {
             ended.countDown();
         }
-        System.exit(status);
+        if (!isStopping()) {
+            System.exit(status); // else the container ends the JVM, once every bundle has tidied up
+        }
+    }
+
+    private boolean isStopping() {
+        return container.getState() == Bundle.STOPPING;
     }
 
     private static int run(SessionFactory sessions, Path script) {

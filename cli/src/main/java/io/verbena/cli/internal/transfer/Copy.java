@@ -91,11 +91,20 @@ public final class Copy {
         }
     }
 
-    /** Interrupts what still runs, and waits for it to tidy up. */
-    private static void end(ExecutorService executor) throws InterruptedException {
+    /** Interrupts what still runs, and waits for it to tidy up, whoever interrupts this thread meanwhile once more. */
+    private static void end(ExecutorService executor) {
         boolean interrupted = Thread.interrupted();
         executor.shutdownNow();
-        executor.awaitTermination(WORKERS_END_SECONDS, TimeUnit.SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WORKERS_END_SECONDS);
+        boolean waiting = true;
+        while (waiting) {
+            try {
+                waiting = !executor.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
+                        && System.nanoTime() - deadline < 0;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

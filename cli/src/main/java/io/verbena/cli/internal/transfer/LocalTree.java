@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -157,8 +158,13 @@ final class LocalTree implements FileTree {
     @Override
     public void setAttributes(String path, int mode, Instant modified) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(Path.of(path), PosixFileAttributeView.class);
-        view.setTimes(FileTime.from(modified), null, null);
+        view.setTimes(FileTime.from(settable(modified)), null, null);
         view.setPermissions(permissions(mode));
+    }
+
+    /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */
+    private static Instant settable(Instant time) {
+        return time.isBefore(Instant.EPOCH) ? time.truncatedTo(ChronoUnit.SECONDS) : time;
     }
 
     @Override

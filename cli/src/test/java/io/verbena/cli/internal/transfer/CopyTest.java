@@ -104,6 +104,14 @@ class CopyTest {
     }
 
     @Test
+    void shouldKeepTheSecondOfATimeBefore1970() throws Exception {
+        Path file = local.resolve("old");
+        LocalTree.INSTANCE.setAttributes(
+                Files.createFile(file).toString(), 0600, Instant.parse("1960-01-02T03:04:05.6Z"));
+        assertThat(Files.getLastModifiedTime(file).toInstant()).isEqualTo(Instant.parse("1960-01-02T03:04:05Z"));
+    }
+
+    @Test
     void shouldKeepSeveralReadsInFlight() throws Exception {
         write(served.resolve("file"), 10 << 20);
         CountDownLatch severalAsked = new CountDownLatch(1);

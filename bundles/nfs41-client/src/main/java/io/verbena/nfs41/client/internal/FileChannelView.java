@@ -6,17 +6,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
+import java.util.function.Consumer;
 
 /** A channel on an open file, with a position of its own. */
 final class FileChannelView implements SeekableByteChannel {
     private final NfsFile file;
+    private final Consumer<FileChannelView> onClosed;
     private final ReadAhead readAhead;
     private final WriteBehind writeBehind;
     private long position;
     private boolean closed;
 
-    FileChannelView(NfsFile file) {
+    FileChannelView(NfsFile file, Consumer<FileChannelView> onClosed) {
         this.file = file;
+        this.onClosed = onClosed;
         this.readAhead = new ReadAhead(file);
         this.writeBehind = new WriteBehind(file);
     }
@@ -98,6 +101,16 @@ final class FileChannelView implements SeekableByteChannel {
         return !closed && file.isOpen();
     }
 
+    /** Sends what was collected and waits until the server has it; a closed channel has collected nothing. */
+    synchronized void flush() throws IOException {
+        if (file.isOpen()) {
+            writeBehind.flush();
+        } else if (writeBehind.isFilling()) {
+            throw new IOException(
+                    file.state().path() + " was closed before all that was written through a channel could be sent");
+        }
+    }
+
     @Override
     public synchronized void close() throws IOException {
         if (closed) {
@@ -105,9 +118,14 @@ final class FileChannelView implements SeekableByteChannel {
         }
         closed = true;
         readAhead.drop();
-        if (file.isOpen() && file.modes().write()) {
-            writeBehind.flush();
-            file.sync();
+        try {
+            flush();
+            if (file.isOpen() && file.modes().write()) {
+                // not the file's own sync, which takes the locks of its channels one after the other
+                Blocking.await(file.writeBack().sync());
+            }
+        } finally {
+            onClosed.accept(this);
         }
     }
 }

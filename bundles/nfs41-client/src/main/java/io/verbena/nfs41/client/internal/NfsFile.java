@@ -15,7 +15,9 @@ import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -29,6 +31,7 @@ final class NfsFile implements RemoteFile {
     private final Consumer<NfsFile> onClosed;
     private final WriteBack writeBack;
     private final FileLocks locks;
+    private final Set<FileChannelView> channels = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     NfsFile(String path, OpenModes modes, OpenState state, Root root, BufferPool pool, Consumer<NfsFile> onClosed) {
@@ -151,12 +154,15 @@ final class NfsFile implements RemoteFile {
     @Override
     public void sync() throws IOException {
         requireOpen();
+        flushChannels();
         Blocking.await(writeBack.sync());
     }
 
     @Override
     public SeekableByteChannel channel() {
-        return new FileChannelView(this);
+        FileChannelView channel = new FileChannelView(this, channels::remove);
+        channels.add(channel);
+        return channel;
     }
 
     @Override
@@ -173,7 +179,18 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public void close() throws IOException {
-        Blocking.await(closeAsync());
+        try {
+            flushChannels();
+        } finally {
+            Blocking.await(closeAsync());
+        }
+    }
+
+    /** What was written through a channel counts as written to the file. */
+    private void flushChannels() throws IOException {
+        for (FileChannelView channel : channels) {
+            channel.flush();
+        }
     }
 
     /** As {@link #close}, without blocking; whatever fails, the file is closed. */

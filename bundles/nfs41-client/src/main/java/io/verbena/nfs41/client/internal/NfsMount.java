@@ -12,7 +12,6 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
 import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.OpenOption;
 import java.time.Duration;
@@ -220,12 +219,16 @@ public class NfsMount implements Mount, AutoCloseable {
     @Override
     public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
         CompletableFuture<NfsFile> opening = engine().opener().open(path, options, mode);
+        boolean taken = false;
         try {
-            return Blocking.await(opening);
-        } catch (InterruptedIOException e) {
-            // the OPEN is on its way: nobody would close what it brings
-            CompletableFuture<Void> unused = opening.thenCompose(NfsFile::closeAsync);
-            throw e;
+            RemoteFile file = Blocking.await(opening);
+            taken = true;
+            return file;
+        } finally {
+            if (!taken) {
+                // the OPEN may be on its way: nobody would close what it brings
+                CompletableFuture<Void> unused = opening.thenCompose(NfsFile::closeAsync);
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.PutRootFh;
 import io.verbena.nfs41.SecInfoNoName;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 final class Root {
     private static final AttributeMask WANTED = AttributeMask.of(
             Attribute.SUPPORTED_ATTRS,
+            Attribute.TYPE,
             Attribute.LEASE_TIME,
             Attribute.MAXREAD,
             Attribute.MAXWRITE,
@@ -140,7 +142,12 @@ final class Root {
             for (int i = 0; i < settings.export().size(); i++) {
                 results.next(Opcode.LOOKUP);
             }
-            return new Found(results.getFh(), results.getAttr());
+            Found found = new Found(results.getFh(), results.getAttr());
+            // LOOKUP finds files too, and a server exports what lies below an export
+            if (found.attributes.get(Attribute.TYPE, ObjectType.NF4DIR) != ObjectType.NF4DIR) {
+                throw new StatusException(Status.NFS4ERR_NOTDIR, Opcode.LOOKUP);
+            }
+            return found;
         }
     }
 

@@ -1,12 +1,8 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.NfsException;
-import io.verbena.nfs41.Commit;
-import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.Write;
-import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -25,22 +21,24 @@ import java.util.function.IntSupplier;
  */
 final class WriteBack {
     private static final long MAX_RETAINED = 64L << 20;
-    private static final int MAX_REPLAYS = 8;
+    /** So many COMMITs in a row may tell that data was lost: a server that restarts is back long before. */
+    private static final int MAX_LOSSES = 8;
 
     private final OpenState state;
     private final BufferPool pool;
     private final IntSupplier wsize;
     private final StableHow stable;
     private final long maxRetained;
+    private final WriteCalls calls;
 
     // guarded by this
-    private final Deque<WriteChunk> retained = new ArrayDeque<>();
+    private final RetainedChunks retained;
     private final Deque<Submission> waiting = new ArrayDeque<>();
     private final Set<Submission> active = new HashSet<>();
-    private long retainedBytes;
     private long nextOrder;
     private int inFlight;
     private boolean replaying;
+    private int losses;
     private CompletableFuture<Void> quiet;
     private CompletableFuture<Void> commit;
     private IOException failure;
@@ -61,6 +59,8 @@ final class WriteBack {
         this.wsize = wsize;
         this.stable = stable;
         this.maxRetained = maxRetained;
+        this.calls = new WriteCalls(state, stable, this);
+        this.retained = new RetainedChunks(pool);
     }
 
     /** One call of the user's: pieces of it go out as there is room. */
@@ -116,7 +116,7 @@ final class WriteBack {
                     break;
                 }
                 chunk = admit(submission);
-                full = retainedBytes >= maxRetained / 2;
+                full = retained.bytes() >= maxRetained / 2;
             }
             if (full) {
                 CompletableFuture<Void> unused = commit();
@@ -134,7 +134,7 @@ final class WriteBack {
         ByteBuffer source = submission.source;
         int length = Math.min(source.remaining(), wsize.getAsInt());
         int occupied = BufferPool.sizeOf(length);
-        if (replaying || (retainedBytes > 0 && retainedBytes + occupied > maxRetained)) {
+        if (replaying || (retained.bytes() > 0 && retained.bytes() + occupied > maxRetained)) {
             waiting.add(submission);
             return null;
         }
@@ -145,7 +145,6 @@ final class WriteBack {
         submission.outstanding++;
         submission.endOrder = nextOrder;
         retained.add(chunk);
-        retainedBytes += data.capacity();
         inFlight++;
         return chunk;
     }
@@ -166,7 +165,7 @@ final class WriteBack {
     }
 
     private void send(WriteChunk chunk, Submission submission) {
-        Futures.whenDone(transmit(chunk), (done, thrown) -> {
+        Futures.whenDone(calls.write(chunk), (done, thrown) -> {
             CompletableFuture<Void> nowQuiet = null;
             synchronized (this) {
                 inFlight--;
@@ -178,9 +177,9 @@ final class WriteBack {
                 if (thrown != null) {
                     submission.thrown = thrown;
                     fail(thrown);
-                    release(chunk);
+                    retained.release(chunk);
                 } else {
-                    releaseIfStable(chunk);
+                    retained.releaseIfStable(chunk);
                 }
             }
             if (nowQuiet != null) {
@@ -194,36 +193,6 @@ final class WriteBack {
     /** What the next {@link #sync} is to report, of several failures the first. */
     private synchronized void fail(Throwable thrown) {
         failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
-    }
-
-    /** Sends all of a chunk, in several WRITEs where the server takes less than it was given. */
-    private CompletableFuture<Void> transmit(WriteChunk chunk) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        transmit(chunk, done);
-        return done;
-    }
-
-    private void transmit(WriteChunk chunk, CompletableFuture<Void> done) {
-        ByteBuffer rest = chunk.rest();
-        WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
-        Futures.whenDone(state.call(request), (result, thrown) -> {
-            if (thrown != null) {
-                done.completeExceptionally(thrown);
-            } else if (result.count() <= 0 || result.count() > rest.remaining()) {
-                done.completeExceptionally(new PeerProtocolException(
-                        "the server claims to have written " + Integer.toUnsignedString(result.count()) + " of "
-                                + rest.remaining() + " octets (RFC 8881 section 18.32)",
-                        null));
-            } else if (take(chunk, result)) {
-                done.complete(null);
-            } else {
-                transmit(chunk, done);
-            }
-        });
-    }
-
-    private synchronized boolean take(WriteChunk chunk, Write.Result result) {
-        return chunk.take(result);
     }
 
     private void finishIfDone(Submission submission) {
@@ -242,34 +211,6 @@ final class WriteBack {
     }
 
     /**
-     * Data that is safe need not be kept, unless something older lies under it: were that written again, this would have
-     * to be, too.
-     */
-    private void releaseIfStable(WriteChunk chunk) {
-        if (!chunk.isStable()) {
-            return;
-        }
-        for (WriteChunk older : retained) {
-            if (older == chunk) {
-                break;
-            }
-            if (chunk.isPooled() && older.overlaps(chunk)) {
-                return;
-            }
-        }
-        release(chunk);
-    }
-
-    private void release(WriteChunk chunk) {
-        if (retained.remove(chunk)) {
-            retainedBytes -= chunk.data().capacity();
-            if (chunk.isPooled()) {
-                pool.give(chunk.data());
-            }
-        }
-    }
-
-    /**
      * There may be room for those who wait, or there will never be. Who still waits needs a COMMIT of what has been
      * answered meanwhile: when he began to wait, nothing may have been.
      */
@@ -279,7 +220,7 @@ final class WriteBack {
             if (thrown != null) {
                 waiting.forEach(submission -> submission.thrown = thrown);
             }
-            if (thrown != null || (!replaying && retainedBytes < maxRetained)) {
+            if (thrown != null || (!replaying && retained.bytes() < maxRetained)) {
                 resumed.addAll(waiting);
                 waiting.clear();
             }
@@ -305,7 +246,7 @@ final class WriteBack {
         return CompletableFuture.allOf(
                         writes.stream().map(submission -> submission.done).toArray(CompletableFuture[]::new))
                 .handle((done, thrown) -> null)
-                .thenCompose(done -> commitUntil(endOf(writes, mark), 0))
+                .thenCompose(done -> commitUntil(endOf(writes, mark)))
                 .thenCompose(done -> report());
     }
 
@@ -314,20 +255,13 @@ final class WriteBack {
         return writes.stream().mapToLong(submission -> submission.endOrder).reduce(mark, Math::max);
     }
 
-    private CompletableFuture<Void> commitUntil(long mark, int rounds) {
+    private CompletableFuture<Void> commitUntil(long mark) {
         synchronized (this) {
-            // what is being written again is not acknowledged, but not safe either
-            boolean safe =
-                    retained.stream().noneMatch(chunk -> chunk.order() < mark && (replaying || chunk.isAcknowledged()));
-            if (safe) {
+            if (retained.isSafeUntil(mark, replaying)) {
                 return CompletableFuture.completedFuture(null);
             }
         }
-        if (rounds == MAX_REPLAYS) {
-            return CompletableFuture.failedFuture(new NfsException(
-                    state.path(), Status.NFS4ERR_IO.name(), "the server loses written data again and again"));
-        }
-        return commit().thenCompose(done -> commitUntil(mark, rounds + 1));
+        return commit().thenCompose(done -> commitUntil(mark));
     }
 
     private synchronized CompletableFuture<Void> report() {
@@ -344,15 +278,14 @@ final class WriteBack {
             if (commit != null) {
                 return commit;
             }
-            covered = retained.stream().filter(WriteChunk::isAcknowledged).toList();
+            covered = retained.acknowledged();
             if (covered.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
             }
             running = new CompletableFuture<>();
             commit = running;
         }
-        CompletableFuture<Void> settled =
-                state.call(new CommitRequest(state)).thenCompose(verifier -> committed(covered, verifier));
+        CompletableFuture<Void> settled = calls.commit().thenCompose(verifier -> committed(covered, verifier));
         Futures.whenDone(settled, (done, thrown) -> {
             synchronized (this) {
                 commit = null;
@@ -374,17 +307,18 @@ final class WriteBack {
     private CompletableFuture<Void> committed(List<WriteChunk> covered, long verifier) {
         CompletableFuture<Void> ready;
         synchronized (this) {
-            List<WriteChunk> lost = new ArrayList<>(0);
-            for (WriteChunk chunk : covered) {
-                // what lies over something lost is to be written again behind it
-                if (chunk.isCoveredBy(verifier) && lost.stream().noneMatch(chunk::overlaps)) {
-                    release(chunk);
-                } else {
-                    lost.add(chunk);
-                }
-            }
+            List<WriteChunk> lost = retained.releaseCovered(covered, verifier);
+            losses = lost.isEmpty() ? 0 : losses + 1;
             if (lost.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
+            }
+            if (losses == MAX_LOSSES) {
+                losses = 0;
+                lost.forEach(retained::release);
+                return CompletableFuture.failedFuture(new NfsException(
+                        state.path(),
+                        Status.NFS4ERR_IO.name(),
+                        "the server loses written data again and again: what is not safe is given up"));
             }
             replaying = true;
             if (inFlight == 0) {
@@ -406,22 +340,16 @@ final class WriteBack {
      * not written is given up and the failure reported.
      */
     private CompletableFuture<Void> replay(long verifier) {
-        List<WriteChunk> again = new ArrayList<>();
+        List<WriteChunk> again;
         synchronized (this) {
-            for (WriteChunk chunk : retained) {
-                boolean lost = !chunk.isCoveredBy(verifier);
-                if (lost || again.stream().anyMatch(chunk::overlaps)) {
-                    again.add(chunk);
-                    chunk.rewind();
-                }
-            }
+            again = retained.rewind(verifier);
         }
         CompletableFuture<Void> chain = CompletableFuture.completedFuture(null);
         for (WriteChunk chunk : again) {
-            chain = chain.thenCompose(done -> transmit(chunk)).whenComplete((done, thrown) -> {
+            chain = chain.thenCompose(done -> calls.write(chunk)).whenComplete((done, thrown) -> {
                 if (thrown == null) {
                     synchronized (this) {
-                        releaseIfStable(chunk);
+                        retained.releaseIfStable(chunk);
                     }
                 }
             });
@@ -430,7 +358,7 @@ final class WriteBack {
             if (thrown != null) {
                 synchronized (this) {
                     fail(thrown);
-                    again.stream().filter(chunk -> !chunk.isAcknowledged()).forEach(this::release);
+                    again.stream().filter(chunk -> !chunk.isAcknowledged()).forEach(retained::release);
                 }
             }
         });
@@ -438,37 +366,13 @@ final class WriteBack {
 
     /** Octets of the buffers that it keeps. */
     synchronized long retainedBytes() {
-        return retainedBytes;
+        return retained.bytes();
     }
 
     /** Forgets what it keeps, as when the file is closed and nothing more can be done for the data. */
     void drop() {
         synchronized (this) {
-            for (WriteChunk chunk : List.copyOf(retained)) {
-                if (chunk.isAcknowledged()) {
-                    release(chunk);
-                }
-            }
-        }
-    }
-
-    private static final class CommitRequest extends Request<Long> {
-        private final OpenState state;
-
-        CommitRequest(OpenState state) {
-            this.state = state;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle());
-            Commit.encodeArgs(operations.next(), new Commit.Args(0, 0));
-        }
-
-        @Override
-        Long decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            return Commit.decodeResult(results.next(Opcode.COMMIT)).verifier();
+            retained.acknowledged().forEach(retained::release);
         }
     }
 }

@@ -57,6 +57,11 @@ final class WriteBehind {
         return filling == null && sent.isEmpty();
     }
 
+    /** Whether something was collected and not sent. */
+    boolean isFilling() {
+        return filling != null;
+    }
+
     /** Sends what was collected and waits until the server has it. */
     void flush() throws IOException {
         send();

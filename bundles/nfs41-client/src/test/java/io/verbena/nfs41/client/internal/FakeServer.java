@@ -99,6 +99,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile AttributeMask settableInExclusiveCreate = AttributeMask.EMPTY;
     /** What was set by SETATTR. */
     final List<Attributes> set = new CopyOnWriteArrayList<>();
+    /** Each COMMIT tells that all was lost. */
+    volatile boolean losesAlways;
+    /** What a mount finds is no directory. */
+    volatile boolean exportsFile;
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
@@ -192,6 +196,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private final Map<Integer, byte[]> replies = new HashMap<>();
     private SessionId replySession = FIRST_SESSION;
     private String current = "";
+    private boolean fromRoot;
 
     private boolean compound(XdrReader in, XdrWriter out) throws IOException {
         Compound.Args head = Compound.decodeArgs(in);
@@ -314,9 +319,13 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 DestroyClientId.decodeArgs(in);
                 DestroyClientId.encodeResult(out);
             }
-            case Opcode.PUTROOTFH -> PutRootFh.encodeResult(out);
+            case Opcode.PUTROOTFH -> {
+                fromRoot = true;
+                PutRootFh.encodeResult(out);
+            }
             case Opcode.PUTFH -> {
                 PutFh.decodeArgs(in);
+                fromRoot = false;
                 current = "";
                 if (failure == null) {
                     PutFh.encodeResult(out);
@@ -347,6 +356,13 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         return failure;
     }
 
+    private ObjectType typeOfCurrent() {
+        if (fromRoot && !exportsFile) {
+            return ObjectType.NF4DIR;
+        }
+        return links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG;
+    }
+
     private Attributes attributes(AttributeMask request) {
         Attributes.Builder builder = Attributes.builder();
         if (request.contains(Attribute.SUPPORTED_ATTRS)) {
@@ -354,7 +370,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             builder.put(Attribute.SUPPATTR_EXCLCREAT, settableInExclusiveCreate);
         }
         if (request.contains(Attribute.TYPE)) {
-            builder.put(Attribute.TYPE, links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG);
+            builder.put(Attribute.TYPE, typeOfCurrent());
         }
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) size);
@@ -420,6 +436,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 Commit.decodeArgs(in);
                 if (failure != null) {
                     return failure;
+                }
+                if (losesAlways) {
+                    verifier.incrementAndGet();
                 }
                 if (forgetsUncommitted) {
                     forgetsUncommitted = false;

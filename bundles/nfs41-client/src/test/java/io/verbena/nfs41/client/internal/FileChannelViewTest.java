@@ -1,21 +1,28 @@
 package io.verbena.nfs41.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class FileChannelViewTest {
+    private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
+
     private final FakeServer server = new FakeServer();
 
     @AfterEach
@@ -35,5 +42,46 @@ class FileChannelViewTest {
             assertThat(server.content).startsWith(1, 2, 3);
             assertThat(channel.position()).isEqualTo(3);
         }
+    }
+
+    @Test
+    void shouldSendWhatWasWrittenBehindWhenTheFileIsSyncedOrClosed() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            SeekableByteChannel channel = file.channel();
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2}));
+            assertThat(server.content).startsWith(0, 0);
+            file.sync();
+            assertThat(server.content).startsWith(1, 2);
+            channel.write(ByteBuffer.wrap(new byte[] {3}));
+            file.close();
+            assertThat(server.content).startsWith(1, 2, 3);
+            channel.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReportWhatCouldNotBeWrittenBehind(boolean fileFirst) throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            SeekableByteChannel channel = file.channel();
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2}));
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+            Closeable first = fileFirst ? file : channel;
+            assertThatThrownBy(first::close).hasMessageContaining("m:/file: no space is left on the server");
+            assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldReportWhatWasWrittenBehindWhenTheMountWentAway() throws IOException {
+        NfsMount mount = server.mount("");
+        RemoteFile file = mount.open("/file", WRITE, 0600);
+        SeekableByteChannel channel = file.channel();
+        channel.write(ByteBuffer.wrap(new byte[] {1, 2}));
+        mount.close();
+        assertThatThrownBy(file::close).hasMessageContaining("m:/file was closed before all that was written");
+        assertThatThrownBy(channel::close).hasMessageContaining("m:/file was closed before all that was written");
     }
 }

@@ -181,6 +181,25 @@ class RecoveryTest {
     }
 
     @Test
+    void shouldCloseWhatAnOpenBringsThatMayNotWait() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            server.gate = new CountDownLatch(1);
+            CompletableFuture<Object> unused = mount.attributesAsync("/file").handle((attributes, failed) -> {
+                try {
+                    thrown.complete(new AssertionError(mount.open("/file", WRITE, 0600)));
+                } catch (IOException | RuntimeException e) {
+                    thrown.complete(e);
+                }
+                return null;
+            });
+            server.gate.countDown();
+            assertThat(thrown.get(20, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+            assertThat(server.fileClosed.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
     void shouldRepeatWhatTheServerIsTooBusyFor() throws IOException {
         try (NfsMount mount = server.mount("")) {
             server.failNext(Opcode.LOOKUP, Status.NFS4ERR_DELAY, Status.NFS4ERR_DELAY);
@@ -269,6 +288,16 @@ class RecoveryTest {
             assertThat(mount.state()).isEqualTo(MountState.FAILED);
             mount.connect(Duration.ofSeconds(20));
             assertThat(mount.state()).isEqualTo(MountState.MOUNTED);
+        }
+    }
+
+    @Test
+    void shouldNotMountAFile() {
+        server.exportsFile = true;
+        try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/dir/file", "", server)) {
+            assertThatThrownBy(() -> mount.connect(Duration.ofSeconds(20)))
+                    .isInstanceOf(NfsException.class)
+                    .hasMessageContaining("127.0.0.1:/dir/file: the server has no such export");
         }
     }
 

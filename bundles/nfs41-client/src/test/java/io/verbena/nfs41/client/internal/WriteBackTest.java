@@ -146,6 +146,40 @@ class WriteBackTest {
     }
 
     @Test
+    void shouldGiveUpWhereTheServerLosesDataAgainAndAgain() throws IOException {
+        byte[] content = content(2 * NARROW);
+        server.losesAlways = true;
+        try (NfsMount mount = server.mount("wsize=4096");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            WriteBack writes = narrow(file);
+            String reason = "m:/file: the server loses written data again and again";
+            assertThatThrownBy(() -> await(writes.write(ByteBuffer.wrap(content), 0)))
+                    .hasMessageContaining(reason);
+            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining(reason);
+
+            server.losesAlways = false;
+            syncUntilAllIsTold(writes, reason);
+            assertThat(writes.retainedBytes()).isZero();
+            await(writes.write(ByteBuffer.wrap(content), 0));
+            await(writes.sync());
+            assertContent(content);
+        }
+    }
+
+    /** A COMMIT that was under way may tell of the same once more. */
+    private static void syncUntilAllIsTold(WriteBack writes, String reason) throws IOException {
+        boolean told = false;
+        while (!told) {
+            try {
+                await(writes.sync());
+                told = true;
+            } catch (NfsException e) {
+                assertThat(e).hasMessageContaining(reason);
+            }
+        }
+    }
+
+    @Test
     void shouldReportAgainAndGiveUpWhatCouldNotBeWrittenAgain() throws IOException {
         byte[] content = content(NARROW);
         try (NfsMount mount = server.mount("wsize=4096");

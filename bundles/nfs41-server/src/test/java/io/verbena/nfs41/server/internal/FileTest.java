@@ -285,6 +285,18 @@ class FileTest extends ServerFixture {
     }
 
     @Test
+    void shouldSetTimesBefore1970() throws Exception {
+        Path path = Files.writeString(directory.resolve("file"), "x");
+        NfsTime time = NfsTime.of(Instant.parse("1960-01-02T03:04:05.6Z"));
+        Attributes times = Attributes.builder()
+                .put(Attribute.TIME_ACCESS_SET, new SetTime(time))
+                .put(Attribute.TIME_MODIFY_SET, new SetTime(time))
+                .build();
+        assertThat(client.setAttributes(client.handle("file"), times)).isEqualTo(Status.NFS4_OK);
+        assertThat(Files.getLastModifiedTime(path)).isEqualTo(FileTime.from(Instant.parse("1960-01-02T03:04:05Z")));
+    }
+
+    @Test
     void shouldChangeTheChangeAttributeWithEachWrite() throws Exception {
         Opened file = client.opened("file", 3, 0, unchecked(0644));
         long last = -1;

@@ -27,6 +27,7 @@ import java.nio.file.FileStore;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** From the file system's attributes to {@code fattr4} and back (RFC 8881 section 5). Thread safe. */
 final class AttributeMapper {
@@ -285,10 +286,15 @@ final class AttributeMapper {
         }
         try {
             return FileTime.from(
-                    time.time() == null ? Instant.now() : time.time().toInstant());
+                    settable(time.time() == null ? Instant.now() : time.time().toInstant()));
         } catch (DateTimeException e) {
             throw new NfsError(NFS4ERR_INVAL);
         }
+    }
+
+    /** The JDK hands fractions of seconds before 1970 on as negative ones, which the system refuses: none is left. */
+    private static Instant settable(Instant time) {
+        return time.isBefore(Instant.EPOCH) ? time.truncatedTo(ChronoUnit.SECONDS) : time;
     }
 
     /** Owners are numbers (RFC 8881 section 5.9): there is no mapping of names. */

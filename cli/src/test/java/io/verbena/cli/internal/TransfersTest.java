@@ -1,0 +1,76 @@
+package io.verbena.cli.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.InterruptedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class TransfersTest {
+    private final Transfers transfers = new Transfers();
+
+    @Test
+    void shouldInterruptWhatRunsAndWaitUntilItHasTidiedUp() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Boolean> tidied = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                transfers.run(() -> {
+                    begun.countDown();
+                    try {
+                        return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+                    } finally {
+                        tidied.complete(true);
+                    }
+                });
+            } catch (Exception e) {
+                tidied.complete(false);
+            }
+        });
+        thread.start();
+        begun.await();
+
+        transfers.end(20, TimeUnit.SECONDS);
+
+        assertThat(tidied).isCompletedWithValue(true);
+        thread.join();
+    }
+
+    @Test
+    void shouldWaitNoLongerThanItIsTold() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Object> ended = CompletableFuture.supplyAsync(() -> {
+            try {
+                return transfers.run(() -> {
+                    begun.countDown();
+                    while (end.getCount() > 0) {
+                        Thread.onSpinWait(); // deaf to interrupts
+                    }
+                    return "ended";
+                });
+            } catch (Exception e) {
+                return e;
+            }
+        });
+        begun.await();
+
+        transfers.end(1, TimeUnit.MILLISECONDS);
+
+        assertThat(ended).isNotDone();
+        end.countDown();
+        assertThat(ended.get()).isEqualTo("ended");
+    }
+
+    @Test
+    void shouldBeginNothingAfterTheEnd() throws Exception {
+        assertThat(transfers.<String>run(() -> "before")).isEqualTo("before");
+        transfers.end(20, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> transfers.run(() -> "after")).isInstanceOf(InterruptedIOException.class);
+    }
+}
