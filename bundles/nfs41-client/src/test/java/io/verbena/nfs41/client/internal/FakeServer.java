@@ -16,6 +16,7 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lock;
+import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
 import io.verbena.nfs41.ObjectType;
@@ -64,6 +65,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -95,12 +97,14 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
+    /** How many have been made. */
+    final AtomicInteger connections = new AtomicInteger();
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
     final CountDownLatch fileClosed = new CountDownLatch(1);
 
-    /** Lets the next operation of that kind fail. */
+    /** Lets the next operations of that kind fail, but for those with NFS4_OK. */
     void failNext(int opcode, Status... statuses) {
         failures.computeIfAbsent(opcode, key -> new ConcurrentLinkedDeque<>()).addAll(List.of(statuses));
     }
@@ -138,6 +142,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     @Override
     public RpcConnection connect(ConnectOptions options) {
+        connections.incrementAndGet();
         return new RpcConnection() {
             private volatile boolean open = true;
 
@@ -241,7 +246,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private Status failureOf(int opcode) {
         Deque<Status> queue = failures.get(opcode);
-        return queue == null ? null : queue.poll();
+        Status next = queue == null ? null : queue.poll();
+        return next == Status.NFS4_OK ? null : next;
     }
 
     /** Null where the request is a repetition. */
@@ -406,7 +412,14 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.LOCK -> {
                 Lock.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
                 Lock.encodeResult(out, new Lock.Result(stateId));
+            }
+            case Opcode.LOCKU -> {
+                LockU.decodeArgs(in);
+                LockU.encodeResult(out, new LockU.Result(stateId));
             }
             case Opcode.COMMIT -> {
                 Commit.decodeArgs(in);
