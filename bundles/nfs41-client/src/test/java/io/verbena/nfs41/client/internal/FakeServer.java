@@ -13,6 +13,7 @@ import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.FileSystemId;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lock;
@@ -92,6 +93,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     final byte[] content = new byte[1 << 20];
     volatile int size;
     final AtomicLong verifier = new AtomicLong(1);
+    volatile long fileSystem = 1;
     volatile int maxWrite = Integer.MAX_VALUE;
     final AtomicLong clientId = new AtomicLong(1);
     volatile SessionId session = FIRST_SESSION;
@@ -356,6 +358,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         }
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) size);
+        }
+        if (request.contains(Attribute.FSID)) {
+            builder.put(Attribute.FSID, new FileSystemId(fileSystem, 0));
         }
         if (request.contains(Attribute.LEASE_TIME)) {
             builder.put(Attribute.LEASE_TIME, 90);
