@@ -148,21 +148,26 @@ final class BadPath implements AutoCloseable {
             daemon("path-in", () -> pump(there, client));
         }
 
+        /** Passes on what comes until that ends; then the other side is told, which ends the other direction. */
         private void pump(Socket from, Socket to) {
             byte[] buffer = new byte[16 << 10];
-            try (InputStream in = from.getInputStream();
-                    OutputStream out = to.getOutputStream()) {
+            try (from) {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
                 for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
                     int allowed = allow(got);
-                    out.write(buffer, 0, allowed);
-                    if (allowed < got && befall()) {
-                        return;
+                    if (allowed > 0) {
+                        out.write(buffer, 0, allowed);
+                    }
+                    if (allowed < got) {
+                        befall();
                     }
                 }
             } catch (IOException e) {
-                end(); // one side has ended it, and so the other's ends too
+                endOutput(to); // one side has ended it: the other is told
             }
-            end();
+            endOutput(to); // more than once does no harm
+            connections.remove(this);
         }
 
         private synchronized int allow(int octets) {
@@ -174,32 +179,36 @@ final class BadPath implements AutoCloseable {
             return allowed;
         }
 
-        /** The octets are used up; returns whether the connection has ended. */
-        private synchronized boolean befall() throws IOException {
-            if (connections.remove(this)) {
-                left().countDown();
+        /**
+         * The octets are used up. The server always sees an orderly end, in mid-frame, and is listened to until it ends
+         * its side: qemu's user network aborts at times where it is reset.
+         */
+        private synchronized void befall() throws IOException {
+            if (!connections.remove(this)) {
+                return; // it has befallen it before
             }
-            switch (trouble) {
-                case RESET -> {
-                    client.setSoLinger(true, 0);
-                    there.setSoLinger(true, 0);
-                    end();
-                }
-                case END -> end();
-                case SILENCE -> {
-                    return false; // what comes is read, and goes nowhere
-                }
+            left().countDown();
+            if (trouble != Trouble.SILENCE) {
+                endOutput(there);
+                client.setSoLinger(trouble == Trouble.RESET, 0);
+                client.close();
             }
-            return true;
         }
 
-        private void end() {
-            connections.remove(this);
+        private static void endOutput(Socket socket) {
+            try {
+                socket.shutdownOutput();
+            } catch (IOException e) {
+                return; // it has ended
+            }
+        }
+
+        void end() {
             try (client;
                     there) {
-                client.shutdownOutput();
+                connections.remove(this);
             } catch (IOException e) {
-                return; // it had ended
+                return; // they have ended
             }
         }
     }
