@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Our client against Linux's server over a network that loses connections again and again. */
-@AgainstLinux
+@AgainstLinux(judged = false)
 class KnfsdCutsIT {
     private static final int THREADS = 4;
     private static final int BOUND_SECONDS = 150;
