@@ -14,9 +14,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Our client against Linux's server over a network that loses connections again and again. */
+@Disabled("Linux 6.1 does not always survive it (iw_cm), and other classes need the guest: to be given one of its own")
 @AgainstLinux(judged = false)
 class KnfsdCutsIT {
     private static final int THREADS = 4;
