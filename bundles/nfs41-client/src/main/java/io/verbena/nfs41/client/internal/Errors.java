@@ -67,7 +67,8 @@ final class Errors {
                     case NFS4ERR_ISDIR -> "it is a directory";
                     case NFS4ERR_FBIG -> "the file would be larger than the server allows";
                     case NFS4ERR_NAMETOOLONG -> "a name is longer than the server allows";
-                    case NFS4ERR_STALE, NFS4ERR_BADHANDLE, NFS4ERR_FHEXPIRED -> "it was removed on the server";
+                    case NFS4ERR_STALE, NFS4ERR_BADHANDLE, NFS4ERR_FHEXPIRED ->
+                        "it was removed on the server, or is not exported any more";
                     case NFS4ERR_IO -> "the server met an I/O error";
                     case NFS4ERR_XDEV -> "source and target are on different file systems of the server";
                     case NFS4ERR_MLINK -> "the file has as many names as the server allows";

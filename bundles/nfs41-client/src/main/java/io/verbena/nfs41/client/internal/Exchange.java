@@ -13,7 +13,6 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -25,17 +24,14 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private final Requester requester;
     private final Request<T> request;
     private final Session fixedSession;
+    private final HeldLocks reliedOn;
     private final CompletableFuture<T> result = new CompletableFuture<>();
-    /** Of attempts without a reply. */
-    private final Retry retry = new Retry();
 
     private final Operations operations = new Operations();
     private final Results results = new Results();
     private Session session;
     private Slot slot;
-    private long serviceMissing;
-    /** Of attempts that the server answered with "not now", from the first such answer on. */
-    private Retry postponed;
+    private final Patience patience;
 
     // of the last reply
     private Status sequenceStatus;
@@ -44,11 +40,14 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
 
     /**
      * @param fixedSession the session to use and no other, or null for the mount's present one
+     * @param reliedOn locks without which the request must not be sent, or null
      */
-    Exchange(Requester requester, Request<T> request, Session fixedSession) {
+    Exchange(Requester requester, Request<T> request, Session fixedSession, HeldLocks reliedOn) {
         this.requester = requester;
         this.request = request;
         this.fixedSession = fixedSession;
+        this.reliedOn = reliedOn;
+        this.patience = new Patience(requester, fixedSession != null);
     }
 
     CompletableFuture<T> start() {
@@ -83,7 +82,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     @Override
     public void granted(Slot granted) {
         slot = granted;
-        serviceMissing = 0;
+        patience.begin();
         send();
     }
 
@@ -122,12 +121,18 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private void sendOn(RpcConnection connection) {
+        // it may have waited long, for a slot or another session: a lock that was held when it began can be lost
+        IOException lost = reliedOn == null ? null : reliedOn.lost();
+        if (lost != null) {
+            giveUp(lost);
+            return;
+        }
         sequenceStatus = null;
         failure = null;
         value = null;
         Futures.whenDone(connection.call(encode(), this), (nothing, thrown) -> {
             try {
-                completed(thrown);
+                completed(connection, thrown);
             } catch (RuntimeException e) {
                 fail(e);
             }
@@ -173,9 +178,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         return null;
     }
 
-    private void completed(Throwable thrown) {
+    private void completed(RpcConnection connection, Throwable thrown) {
         if (sequenceStatus == null) {
-            noReply(thrown);
+            noReply(connection, thrown);
         } else if (sequenceStatus.isOk()) {
             slot.advance();
             session.slots().release(slot);
@@ -194,23 +199,23 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
             // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
             begin();
-        } else if (isPassing(failure.status()) && mayWaitOut(failure.status())) {
-            requester.later(this::begin, postponed.nextDelayMillis(), this::fail);
+        } else if (isPassing(failure.status()) && patience.mayWaitOut(failure.status())) {
+            requester.later(this::begin, patience.nextWaitMillis(), this::fail);
         } else {
             fail(failure);
         }
     }
 
-    private boolean isPassing(Status status) {
-        return status == Status.NFS4ERR_DELAY || (status == Status.NFS4ERR_GRACE && fixedSession == null);
+    private static boolean isPassing(Status status) {
+        return status == Status.NFS4ERR_DELAY || status == Status.NFS4ERR_GRACE;
     }
 
     /** SEQUENCE failed, so that nothing was executed, or not again (RFC 8881 section 18.46.3). */
     private void sequenceFailed() {
         switch (sequenceStatus) {
             case NFS4ERR_DELAY -> {
-                if (mayWaitOut(sequenceStatus)) {
-                    requester.later(this::send, postponed.nextDelayMillis(), this::giveUp);
+                if (patience.mayWaitOut(sequenceStatus)) {
+                    requester.later(this::send, patience.nextWaitMillis(), this::giveUp);
                 } else {
                     giveUp(statusFailure());
                 }
@@ -247,7 +252,10 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     /** No reply that could be read: whether the request was executed is open. */
-    private void noReply(Throwable thrown) {
+    private void noReply(RpcConnection connection, Throwable thrown) {
+        if (thrown instanceof CallTimedOutException) {
+            requester.link().abandon(connection);
+        }
         boolean mayHelp = thrown instanceof TransportLostException
                 || thrown instanceof CallTimedOutException
                 || thrown instanceof MissingServiceException;
@@ -260,27 +268,17 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private void notSent(Throwable thrown) {
-        boolean nothingToGoOnWith = thrown instanceof MissingServiceException && hasWaitedForService();
-        if (requester.isClosed() || thrown instanceof IllegalArgumentException || nothingToGoOnWith) {
+        if (requester.isClosed() || thrown instanceof IllegalArgumentException) {
             giveUp(thrown);
         } else {
             againOrFail(thrown);
         }
     }
 
-    /** Even a hard mount waits only so long for a service of this host's. */
-    private boolean hasWaitedForService() {
-        long now = System.nanoTime();
-        if (serviceMissing == 0) {
-            serviceMissing = now;
-        }
-        return now - serviceMissing > requester.settings().patience().toNanos();
-    }
-
     /** Once more with the same slot and number. */
     private void againOrFail(Throwable reason) {
-        if (mayRetry()) {
-            requester.later(this::send, retry.nextDelayMillis(), this::giveUp);
+        if (patience.mayRetry(reason)) {
+            requester.later(this::send, patience.nextRetryMillis(), this::giveUp);
         } else {
             giveUp(reason);
         }
@@ -289,30 +287,6 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private void giveUp(Throwable reason) {
         requester.sessions().doubt(session, slot);
         fail(reason);
-    }
-
-    /** A hard mount tries on; what bounds the recovery of a session is its own. */
-    private boolean mayRetry() {
-        return !isBounded() || retry.attempts() < requester.settings().retrans();
-    }
-
-    private boolean isBounded() {
-        return requester.settings().isSoft() || fixedSession != null;
-    }
-
-    /** A server that answers is there: it is time that bounds how long it may put off, not a count of attempts. */
-    private boolean mayWaitOut(Status status) {
-        if (postponed == null) {
-            postponed = new Retry();
-        }
-        return !isBounded() || postponed.elapsedNanos() < patienceWith(status).toNanos();
-    }
-
-    /** A grace period lasts about a lease (RFC 8881 section 8.4.2.1). */
-    private Duration patienceWith(Status status) {
-        Duration patience = requester.settings().patience();
-        Duration lease = Duration.ofSeconds(requester.sessions().leaseSeconds());
-        return status == Status.NFS4ERR_GRACE && lease.compareTo(patience) > 0 ? lease : patience;
     }
 
     private void fail(Throwable thrown) {

@@ -25,6 +25,7 @@ final class OpenState {
     private final String path;
     private final HeldLocks locks;
     private volatile StateId openStateId;
+    private volatile long reclaimedBy;
     private CompletableFuture<Void> reopening;
 
     /**
@@ -88,7 +89,8 @@ final class OpenState {
             return;
         }
         StateId used = openStateId;
-        Futures.whenDone(requester.call(request), (value, thrown) -> {
+        CompletableFuture<T> made = withoutLocks ? requester.call(request) : requester.call(request, locks);
+        Futures.whenDone(made, (value, thrown) -> {
             if (thrown == null) {
                 Blocking.completing(() -> result.complete(value));
             } else if (reopens < MAX_REOPENS && isGivenUp(thrown)) {
@@ -154,11 +156,19 @@ final class OpenState {
         return done;
     }
 
-    /** The server has restarted: claims the open and its locks as they were. Blocks. */
-    void reclaim(Session session) throws IOException {
+    /**
+     * The server has restarted: claims the open and its locks as they were, once for each client id. Blocks.
+     *
+     * @param clientId the new one
+     */
+    void reclaim(Session session, long clientId) throws IOException {
+        if (reclaimedBy == clientId) {
+            return; // in an earlier session of this client's, which was lost before all was done
+        }
         OpenClaim claim = new OpenClaim.Previous(0);
         openStateId = Blocking.await(requester.call(new OpenByHandle(this, claim), session));
         locks.reclaim(requester, session, this);
+        reclaimedBy = clientId;
     }
 
     /** OPEN of the handle, for the same access as before. */

@@ -43,15 +43,18 @@ final class OpenStates {
      *
      * @param registered whether the client id is new
      */
-    void reclaim(Requester by, Session session, boolean registered) throws IOException {
+    void reclaim(Requester by, Session session, long clientId, boolean registered) throws IOException {
         requester = by;
         if (!registered) {
             return;
         }
         for (OpenState state : states) {
             try {
-                state.reclaim(session);
+                state.reclaim(session, clientId);
             } catch (StatusException e) {
+                if (saysNothingOfTheFile(e)) {
+                    throw e;
+                }
                 LOG.info("{} could not be claimed back ({}), to be opened anew", state.path(), e.status());
                 state.locks().lose("the server restarted and did not give it back");
             }
@@ -63,6 +66,13 @@ final class OpenStates {
                 throw e;
             }
         }
+    }
+
+    /** Whether it was the session that failed, or the server that had no time: to be tried again. */
+    private static boolean saysNothingOfTheFile(StatusException e) {
+        return e.opcode() == Opcode.SEQUENCE
+                || e.status() == Status.NFS4ERR_DELAY
+                || e.status() == Status.NFS4ERR_GRACE;
     }
 
     /** The server says that it has revoked something: finds out what, and opens it anew. Must not block. */

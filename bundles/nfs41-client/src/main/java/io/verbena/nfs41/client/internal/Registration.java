@@ -14,8 +14,10 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.List;
@@ -98,11 +100,13 @@ final class Registration {
             arguments.accept(operations.next());
             operations.end();
             call.maxReplySize(Request.SMALL_REPLY);
+            RpcConnection connection = requester.link().connect();
             try {
-                return Blocking.await(requester
-                        .link()
-                        .connect()
-                        .call(call, in -> decoder.decode(new Results().begin(in).next(opcode))));
+                return Blocking.await(connection.call(
+                        call, in -> decoder.decode(new Results().begin(in).next(opcode))));
+            } catch (CallTimedOutException e) {
+                requester.link().abandon(connection);
+                throw e;
             } catch (StatusException e) {
                 if (e.status() != Status.NFS4ERR_DELAY || requester.isClosed() || retry.attempts() > 10) {
                     throw e;

@@ -35,12 +35,17 @@ final class Requester {
 
     /** Sends a request in the present session, or the next one. */
     <T> CompletableFuture<T> call(Request<T> request) {
-        return new Exchange<>(this, request, null).start();
+        return new Exchange<>(this, request, null, null).start();
+    }
+
+    /** As {@link #call(Request)}; not to be sent any more once one of these locks is lost. */
+    <T> CompletableFuture<T> call(Request<T> request, HeldLocks reliedOn) {
+        return new Exchange<>(this, request, null, reliedOn).start();
     }
 
     /** Sends a request in this session or not at all. */
     <T> CompletableFuture<T> call(Request<T> request, Session session) {
-        return new Exchange<>(this, request, session).start();
+        return new Exchange<>(this, request, session, null).start();
     }
 
     MountSettings settings() {

@@ -19,6 +19,7 @@ import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** The export's root directory on the server, and what the server says of its file system. */
 final class Root {
@@ -26,6 +27,7 @@ final class Root {
             Attribute.SUPPORTED_ATTRS,
             Attribute.TYPE,
             Attribute.LEASE_TIME,
+            Attribute.FSID,
             Attribute.MAXREAD,
             Attribute.MAXWRITE,
             Attribute.SUPPATTR_EXCLCREAT,
@@ -49,7 +51,7 @@ final class Root {
     /** Looks the export up and clips the transfer sizes to what the server and the session allow. Blocks. */
     void find(Requester requester, Session session) throws IOException {
         try {
-            take(Blocking.await(requester.call(new Find(), session)));
+            boolean unused = take(Blocking.await(requester.call(new Find(), session)));
         } catch (StatusException e) {
             throw e.status() == Status.NFS4ERR_WRONGSEC ? wrongSecurity(requester, session) : e;
         }
@@ -60,12 +62,25 @@ final class Root {
 
     /** As {@link #find} in whatever session there is, where the server does not know the handle any more. */
     CompletableFuture<Void> findAgain(Requester requester) {
-        return requester.call(new Find()).thenAccept(this::take);
+        return requester.call(new Find()).thenAccept(found -> {
+            if (!take(found)) {
+                throw new CompletionException(new StatusException(Status.NFS4ERR_STALE, Opcode.PUTFH));
+            }
+        });
     }
 
-    private void take(Found found) {
+    /**
+     * Takes what was found, but for another file system than before: where an export was withdrawn, what its path leads
+     * to then is the directory that it covered, and who has it mounted must not write to that.
+     */
+    private boolean take(Found found) {
+        Object before = attributes.get(Attribute.FSID, null);
+        if (before != null && !before.equals(found.attributes.get(Attribute.FSID, null))) {
+            return false;
+        }
         handle = found.handle;
         attributes = found.attributes;
+        return true;
     }
 
     private int clip(int wanted, Attribute<Long> attribute, int message) throws IOException {

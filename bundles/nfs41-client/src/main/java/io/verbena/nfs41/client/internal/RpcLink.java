@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The mount's connection. The transport makes a lost one again by itself; this class makes another where the transport
@@ -24,7 +25,7 @@ final class RpcLink implements AutoCloseable {
     private final Executor worker;
     private final Object connecting = new Object();
     private CompletableFuture<RpcConnection> pending;
-    private volatile RpcConnection connection;
+    private final AtomicReference<RpcConnection> connection = new AtomicReference<>();
     private volatile boolean closed;
 
     RpcLink(MountSettings settings, TransportSource transports, ConnectionObserver observer, Executor worker) {
@@ -36,7 +37,7 @@ final class RpcLink implements AutoCloseable {
 
     /** The connection if there is one that can be used, else null. */
     RpcConnection current() {
-        RpcConnection present = connection;
+        RpcConnection present = connection.get();
         return present != null && present.isOpen() ? present : null;
     }
 
@@ -82,7 +83,7 @@ final class RpcLink implements AutoCloseable {
             }
             drop();
             RpcConnection made = transports.await(TRANSPORT_WAIT).connect(options());
-            connection = made;
+            connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
                 throw unmounted();
@@ -107,10 +108,24 @@ final class RpcLink implements AutoCloseable {
 
     /** The transport goes away: calls fail now, and are made again on what comes next. */
     void drop() {
-        RpcConnection old = connection;
-        connection = null;
+        RpcConnection old = connection.getAndSet(null);
         if (old != null) {
             old.close();
+        }
+    }
+
+    /**
+     * A call by that connection was not answered in time. It may be sent again by another one only (RFC 8881 section
+     * 2.9.2), and where the peer has gone without a word, nothing else tells.
+     */
+    void abandon(RpcConnection silent) {
+        if (!connection.compareAndSet(silent, null)) {
+            return;
+        }
+        try {
+            worker.execute(silent::close); // which may take a while
+        } catch (RejectedExecutionException e) {
+            silent.close();
         }
     }
 

@@ -123,7 +123,7 @@ final class SessionKeeper implements ConnectionObserver {
             }
             failure = reason;
             boolean soft = requester.settings().isSoft()
-                    && retry.attempts() >= requester.settings().retrans();
+                    && retry.elapsedNanos() >= requester.settings().patience().toNanos();
             again = everMounted && !soft && !requester.isClosed();
             state = again ? MountState.RECOVERING : MountState.FAILED;
         }
@@ -143,7 +143,7 @@ final class SessionKeeper implements ConnectionObserver {
     private Session connect() throws IOException {
         Session session = makeSession();
         try {
-            opens.reclaim(requester, session, registered);
+            opens.reclaim(requester, session, client.clientId(), registered);
             root.find(requester, session);
             registered = false;
             lastSequencedNanos = System.nanoTime();

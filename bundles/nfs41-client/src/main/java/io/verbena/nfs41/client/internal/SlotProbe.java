@@ -3,8 +3,10 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import java.util.concurrent.CompletableFuture;
 
 /** Finds out what a slot's number is after a request was given up: see {@link SessionKeeper#doubt}. */
 final class SlotProbe {
@@ -26,21 +28,33 @@ final class SlotProbe {
     }
 
     private void send() {
-        RpcConnection connection = requester.link().current();
         if (session.isDead() || requester.isClosed()) {
             return;
         }
-        if (connection == null) {
-            again();
-            return;
-        }
+        Futures.whenDone(requester.link().connected(), (connection, thrown) -> {
+            if (thrown != null) {
+                again();
+            } else {
+                sendOn(connection);
+            }
+        });
+    }
+
+    private void sendOn(RpcConnection connection) {
         RpcCall call = requester.newCall(slot.writer());
         Operations operations = new Operations().begin(call.arguments());
         Sequence.encodeArgs(
                 operations.next(), new Sequence.Args(session.id(), slot.sequenceId(), slot.id(), slot.id(), false));
         operations.end();
         call.maxReplySize(Request.SMALL_REPLY);
-        Futures.whenDone(connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE)), this::answered);
+        CompletableFuture<Status> reply =
+                connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
+        Futures.whenDone(reply, (status, thrown) -> {
+            if (thrown instanceof CallTimedOutException) {
+                requester.link().abandon(connection);
+            }
+            answered(status, thrown);
+        });
     }
 
     private void answered(Status status, Throwable thrown) {

@@ -13,9 +13,11 @@ import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.FileSystemId;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lock;
+import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
 import io.verbena.nfs41.ObjectType;
@@ -64,6 +66,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -90,6 +93,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     final byte[] content = new byte[1 << 20];
     volatile int size;
     final AtomicLong verifier = new AtomicLong(1);
+    volatile long fileSystem = 1;
     volatile int maxWrite = Integer.MAX_VALUE;
     final AtomicLong clientId = new AtomicLong(1);
     volatile SessionId session = FIRST_SESSION;
@@ -103,12 +107,14 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile boolean losesAlways;
     /** What a mount finds is no directory. */
     volatile boolean exportsFile;
+    /** How many have been made. */
+    final AtomicInteger connections = new AtomicInteger();
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
     final CountDownLatch fileClosed = new CountDownLatch(1);
 
-    /** Lets the next operation of that kind fail. */
+    /** Lets the next operations of that kind fail, but for those with NFS4_OK. */
     void failNext(int opcode, Status... statuses) {
         failures.computeIfAbsent(opcode, key -> new ConcurrentLinkedDeque<>()).addAll(List.of(statuses));
     }
@@ -146,6 +152,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     @Override
     public RpcConnection connect(ConnectOptions options) {
+        connections.incrementAndGet();
         return new RpcConnection() {
             private volatile boolean open = true;
 
@@ -250,7 +257,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private Status failureOf(int opcode) {
         Deque<Status> queue = failures.get(opcode);
-        return queue == null ? null : queue.poll();
+        Status next = queue == null ? null : queue.poll();
+        return next == Status.NFS4_OK ? null : next;
     }
 
     /** Null where the request is a repetition. */
@@ -375,6 +383,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) size);
         }
+        if (request.contains(Attribute.FSID)) {
+            builder.put(Attribute.FSID, new FileSystemId(fileSystem, 0));
+        }
         if (request.contains(Attribute.LEASE_TIME)) {
             builder.put(Attribute.LEASE_TIME, 90);
         }
@@ -430,7 +441,14 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.LOCK -> {
                 Lock.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
                 Lock.encodeResult(out, new Lock.Result(stateId));
+            }
+            case Opcode.LOCKU -> {
+                LockU.decodeArgs(in);
+                LockU.encodeResult(out, new LockU.Result(stateId));
             }
             case Opcode.COMMIT -> {
                 Commit.decodeArgs(in);

@@ -263,7 +263,19 @@ class RecoveryTest {
             server.failNext(Opcode.PUTFH, Status.NFS4ERR_STALE, Status.NFS4ERR_STALE);
             assertThatThrownBy(() -> mount.attributes("/file", true))
                     .isInstanceOf(NfsException.class)
-                    .hasMessage("m:/file: it was removed on the server (NFS4ERR_STALE)");
+                    .hasMessage("m:/file: it was removed on the server, or is not exported any more (NFS4ERR_STALE)");
+        }
+    }
+
+    @Test
+    void shouldNotTakeAnotherFileSystemForTheRoot() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            server.fileSystem = 2; // where the export was, its mount point is left
+            server.failNext(Opcode.PUTFH, Status.NFS4ERR_STALE);
+            assertThatThrownBy(() -> mount.attributes("/file", true)).hasMessageContaining("NFS4ERR_STALE");
+            server.fileSystem = 1;
+            server.failNext(Opcode.PUTFH, Status.NFS4ERR_STALE);
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
         }
     }
 

@@ -1,0 +1,69 @@
+package io.verbena.itests.linuxpeer;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** The NFS server of a guest, and what can be done to it and beside it. */
+final class Knfsd {
+    private static final Duration LOCK = Duration.ofSeconds(60);
+    private static final String TRY_LOCK = "python3 -c 'import fcntl, sys\n"
+            + "fcntl.lockf(open(sys.argv[1], \"r+\"), fcntl.LOCK_EX | fcntl.LOCK_NB)' ";
+
+    private final LinuxGuest guest;
+
+    Knfsd(LinuxGuest guest) {
+        this.guest = guest;
+    }
+
+    /** Stops the server, which forgets its clients, their sessions and what they hold. */
+    void stop() throws IOException, InterruptedException {
+        guest.run("echo 0 > /proc/fs/nfsd/threads");
+    }
+
+    /** Starts it again: with a grace period of 10 s where it had clients. */
+    void start() throws IOException, InterruptedException {
+        guest.run("cd /proc/fs/nfsd && echo 'rdma 20049' > portlist && echo 4 > threads");
+    }
+
+    /** Takes the soft iWARP device away and brings it back; the server goes on listening on every device. */
+    void replaceDevice() throws IOException, InterruptedException {
+        guest.run("rdma link delete siw0 && rdma link add siw0 type siw netdev eth0");
+    }
+
+    /** Makes a file of random content on the server and returns its SHA-256. */
+    String make(String path, int mebibytes) throws IOException, InterruptedException {
+        guest.run("head -c " + mebibytes + "M /dev/urandom > /export" + path);
+        return sha256(path);
+    }
+
+    /** The SHA-256 of a file as the server has it. */
+    String sha256(String path) throws IOException, InterruptedException {
+        return guest.run("sha256sum < /export" + path).substring(0, 64);
+    }
+
+    String content(String path) throws IOException, InterruptedException {
+        return guest.run("cat /export" + path);
+    }
+
+    /** Has a program in the guest wait for the lock of a file, which it overwrites with "stolen" once it has it. */
+    void beginToSteal(String path) throws IOException, InterruptedException {
+        guest.run("python3 -c 'import fcntl, sys\n"
+                + "f = open(sys.argv[1], \"r+\")\n"
+                + "fcntl.lockf(f, fcntl.LOCK_EX)\n"
+                + "f.write(\"stolen\")' /export" + path + " > /dev/null 2>&1 &\n"
+                + "until grep -q -e '-> POSIX' /proc/locks; do sleep 0.1; done");
+    }
+
+    void awaitStolen(String path) throws IOException, InterruptedException {
+        guest.run("until grep -q stolen /export" + path + "; do sleep 0.1; done", LOCK);
+    }
+
+    /** Whether a program in the guest gets the lock of a file (fcntl), which conflicts with those of NFS clients. */
+    boolean canLock(String path) throws IOException, InterruptedException {
+        LinuxGuest.Result result = guest.tryRun(TRY_LOCK + "/export" + path, LOCK);
+        if (result.status() != 0 && !result.output().contains("BlockingIOError")) {
+            throw new AssertionError("in the guest, locking " + path + ": " + result.output());
+        }
+        return result.status() == 0;
+    }
+}

@@ -1,0 +1,186 @@
+package io.verbena.itests.linuxpeer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.itests.VerbenaStack;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.client.internal.NfsMount;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of transfers, open files and locks when Linux's server, its device or its network goes away. */
+@AgainstLinux
+class KnfsdFailuresIT {
+    private static final int SIZE = 4 << 20;
+    private static final Set<StandardOpenOption> CREATE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final String OTHER = "*:/export/failures/other";
+    /** Many requests in flight at once. */
+    private static final String SMALL_MESSAGES = "rsize=65536,wsize=65536";
+
+    private final LinuxGuest guest;
+    private final Knfsd knfsd;
+    private VerbenaStack stack;
+    private NfsMount mount;
+
+    KnfsdFailuresIT(LinuxGuest guest) {
+        this.guest = guest;
+        this.knfsd = new Knfsd(guest);
+    }
+
+    @BeforeEach
+    void begin() throws Exception {
+        stack = new VerbenaStack();
+        guest.run("mkdir /export/failures");
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (mount != null) {
+            mount.close();
+        }
+        stack.close();
+        guest.run("exportfs -u '" + OTHER + "' 2>/dev/null; umount -l /export/failures/other 2>/dev/null;"
+                + " rm -r /export/failures");
+    }
+
+    private RemoteFile locked(String path) throws IOException {
+        RemoteFile file = mount.open(path, CREATE, 0644);
+        file.write(ByteBuffer.wrap("before".getBytes(UTF_8)), 0);
+        assertThat(file.tryLock(0, Long.MAX_VALUE, false)).isPresent();
+        return file;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hard", "soft,timeo=100,retrans=5"})
+    void shouldGoOnWithFilesAndLocksWhenTheServerRestarts(String option) throws Exception {
+        mount = stack.mount(guest.nfs(), "/", SMALL_MESSAGES + "," + option);
+        String made = knfsd.make("/failures/read", SIZE >> 20);
+        try (RemoteFile held = locked("/failures/held")) {
+            Transfer writing = Transfer.write(mount, "/failures/written", SIZE);
+            Transfer reading = Transfer.read(mount, "/failures/read", SIZE);
+            writing.awaitUnderWay();
+            reading.awaitUnderWay();
+            knfsd.stop();
+            assertThat(knfsd.canLock("/failures/held"))
+                    .as("the server forgets locks")
+                    .isTrue();
+            knfsd.start();
+            mount.open("/failures/new", CREATE, 0600).close(); // when the grace period is over
+            assertThat(knfsd.canLock("/failures/held")).isFalse();
+            held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
+            assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
+            assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/failures/written"));
+        }
+        assertThat(knfsd.canLock("/failures/held")).isTrue();
+        assertThat(knfsd.content("/failures/held")).isEqualTo("during");
+    }
+
+    /** At rest: Linux 6.1 may hang when the device goes while a server's thread waits for an RDMA Read. */
+    @Test
+    void shouldGoOnWhenTheDeviceIsReplaced() throws Exception {
+        mount = stack.mount(guest.nfs(), "/", SMALL_MESSAGES);
+        String made = knfsd.make("/failures/read", SIZE >> 20);
+        try (RemoteFile held = locked("/failures/held")) {
+            knfsd.replaceDevice();
+            assertThat(Transfer.sha256(
+                            Transfer.read(mount, "/failures/read", SIZE).finish()))
+                    .isEqualTo(made);
+            assertThat(Transfer.sha256(
+                            Transfer.write(mount, "/failures/written", SIZE).finish()))
+                    .isEqualTo(knfsd.sha256("/failures/written"));
+            assertThat(knfsd.canLock("/failures/held")).isFalse();
+            held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
+        }
+        assertThat(knfsd.content("/failures/held")).isEqualTo("during");
+    }
+
+    /** Linux keeps the state of a client whose lease has run out as long as nobody else wants what it holds. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 14})
+    void shouldGoOnAfterALossOfTheNetwork(int seconds) throws Exception {
+        mount = stack.mount(guest.nfs(), "/", SMALL_MESSAGES + ",hard");
+        try (RemoteFile held = locked("/failures/held")) {
+            Transfer writing = Transfer.write(mount, "/failures/written", SIZE).awaitUnderWay();
+            cutNetwork(seconds);
+            assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/failures/written"));
+            held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
+            held.sync();
+            assertThat(knfsd.canLock("/failures/held")).isFalse();
+        }
+        assertThat(knfsd.content("/failures/held")).isEqualTo("during");
+    }
+
+    private void cutNetwork(int seconds) throws Exception {
+        guest.setLink(false);
+        try {
+            TimeUnit.SECONDS.sleep(seconds); // it is this time that is tested: the lease is 10 s
+        } finally {
+            guest.setLink(true);
+        }
+    }
+
+    @Test
+    void shouldReportALockThatWasLostWithTheNetwork() throws Exception {
+        mount = stack.mount(guest.nfs(), "/", SMALL_MESSAGES + ",hard");
+        RemoteFile held = locked("/failures/held");
+        Transfer writing = Transfer.write(mount, "/failures/written", SIZE).awaitUnderWay();
+        knfsd.beginToSteal("/failures/held");
+        cutNetwork(22);
+        knfsd.awaitStolen("/failures/held");
+        assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/failures/written"));
+        assertThatThrownBy(() -> {
+                    held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
+                    held.sync();
+                })
+                .isInstanceOf(NfsException.class)
+                .hasMessageContaining("a lock on it was lost");
+        assertThatThrownBy(held::close).hasMessageContaining("a lock on it was lost");
+        assertThat(knfsd.content("/failures/held")).isEqualTo("stolen");
+    }
+
+    @Test
+    void shouldReportAnExportThatIsWithdrawnAndGoOnWhenItIsBack() throws Exception {
+        String export = "'" + OTHER + "'";
+        String options = " -o rw,fsid=77,no_root_squash,insecure,no_subtree_check,sec=sys,async ";
+        String make = "mkdir -p /export/failures/other && mount -t tmpfs other /export/failures/other && exportfs"
+                + options + export;
+        guest.run(make);
+        mount = stack.mount(guest.nfs(), "/failures/other", "");
+        RemoteFile file = mount.open("/file", CREATE, 0644);
+        file.write(ByteBuffer.wrap("before".getBytes(UTF_8)), 0);
+        file.sync();
+        guest.run("exportfs -u " + export);
+        assertStale(() -> file.read(ByteBuffer.allocate(6), 0));
+        assertStale(() -> mount.attributes("/file", true));
+        guest.run("exportfs" + options + export);
+        ByteBuffer read = ByteBuffer.allocate(6);
+        assertThat(file.read(read, 0)).isEqualTo(6);
+        assertThat(read.array()).isEqualTo("before".getBytes(UTF_8));
+        assertThat(mount.attributes("/file", true).size()).isEqualTo(6);
+        // now what was exported goes for good, and something else comes in its place
+        guest.run("exportfs -u " + export + " && umount -l /export/failures/other");
+        assertStale(() -> file.read(ByteBuffer.allocate(6), 0));
+        guest.run(make);
+        assertStale(() -> file.read(ByteBuffer.allocate(6), 0));
+        assertThat(mount.list("/")).isEmpty();
+        mount.open("/new", CREATE, 0644).close();
+        assertStale(file::close);
+    }
+
+    private static void assertStale(ThrowableAssert.ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NfsException.class).hasMessageContaining("NFS4ERR_STALE");
+    }
+}

@@ -1,0 +1,136 @@
+package io.verbena.itests.linuxpeer;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.RemoteFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A file on its way, on a thread of its own, all of it again and again until it is told to finish: whatever is done to
+ * the server meanwhile is done in mid-transfer.
+ */
+final class Transfer {
+    private static final int BOUND_SECONDS = 90;
+
+    private final Mount mount;
+    private final String path;
+    private final ByteBuffer buffer;
+    private final CountDownLatch underWay = new CountDownLatch(1);
+    private final CompletableFuture<byte[]> result = new CompletableFuture<>();
+    private final Thread thread;
+    private volatile boolean finishing;
+
+    private Transfer(Mount mount, String path, int size, boolean writes) {
+        this.mount = mount;
+        this.path = path;
+        this.buffer = ByteBuffer.allocate(size);
+        Callable<Void> task = writes ? this::write : this::read;
+        this.thread = new Thread(() -> run(task), "transfer" + path);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Begins to write a file, each time with other content. */
+    static Transfer write(Mount mount, String path, int size) {
+        return new Transfer(mount, path, size, true);
+    }
+
+    /** Begins to read a file of that size. */
+    static Transfer read(Mount mount, String path, int size) {
+        return new Transfer(mount, path, size, false);
+    }
+
+    private void run(Callable<Void> task) {
+        try {
+            task.call();
+            result.complete(buffer.array());
+        } catch (Exception e) {
+            result.completeExceptionally(e);
+        }
+        underWay.countDown();
+    }
+
+    private Void write() throws IOException {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (RemoteFile file = mount.open(path, options, 0644)) {
+            int round = 0;
+            boolean last;
+            do {
+                last = finishing;
+                new Random(round++).nextBytes(buffer.array());
+                file.write(buffer.clear(), 0);
+                underWay.countDown();
+            } while (!last);
+        }
+        return null;
+    }
+
+    private Void read() throws IOException {
+        try (RemoteFile file = mount.open(path, Set.of(StandardOpenOption.READ), 0644)) {
+            byte[] before = null;
+            boolean last;
+            do {
+                last = finishing;
+                buffer.clear();
+                if (file.read(buffer, 0) < buffer.capacity()) {
+                    throw new EOFException(path + " ends after " + buffer.position() + " octets");
+                }
+                if (before != null && !Arrays.equals(before, buffer.array())) {
+                    throw new IOException(path + " is read differently each time");
+                }
+                before = buffer.array().clone();
+                underWay.countDown();
+            } while (!last);
+        }
+        return null;
+    }
+
+    /** Waits until the file has been moved once and is being moved again. */
+    Transfer awaitUnderWay() throws InterruptedException {
+        if (!underWay.await(BOUND_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(path + " is not under way after " + BOUND_SECONDS + " s");
+        }
+        return this;
+    }
+
+    /** Has it moved all of the file once more, closed it and ended; returns the content that was written or read last. */
+    byte[] finish() throws InterruptedException, IOException {
+        finishing = true;
+        return end();
+    }
+
+    /** Waits for its end, whatever that is. */
+    byte[] end() throws InterruptedException, IOException {
+        try {
+            return result.get(BOUND_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            AssertionError hangs = new AssertionError(path + " hangs in mid-transfer", e);
+            hangs.setStackTrace(thread.getStackTrace());
+            throw hangs;
+        } catch (ExecutionException e) {
+            throw new IOException(path + " failed: " + e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    void interrupt() {
+        thread.interrupt();
+    }
+
+    static String sha256(byte[] content) throws NoSuchAlgorithmException {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    }
+}
