@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.verbena");
 
     /** Each bundle's root package, and the bundles that it may use. Nobody uses one that implements. */
