@@ -213,11 +213,23 @@ final class CallTable {
         }
     }
 
-    /** A claimed call is to be sent once more on the same connection, its memory released. */
-    synchronized void again(CallSlot slot) {
-        slot.call.state = State.RESEND;
-        toResend++;
-        leaveFlight();
+    /**
+     * A claimed call is to be sent once more on the same connection, its memory released.
+     *
+     * @return null, or what it ends with where no call is sent any more
+     */
+    synchronized RpcException again(CallSlot slot) {
+        if (connection == slot.call.connection) {
+            leaveFlight();
+        }
+        if (closed != null) {
+            slot.call.state = State.DONE;
+            slots.free(slot);
+        } else {
+            slot.call.state = State.RESEND;
+            toResend++;
+        }
+        return closed;
     }
 
     /** Takes a grant: up or down, never over what was asked for; zero is none (RFC 8166 section 3.3.1). */

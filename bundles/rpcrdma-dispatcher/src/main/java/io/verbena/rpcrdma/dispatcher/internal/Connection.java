@@ -61,8 +61,8 @@ final class Connection implements ConnectionHandler {
     private volatile CallEncoder encoder;
     private volatile Framing framing;
 
-    /** Whether this end has offered a version above One, and no reply has accepted it yet. Receive thread. */
-    private boolean offering;
+    /** Whether this end has offered a version above One, and no reply has accepted it yet. */
+    private volatile boolean offering;
 
     private volatile boolean called;
 
@@ -160,7 +160,6 @@ final class Connection implements ConnectionHandler {
         if (!offering) {
             return false;
         }
-        environment.versions().learn(rdma.remoteAddress(), high);
         Framing other = null;
         for (Framing each : environment.services().framings(options)) {
             boolean inRange = Integer.compareUnsigned(low, each.version()) <= 0
@@ -170,6 +169,7 @@ final class Connection implements ConnectionHandler {
         if (other == null) {
             return false;
         }
+        environment.versions().learn(rdma.remoteAddress(), other.version());
         framing = other;
         offering = other.version() > LOWEST_VERSION;
         encoder = encoder(offering ? settings().atMost(LocalSettings.MIN_SIZE) : settings());
@@ -369,9 +369,8 @@ final class Connection implements ConnectionHandler {
         receiveThread = Thread.currentThread();
         ended = true;
         boolean closedHere = ending && endCause == null;
-        if (offering && called && !closedHere) {
-            // what became of the first message is not known: perhaps the peer does not stand its version
-            environment.versions().learn(rdma.remoteAddress(), framing.version() - 1);
+        if (called && !closedHere) {
+            unanswered();
         }
         if (requester != null) {
             requester.detach(this);
@@ -381,6 +380,14 @@ final class Connection implements ConnectionHandler {
         }
         owner.connectionEnded(this, endCause != null ? endCause : cause);
         gone.countDown();
+    }
+
+    /** A call that was sent on this connection was never answered. Any thread. */
+    void unanswered() {
+        if (offering) {
+            // what became of the first message is not known: perhaps the peer does not stand its version
+            environment.versions().learn(rdma.remoteAddress(), framing.version() - 1);
+        }
     }
 
     /** Ends the connection for a reason; returns at once. */

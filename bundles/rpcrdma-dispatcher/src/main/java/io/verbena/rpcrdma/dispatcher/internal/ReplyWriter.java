@@ -118,7 +118,7 @@ final class ReplyWriter {
 
     /** What the peer takes inline: what was exchanged, and the version's default at least. */
     private int threshold(Framing framing) {
-        return settings.atLeast(framing.defaultInlineThreshold()).sendThreshold();
+        return Math.max(settings.sendThreshold(), framing.defaultInlineThreshold());
     }
 
     private void prepare(Request request, int threshold) throws RdmaException {

@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
@@ -205,7 +206,8 @@ final class Requester {
     /** The peer answered a call with an error of the transport's. Receive thread. */
     void onError(Connection from, ReceivedMessage received) {
         TransportHeader header = received.header();
-        if (header.error() == HeaderError.VERSION && from.lowerVersion(header.lowVersion(), header.highVersion())) {
+        boolean refused = header.error() == HeaderError.VERSION && calls.slot(header.xid()) != null;
+        if (refused && from.lowerVersion(header.lowVersion(), header.highVersion())) {
             sendAgain(from, received);
             return;
         }
@@ -223,8 +225,13 @@ final class Requester {
             slot.memory.fence();
             received.release();
             slot.memory.release();
-            calls.again(slot);
-            deadlines.watch(slot.call.deadline()); // none could end it while it was claimed
+            PendingCall<?> call = slot.call;
+            RpcException closed = calls.again(slot);
+            if (closed == null) {
+                deadlines.watch(call.deadline()); // which could not end it while it was claimed
+            } else {
+                call.fail(closed);
+            }
             pump();
         }
     }
@@ -254,6 +261,9 @@ final class Requester {
     boolean giveUp(PendingCall<?> call, Outcome outcome) {
         State state = calls.giveUp(call, outcome);
         if (state == State.ENDING) {
+            if (outcome.failure() instanceof CallTimedOutException) {
+                call.connection.unanswered();
+            }
             call.slot.memory.release();
             calls.abandon(call);
             call.end(outcome);

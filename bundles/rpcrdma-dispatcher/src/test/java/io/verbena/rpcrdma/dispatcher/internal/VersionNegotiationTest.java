@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.RpcCall;
@@ -10,6 +11,7 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -166,6 +168,45 @@ final class VersionNegotiationTest {
         assertVersion(again, 1);
         another.send(reply(1, again.xid(), 4));
         awaitDone(call);
+    }
+
+    @Test
+    @DisplayName("V2-5.2-3 a first message that is never answered is not offered again on the next connection")
+    void shouldNotLoopWhereTheFirstMessageIsDropped() throws Exception {
+        RpcConnection connection = connect("auto");
+        CompletableFuture<String> unanswered = connection.call(
+                Rig.call(EchoProgram.NULL).maxReplySize(100).timeout(Duration.ofMillis(50)), in -> "done");
+        assertVersion(listener.next().next(), 2);
+        assertThatThrownBy(() -> unanswered.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(CallTimedOutException.class);
+        connection.close();
+
+        CompletableFuture<String> call = call(connect("auto"), 0);
+        RawPeer another = listener.next();
+        Message message = another.next();
+        assertVersion(message, 1);
+        another.send(reply(1, message.xid(), 4));
+        awaitDone(call);
+    }
+
+    @Test
+    @DisplayName("V2-5.2-2 an ERR_VERS that answers no call, or has a range beyond all bounds, changes nothing")
+    void shouldTakeNoVersionFromNobody() throws Exception {
+        CompletableFuture<String> call = call(connect("auto"), 0);
+        RawPeer server = listener.next();
+        Message opening = server.next();
+        server.send(versionError(2, opening.xid() + 1, 1, 1));
+        server.send(reply(2, opening.xid(), 4));
+        awaitDone(call);
+
+        CompletableFuture<String> refused = call(connect("auto"), 0);
+        RawPeer another = listener.next();
+        Message second = another.next();
+        assertVersion(second, 2);
+        another.send(versionError(2, second.xid(), 0, -1));
+        Message again = another.next();
+        assertVersion(again, 1);
+        another.send(reply(1, again.xid(), 4));
+        awaitDone(refused);
     }
 
     @Test
