@@ -104,7 +104,7 @@ class CutConnectionsTest {
             for (int i = 0; i < THREADS; i++) {
                 works.add(new RandomWork(mount, "/" + i, seed + i));
             }
-            path.trouble(500, 0, 60_000, Trouble.RESET, Trouble.END);
+            path.trouble(400, 0, 60_000, Trouble.RESET, Trouble.END);
             inParallel(works);
             for (int i = 0; i < THREADS; i++) {
                 for (Map.Entry<String, byte[]> file : works.get(i).check().entrySet()) {
@@ -166,7 +166,7 @@ class CutConnectionsTest {
     /** Those who connect are cut off before they are accepted, or when they have just been. */
     @Test
     void shouldServeOnHoweverManyConnectionsAreLostInTheHandshake() throws Exception {
-        path.trouble(1_000, 0, HANDSHAKE, Trouble.RESET, Trouble.END);
+        path.trouble(500, 0, HANDSHAKE, Trouble.RESET, Trouble.END);
         while (!path.isOver()) {
             try (RpcConnection connection = calling.transport().connect(ConnectOptions.to(path.address()))) {
                 assertThat(connection.isOpen()).isTrue();
