@@ -27,6 +27,11 @@ public final class VerbenaStack implements AutoCloseable {
         return transport;
     }
 
+    /** How many connections there are, of both ends. */
+    int connections() {
+        return transport.connections().size();
+    }
+
     /**
      * Mounts and connects.
      *

@@ -50,10 +50,10 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        LinuxGuest guest = guest(context);
         if (!context.getRequiredTestClass().getAnnotation(AgainstLinux.class).judged()) {
             return;
         }
+        LinuxGuest guest = guest(context);
         Files.createDirectories(CAPTURES);
         Path file = CAPTURES.resolve(context.getRequiredTestClass().getSimpleName() + ".pcap");
         String filter = "tcp port " + guest.nfs().getPort() + " or tcp port " + guest.hostPort();

@@ -119,6 +119,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         failures.computeIfAbsent(opcode, key -> new ConcurrentLinkedDeque<>()).addAll(List.of(statuses));
     }
 
+    /** Takes back what is left of {@link #failNext}. */
+    void failNoMore(int opcode) {
+        failures.remove(opcode);
+    }
+
     /** Executes the next request in a session and loses the reply. */
     void loseNextReply(RpcException instead) {
         lost.add(instead);

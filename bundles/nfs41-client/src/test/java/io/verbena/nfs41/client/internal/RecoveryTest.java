@@ -292,12 +292,14 @@ class RecoveryTest {
 
     @Test
     void shouldReportAnExportThatIsNotThereAndTryAgain() throws IOException {
-        server.failNext(Opcode.LOOKUP, Status.NFS4ERR_NOENT);
+        // the mount tries by itself at once, and connecting tries again if that has failed by then
+        server.failNext(Opcode.LOOKUP, Status.NFS4ERR_NOENT, Status.NFS4ERR_NOENT);
         try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/none", "", server)) {
             assertThatThrownBy(() -> mount.connect(Duration.ofSeconds(20)))
                     .isInstanceOf(NfsException.class)
                     .hasMessageContaining("127.0.0.1:/none: the server has no such export");
             assertThat(mount.state()).isEqualTo(MountState.FAILED);
+            server.failNoMore(Opcode.LOOKUP);
             mount.connect(Duration.ofSeconds(20));
             assertThat(mount.state()).isEqualTo(MountState.MOUNTED);
         }

@@ -1,4 +1,4 @@
-package io.verbena.itests.linuxpeer;
+package io.verbena.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * Operations in a directory of its own, of which most cannot be done twice: a second time, what is created exists, what
  * is removed or renamed is not there. Each is checked, and so is all that there should be.
  */
-final class RandomWork {
+public final class RandomWork {
     private static final int MOST_FILES = 12;
     private static final int MOST_OCTETS = 120_000;
 
@@ -31,7 +31,7 @@ final class RandomWork {
     private final Map<String, byte[]> files = new TreeMap<>();
     private int names;
 
-    RandomWork(Mount mount, String directory, long seed) throws IOException {
+    public RandomWork(Mount mount, String directory, long seed) throws IOException {
         this.mount = mount;
         this.directory = directory;
         this.random = new Random(seed);
@@ -52,7 +52,7 @@ final class RandomWork {
     }
 
     /** One operation. */
-    void step() throws IOException {
+    public void step() throws IOException {
         int kind = files.isEmpty() ? 0 : random.nextInt(files.size() >= MOST_FILES ? 4 : 8);
         switch (kind) {
             case 0, 5 -> create();
@@ -136,7 +136,7 @@ final class RandomWork {
     }
 
     /** That there is all that there should be, and nothing else; what there should be, by name. */
-    Map<String, byte[]> check() throws IOException {
+    public Map<String, byte[]> check() throws IOException {
         assertThat(mount.list(directory))
                 .extracting(DirectoryEntry::name)
                 .filteredOn(name -> !name.startsWith("."))

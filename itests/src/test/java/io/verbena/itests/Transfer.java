@@ -1,4 +1,4 @@
-package io.verbena.itests.linuxpeer;
+package io.verbena.itests;
 
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * A file on its way, on a thread of its own, all of it again and again until it is told to finish: whatever is done to
  * the server meanwhile is done in mid-transfer.
  */
-final class Transfer {
+public final class Transfer {
     private static final int BOUND_SECONDS = 90;
 
     private final Mount mount;
@@ -45,12 +45,12 @@ final class Transfer {
     }
 
     /** Begins to write a file, each time with other content. */
-    static Transfer write(Mount mount, String path, int size) {
+    public static Transfer write(Mount mount, String path, int size) {
         return new Transfer(mount, path, size, true);
     }
 
     /** Begins to read a file of that size. */
-    static Transfer read(Mount mount, String path, int size) {
+    public static Transfer read(Mount mount, String path, int size) {
         return new Transfer(mount, path, size, false);
     }
 
@@ -100,7 +100,7 @@ final class Transfer {
     }
 
     /** Waits until the file has been moved once and is being moved again. */
-    Transfer awaitUnderWay() throws InterruptedException {
+    public Transfer awaitUnderWay() throws InterruptedException {
         if (!underWay.await(BOUND_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError(path + " is not under way after " + BOUND_SECONDS + " s");
         }
@@ -108,13 +108,13 @@ final class Transfer {
     }
 
     /** Has it moved all of the file once more, closed it and ended; returns the content that was written or read last. */
-    byte[] finish() throws InterruptedException, IOException {
+    public byte[] finish() throws InterruptedException, IOException {
         finishing = true;
         return end();
     }
 
     /** Waits for its end, whatever that is. */
-    byte[] end() throws InterruptedException, IOException {
+    public byte[] end() throws InterruptedException, IOException {
         try {
             return result.get(BOUND_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -126,11 +126,11 @@ final class Transfer {
         }
     }
 
-    void interrupt() {
+    public void interrupt() {
         thread.interrupt();
     }
 
-    static String sha256(byte[] content) throws NoSuchAlgorithmException {
+    public static String sha256(byte[] content) throws NoSuchAlgorithmException {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
     }
 }

@@ -1,4 +1,4 @@
-package io.verbena.itests.linuxpeer;
+package io.verbena.itests;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,22 +17,16 @@ import java.util.concurrent.TimeUnit;
  * A way through the network that cannot be relied on: connections to its address go on to a server, and where troubles
  * are ordered, each of them is troubled after some octets, wherever in a frame that is. Random, from a seed.
  */
-final class BadPath implements AutoCloseable {
+public final class BadPath implements AutoCloseable {
     /** What happens to a connection. */
-    enum Trouble {
+    public enum Trouble {
         /** Both sides are told that the connection was reset. */
         RESET,
-        /** Both sides see an orderly end. */
+        /** Both sides see an orderly end; the server is listened to until it ends its side. */
         END,
         /** Nothing goes through any more, and nobody is told. */
         SILENCE
     }
-
-    /**
-     * Those of the connection's establishment, and some. Linux 6.1 does not survive the end of a connection that it is
-     * about to accept (BUG at drivers/infiniband/core/iwcm.c:969).
-     */
-    private static final int FIRST_OCTETS = 300;
 
     private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
     private final InetSocketAddress server;
@@ -41,10 +35,11 @@ final class BadPath implements AutoCloseable {
 
     // guarded by this
     private Trouble[] kinds = {};
-    private int longest = 1;
+    private int fewest;
+    private int most;
     private CountDownLatch left = new CountDownLatch(0);
 
-    BadPath(InetSocketAddress server, long seed) throws IOException {
+    public BadPath(InetSocketAddress server, long seed) throws IOException {
         this.server = server;
         this.random = new Random(seed);
         daemon("path-accept", this::accept);
@@ -56,7 +51,7 @@ final class BadPath implements AutoCloseable {
         thread.start();
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
@@ -64,19 +59,21 @@ final class BadPath implements AutoCloseable {
      * Troubles the present connections and those that follow.
      *
      * @param times how many of them
-     * @param mostOctets that go by a connection before, in both directions together
+     * @param fewestOctets that go by a connection before, in both directions together
+     * @param mostOctets as above
      * @param chosenFrom kinds of trouble
      */
-    synchronized void trouble(int times, int mostOctets, Trouble... chosenFrom) {
+    public synchronized void trouble(int times, int fewestOctets, int mostOctets, Trouble... chosenFrom) {
         kinds = chosenFrom;
-        longest = mostOctets;
+        fewest = fewestOctets;
+        most = mostOctets;
         left = new CountDownLatch(times);
         connections.forEach(this::plan);
     }
 
     private synchronized void plan(Connection connection) {
         if (left.getCount() > 0) {
-            connection.plan(kinds[random.nextInt(kinds.length)], FIRST_OCTETS + random.nextInt(longest));
+            connection.plan(kinds[random.nextInt(kinds.length)], random.nextInt(fewest, most));
         }
     }
 
@@ -84,12 +81,12 @@ final class BadPath implements AutoCloseable {
         return left;
     }
 
-    boolean isOver() {
+    public boolean isOver() {
         return left().getCount() == 0;
     }
 
     /** Waits until all troubles are over. */
-    void awaitOver(long seconds) throws InterruptedException {
+    public void awaitOver(long seconds) throws InterruptedException {
         if (!left().await(seconds, TimeUnit.SECONDS)) {
             throw new AssertionError(left().getCount() + " connections were not made again in " + seconds + " s");
         }
@@ -179,18 +176,18 @@ final class BadPath implements AutoCloseable {
             return allowed;
         }
 
-        /**
-         * The octets are used up. The server always sees an orderly end, in mid-frame, and is listened to until it ends
-         * its side: qemu's user network aborts at times where it is reset.
-         */
+        /** The octets are used up. */
         private synchronized void befall() throws IOException {
             if (!connections.remove(this)) {
                 return; // it has befallen it before
             }
             left().countDown();
-            if (trouble != Trouble.SILENCE) {
+            if (trouble == Trouble.RESET) {
+                client.setSoLinger(true, 0);
+                there.setSoLinger(true, 0);
+                end();
+            } else if (trouble == Trouble.END) {
                 endOutput(there);
-                client.setSoLinger(trouble == Trouble.RESET, 0);
                 client.close();
             }
         }
