@@ -101,14 +101,13 @@ final class FileChannelView implements SeekableByteChannel {
         return !closed && file.isOpen();
     }
 
-    /** Sends what was collected and waits until the server has it; a closed channel has collected nothing. */
+    /** Sends what was collected and waits until the server has it; on a closed file, tells what it has not. */
     synchronized void flush() throws IOException {
-        if (file.isOpen()) {
-            writeBehind.flush();
-        } else if (writeBehind.isFilling()) {
+        if (!file.isOpen() && writeBehind.isFilling()) {
             throw new IOException(
                     file.state().path() + " was closed before all that was written through a channel could be sent");
         }
+        writeBehind.flush();
     }
 
     @Override
@@ -120,9 +119,9 @@ final class FileChannelView implements SeekableByteChannel {
         readAhead.drop();
         try {
             flush();
-            if (file.isOpen() && file.modes().write()) {
-                // not the file's own sync, which takes the locks of its channels one after the other
-                Blocking.await(file.writeBack().sync());
+            if (file.modes().write()) {
+                // not the file's own methods, which take the locks of its channels one after the other
+                Blocking.await(file.isOpen() ? file.writeBack().sync() : file.closeAsync());
             }
         } finally {
             onClosed.accept(this);

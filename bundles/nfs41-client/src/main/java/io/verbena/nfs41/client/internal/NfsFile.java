@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** An open regular file of a mount. */
@@ -32,7 +32,8 @@ final class NfsFile implements RemoteFile {
     private final WriteBack writeBack;
     private final FileLocks locks;
     private final Set<FileChannelView> channels = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    /** How the file was closed, or is being closed; null while it is open. */
+    private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
 
     NfsFile(String path, OpenModes modes, OpenState state, Root root, BufferPool pool, Consumer<NfsFile> onClosed) {
         this.path = path;
@@ -75,7 +76,7 @@ final class NfsFile implements RemoteFile {
     }
 
     boolean isOpen() {
-        return !closed.get();
+        return closing.get() == null;
     }
 
     @Override
@@ -181,23 +182,60 @@ final class NfsFile implements RemoteFile {
     public void close() throws IOException {
         try {
             flushChannels();
-        } finally {
-            Blocking.await(closeAsync());
+        } catch (IOException | RuntimeException e) {
+            try {
+                Blocking.await(closeAsync());
+            } catch (IOException | RuntimeException also) {
+                e.addSuppressed(also);
+            }
+            throw e;
         }
+        Blocking.await(closeAsync());
     }
 
-    /** What was written through a channel counts as written to the file. */
+    /** What was written through a channel counts as written to the file. All are tried, whichever fails. */
     private void flushChannels() throws IOException {
+        IOException failed = null;
         for (FileChannelView channel : channels) {
-            channel.flush();
+            try {
+                channel.flush();
+            } catch (IOException e) {
+                if (failed == null) {
+                    failed = e;
+                } else {
+                    failed.addSuppressed(e);
+                }
+            }
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 
-    /** As {@link #close}, without blocking; whatever fails, the file is closed. */
+    /**
+     * As {@link #close}, without blocking; whatever fails, the file is closed. What failed is told to each who closes it:
+     * the first may have been the mount, which has nobody to tell.
+     */
     CompletableFuture<Void> closeAsync() {
-        if (!closed.compareAndSet(false, true)) {
-            return CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
+        if (earlier != null) {
+            return earlier.exceptionallyCompose(
+                    thrown -> CompletableFuture.failedFuture(Errors.again(Blocking.asIOException(thrown))));
         }
+        Futures.whenDone(closeNow(), (failed, thrown) -> {
+            Throwable reason = thrown == null ? failed : thrown;
+            if (reason == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(Futures.unwrap(reason));
+            }
+        });
+        return done;
+    }
+
+    /** Completes with what failed, or null. */
+    private CompletableFuture<Throwable> closeNow() {
         CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
@@ -206,10 +244,7 @@ final class NfsFile implements RemoteFile {
                             onClosed.accept(this);
                             writeBack.drop();
                             return failed == null ? thrown : failed;
-                        }))
-                .thenCompose(failed -> failed == null
-                        ? CompletableFuture.completedFuture(null)
-                        : CompletableFuture.failedFuture(failed));
+                        }));
     }
 
     private static final class AttributesRequest extends Request<Attributes> {

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,5 +84,36 @@ class FileChannelViewTest {
         mount.close();
         assertThatThrownBy(file::close).hasMessageContaining("m:/file was closed before all that was written");
         assertThatThrownBy(channel::close).hasMessageContaining("m:/file was closed before all that was written");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReportAWriteUnderWayThatFailedWhenTheMountWentAway(boolean fileFirst) throws IOException {
+        NfsMount mount = server.mount("wsize=4096");
+        RemoteFile file = mount.open("/file", WRITE, 0600);
+        SeekableByteChannel channel = file.channel();
+        server.gate = new CountDownLatch(1);
+        server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+        channel.write(ByteBuffer.wrap(new byte[4096])); // as much as goes out at once
+        server.gate.countDown();
+        mount.close();
+        Closeable first = fileFirst ? file : channel;
+        assertThatThrownBy(first::close).hasMessageContaining("m:/file: no space is left on the server");
+    }
+
+    @Test
+    void shouldReportTheFirstFailureAndTheOthersWithIt() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            SeekableByteChannel channel = file.channel();
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2}));
+            SeekableByteChannel other = file.channel();
+            other.position(10).write(ByteBuffer.wrap(new byte[] {3}));
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC, Status.NFS4ERR_NOSPC);
+            assertThatThrownBy(file::close)
+                    .hasMessageContaining("m:/file: no space is left on the server")
+                    // of the other channel, and of the sync that closing is
+                    .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
+        }
     }
 }
