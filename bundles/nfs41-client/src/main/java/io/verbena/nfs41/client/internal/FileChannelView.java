@@ -43,7 +43,7 @@ final class FileChannelView implements SeekableByteChannel {
         }
         readAhead.drop();
         if (file.modes().append() && writeBehind.isEmpty()) {
-            position = file.attributes().size();
+            position = file.attributesNow().size();
         }
         int length = source.remaining();
         if (file.modes().stable() == StableHow.UNSTABLE4) {
@@ -72,21 +72,22 @@ final class FileChannelView implements SeekableByteChannel {
     }
 
     @Override
-    public synchronized long size() throws IOException {
-        requireOpen();
-        writeBehind.flush();
+    public long size() throws IOException { // not under the lock: the file takes those of all its channels
+        synchronized (this) {
+            requireOpen();
+        }
         return file.attributes().size();
     }
 
     @Override
-    public synchronized SeekableByteChannel truncate(long size) throws IOException {
-        requireOpen();
-        writeBehind.flush();
-        readAhead.drop();
-        if (size < file.attributes().size()) {
+    public SeekableByteChannel truncate(long size) throws IOException {
+        if (size < size()) {
             file.truncate(size);
         }
-        position = Math.min(position, size);
+        synchronized (this) {
+            readAhead.drop();
+            position = Math.min(position, size);
+        }
         return this;
     }
 

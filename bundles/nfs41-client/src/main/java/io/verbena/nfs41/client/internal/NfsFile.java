@@ -43,7 +43,7 @@ final class NfsFile implements RemoteFile {
         this.pool = pool;
         this.onClosed = onClosed;
         this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
-        this.locks = new FileLocks(state);
+        this.locks = new FileLocks(state, this::flush);
     }
 
     @Override
@@ -82,6 +82,21 @@ final class NfsFile implements RemoteFile {
     @Override
     public FileAttributes attributes() throws IOException {
         requireOpen();
+        flush();
+        return attributesNow();
+    }
+
+    /** Puts on stable storage what was written so far, through channels too. Not to be called under a channel's lock. */
+    private void flush() throws IOException {
+        if (isOpen() && modes.write()) {
+            flushChannels();
+            Blocking.await(writeBack.sync());
+        }
+    }
+
+    /** As {@link #attributes}, without what other channels have collected: this takes no channel's lock. */
+    FileAttributes attributesNow() throws IOException {
+        requireOpen();
         if (modes.write()) {
             Blocking.await(writeBack.sync());
         }
@@ -90,6 +105,10 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public int read(ByteBuffer destination, long position) throws IOException {
+        requirePosition(position);
+        if (isOpen() && modes.write()) {
+            flushChannels();
+        }
         return Blocking.await(readAsync(destination, position));
     }
 
@@ -144,7 +163,7 @@ final class NfsFile implements RemoteFile {
         if (!modes.write()) {
             throw new NonWritableChannelException();
         }
-        Blocking.await(writeBack.sync());
+        flush();
         Blocking.await(setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size))));
     }
 
@@ -155,8 +174,7 @@ final class NfsFile implements RemoteFile {
     @Override
     public void sync() throws IOException {
         requireOpen();
-        flushChannels();
-        Blocking.await(writeBack.sync());
+        flush();
     }
 
     @Override
