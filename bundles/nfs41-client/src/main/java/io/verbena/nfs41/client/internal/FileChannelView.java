@@ -43,7 +43,7 @@ final class FileChannelView implements SeekableByteChannel {
         }
         readAhead.drop();
         if (file.modes().append() && writeBehind.isEmpty()) {
-            position = file.attributes().size();
+            position = file.attributesNow().size();
         }
         int length = source.remaining();
         if (file.modes().stable() == StableHow.UNSTABLE4) {
@@ -72,21 +72,22 @@ final class FileChannelView implements SeekableByteChannel {
     }
 
     @Override
-    public synchronized long size() throws IOException {
-        requireOpen();
-        writeBehind.flush();
+    public long size() throws IOException { // not under the lock: the file takes those of all its channels
+        synchronized (this) {
+            requireOpen();
+        }
         return file.attributes().size();
     }
 
     @Override
-    public synchronized SeekableByteChannel truncate(long size) throws IOException {
-        requireOpen();
-        writeBehind.flush();
-        readAhead.drop();
-        if (size < file.attributes().size()) {
+    public SeekableByteChannel truncate(long size) throws IOException {
+        if (size < size()) {
             file.truncate(size);
         }
-        position = Math.min(position, size);
+        synchronized (this) {
+            readAhead.drop();
+            position = Math.min(position, size);
+        }
         return this;
     }
 
@@ -101,14 +102,13 @@ final class FileChannelView implements SeekableByteChannel {
         return !closed && file.isOpen();
     }
 
-    /** Sends what was collected and waits until the server has it; a closed channel has collected nothing. */
+    /** Sends what was collected and waits until the server has it; on a closed file, tells what it has not. */
     synchronized void flush() throws IOException {
-        if (file.isOpen()) {
-            writeBehind.flush();
-        } else if (writeBehind.isFilling()) {
+        if (!file.isOpen() && writeBehind.isFilling()) {
             throw new IOException(
                     file.state().path() + " was closed before all that was written through a channel could be sent");
         }
+        writeBehind.flush();
     }
 
     @Override
@@ -120,9 +120,9 @@ final class FileChannelView implements SeekableByteChannel {
         readAhead.drop();
         try {
             flush();
-            if (file.isOpen() && file.modes().write()) {
-                // not the file's own sync, which takes the locks of its channels one after the other
-                Blocking.await(file.writeBack().sync());
+            if (file.modes().write()) {
+                // not the file's own methods, which take the locks of its channels one after the other
+                Blocking.await(file.isOpen() ? file.writeBack().sync() : file.closeAsync());
             }
         } finally {
             onClosed.accept(this);

@@ -17,12 +17,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class FileLocks {
     private static final long TO_END = -1;
 
+    /** Brings to the server what was written so far. */
+    interface Flush {
+        void run() throws IOException;
+    }
+
     private final OpenState state;
+    private final Flush flush;
     /** One lock at a time: the first makes the stateid that the next ones need. */
     private final Object locking = new Object();
 
-    FileLocks(OpenState state) {
+    FileLocks(OpenState state, Flush flush) {
         this.state = state;
+        this.flush = flush;
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
@@ -100,6 +107,16 @@ final class FileLocks {
         @Override
         public void close() throws IOException {
             if (released.compareAndSet(false, true)) {
+                try {
+                    flush.run(); // what was written under the lock must not come later than whoever locks next
+                } catch (IOException | RuntimeException e) {
+                    try {
+                        Blocking.await(release(range));
+                    } catch (IOException | RuntimeException also) {
+                        e.addSuppressed(also);
+                    }
+                    throw e;
+                }
                 Blocking.await(release(range));
             }
         }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** An open regular file of a mount. */
@@ -32,7 +32,8 @@ final class NfsFile implements RemoteFile {
     private final WriteBack writeBack;
     private final FileLocks locks;
     private final Set<FileChannelView> channels = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    /** How the file was closed, or is being closed; null while it is open. */
+    private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
 
     NfsFile(String path, OpenModes modes, OpenState state, Root root, BufferPool pool, Consumer<NfsFile> onClosed) {
         this.path = path;
@@ -42,7 +43,7 @@ final class NfsFile implements RemoteFile {
         this.pool = pool;
         this.onClosed = onClosed;
         this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
-        this.locks = new FileLocks(state);
+        this.locks = new FileLocks(state, this::flush);
     }
 
     @Override
@@ -75,11 +76,26 @@ final class NfsFile implements RemoteFile {
     }
 
     boolean isOpen() {
-        return !closed.get();
+        return closing.get() == null;
     }
 
     @Override
     public FileAttributes attributes() throws IOException {
+        requireOpen();
+        flush();
+        return attributesNow();
+    }
+
+    /** Puts on stable storage what was written so far, through channels too. Not to be called under a channel's lock. */
+    private void flush() throws IOException {
+        if (isOpen() && modes.write()) {
+            flushChannels();
+            Blocking.await(writeBack.sync());
+        }
+    }
+
+    /** As {@link #attributes}, without what other channels have collected: this takes no channel's lock. */
+    FileAttributes attributesNow() throws IOException {
         requireOpen();
         if (modes.write()) {
             Blocking.await(writeBack.sync());
@@ -89,6 +105,10 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public int read(ByteBuffer destination, long position) throws IOException {
+        requirePosition(position);
+        if (isOpen() && modes.write()) {
+            flushChannels();
+        }
         return Blocking.await(readAsync(destination, position));
     }
 
@@ -143,7 +163,7 @@ final class NfsFile implements RemoteFile {
         if (!modes.write()) {
             throw new NonWritableChannelException();
         }
-        Blocking.await(writeBack.sync());
+        flush();
         Blocking.await(setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size))));
     }
 
@@ -154,8 +174,7 @@ final class NfsFile implements RemoteFile {
     @Override
     public void sync() throws IOException {
         requireOpen();
-        flushChannels();
-        Blocking.await(writeBack.sync());
+        flush();
     }
 
     @Override
@@ -181,23 +200,60 @@ final class NfsFile implements RemoteFile {
     public void close() throws IOException {
         try {
             flushChannels();
-        } finally {
-            Blocking.await(closeAsync());
+        } catch (IOException | RuntimeException e) {
+            try {
+                Blocking.await(closeAsync());
+            } catch (IOException | RuntimeException also) {
+                e.addSuppressed(also);
+            }
+            throw e;
         }
+        Blocking.await(closeAsync());
     }
 
-    /** What was written through a channel counts as written to the file. */
+    /** What was written through a channel counts as written to the file. All are tried, whichever fails. */
     private void flushChannels() throws IOException {
+        IOException failed = null;
         for (FileChannelView channel : channels) {
-            channel.flush();
+            try {
+                channel.flush();
+            } catch (IOException e) {
+                if (failed == null) {
+                    failed = e;
+                } else {
+                    failed.addSuppressed(e);
+                }
+            }
+        }
+        if (failed != null) {
+            throw failed;
         }
     }
 
-    /** As {@link #close}, without blocking; whatever fails, the file is closed. */
+    /**
+     * As {@link #close}, without blocking; whatever fails, the file is closed. What failed is told to each who closes it:
+     * the first may have been the mount, which has nobody to tell.
+     */
     CompletableFuture<Void> closeAsync() {
-        if (!closed.compareAndSet(false, true)) {
-            return CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
+        if (earlier != null) {
+            return earlier.exceptionallyCompose(
+                    thrown -> CompletableFuture.failedFuture(Errors.again(Blocking.asIOException(thrown))));
         }
+        Futures.whenDone(closeNow(), (failed, thrown) -> {
+            Throwable reason = thrown == null ? failed : thrown;
+            if (reason == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(Futures.unwrap(reason));
+            }
+        });
+        return done;
+    }
+
+    /** Completes with what failed, or null. */
+    private CompletableFuture<Throwable> closeNow() {
         CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
@@ -206,10 +262,7 @@ final class NfsFile implements RemoteFile {
                             onClosed.accept(this);
                             writeBack.drop();
                             return failed == null ? thrown : failed;
-                        }))
-                .thenCompose(failed -> failed == null
-                        ? CompletableFuture.completedFuture(null)
-                        : CompletableFuture.failedFuture(failed));
+                        }));
     }
 
     private static final class AttributesRequest extends Request<Attributes> {

@@ -30,7 +30,7 @@ final class ReadAhead {
         }
         if (position != expected || (destination.isDirect() && destination.remaining() >= DEPTH * file.rsize())) {
             drop();
-            int read = file.read(destination, position);
+            int read = Blocking.await(file.readAsync(destination, position)); // under a channel's lock
             expected = position + Math.max(0, read);
             return read;
         }

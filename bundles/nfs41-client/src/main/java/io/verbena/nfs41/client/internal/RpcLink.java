@@ -7,7 +7,9 @@ import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,6 +28,9 @@ final class RpcLink implements AutoCloseable {
     private final Object connecting = new Object();
     private CompletableFuture<RpcConnection> pending;
     private final AtomicReference<RpcConnection> connection = new AtomicReference<>();
+    /** Not used any more, but not closed yet. */
+    private final Set<RpcConnection> abandoned = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     RpcLink(MountSettings settings, TransportSource transports, ConnectionObserver observer, Executor worker) {
@@ -122,9 +127,19 @@ final class RpcLink implements AutoCloseable {
         if (!connection.compareAndSet(silent, null)) {
             return;
         }
+        abandoned.add(silent);
         try {
-            worker.execute(silent::close); // which may take a while
+            worker.execute(() -> closeAbandoned(silent)); // which may take a while
         } catch (RejectedExecutionException e) {
+            closeAbandoned(silent);
+        }
+        if (closed) { // meanwhile, so that the worker may not come to it any more
+            closeAbandoned(silent);
+        }
+    }
+
+    private void closeAbandoned(RpcConnection silent) {
+        if (abandoned.remove(silent)) {
             silent.close();
         }
     }
@@ -137,5 +152,6 @@ final class RpcLink implements AutoCloseable {
     public void close() {
         closed = true;
         drop();
+        abandoned.forEach(this::closeAbandoned);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
 import java.io.Closeable;
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,5 +85,71 @@ class FileChannelViewTest {
         mount.close();
         assertThatThrownBy(file::close).hasMessageContaining("m:/file was closed before all that was written");
         assertThatThrownBy(channel::close).hasMessageContaining("m:/file was closed before all that was written");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReportAWriteUnderWayThatFailedWhenTheMountWentAway(boolean fileFirst) throws IOException {
+        NfsMount mount = server.mount("wsize=4096");
+        RemoteFile file = mount.open("/file", WRITE, 0600);
+        SeekableByteChannel channel = file.channel();
+        server.gate = new CountDownLatch(1);
+        server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+        channel.write(ByteBuffer.wrap(new byte[4096])); // as much as goes out at once
+        server.gate.countDown();
+        mount.close();
+        Closeable first = fileFirst ? file : channel;
+        assertThatThrownBy(first::close).hasMessageContaining("m:/file: no space is left on the server");
+    }
+
+    @Test
+    void shouldReportTheFirstFailureAndTheOthersWithIt() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", WRITE, 0600);
+            SeekableByteChannel channel = file.channel();
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2}));
+            SeekableByteChannel other = file.channel();
+            other.position(10).write(ByteBuffer.wrap(new byte[] {3}));
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC, Status.NFS4ERR_NOSPC);
+            assertThatThrownBy(file::close)
+                    .hasMessageContaining("m:/file: no space is left on the server")
+                    // of the other channel, and of the sync that closing is
+                    .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
+        }
+    }
+
+    @Test
+    void shouldSendWhatWasWrittenBehindBeforeWhatDependsOnIt() throws IOException {
+        Set<StandardOpenOption> both = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", both, 0600);
+                SeekableByteChannel channel = file.channel();
+                SeekableByteChannel other = file.channel()) {
+            int before = server.seen.size();
+            channel.write(ByteBuffer.wrap(new byte[] {1}));
+            file.truncate(0);
+            assertThat(server.opcodesSince(before)).containsSubsequence(Opcode.WRITE, Opcode.SETATTR);
+            channel.write(ByteBuffer.wrap(new byte[] {2}));
+            assertThat(file.attributes().size()).isEqualTo(2);
+            channel.write(ByteBuffer.wrap(new byte[] {3}));
+            assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(3);
+            channel.write(ByteBuffer.wrap(new byte[] {4}));
+            assertThat(other.size()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void shouldSendWhatWasWrittenBehindBeforeALockIsReleased() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600);
+                SeekableByteChannel channel = file.channel()) {
+            int before = server.seen.size();
+            try (RemoteLock lock = file.tryLock(0, 10, false).orElseThrow()) {
+                channel.write(ByteBuffer.wrap(new byte[] {1}));
+                assertThat(lock.isShared()).isFalse();
+            }
+            assertThat(server.opcodesSince(before))
+                    .containsSubsequence(Opcode.LOCK, Opcode.WRITE, Opcode.COMMIT, Opcode.LOCKU);
+        }
     }
 }

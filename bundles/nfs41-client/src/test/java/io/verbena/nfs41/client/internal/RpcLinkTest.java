@@ -12,6 +12,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class RpcLinkTest {
@@ -50,6 +51,19 @@ class RpcLinkTest {
                     .hasMessageContaining("unmounted");
             assertThat(made.isOpen()).isFalse();
             assertThat(link.current()).isNull();
+        }
+    }
+
+    @Test
+    void shouldCloseWhatItAbandonedWhereTheWorkerDoesNotComeToIt() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            link = new RpcLink(settings, new TransportSource(server), ConnectionObserver.NONE, task -> {});
+            RpcConnection silent = link.connect();
+            link.abandon(silent);
+            assertThat(silent.isOpen()).isTrue();
+            link.close();
+            assertThat(silent.isOpen()).isFalse();
         }
     }
 }

@@ -293,6 +293,16 @@ class WriteBackTest {
     }
 
     @Test
+    void shouldReportAFailedWriteToWhoClosesAfterTheMountDid() throws IOException {
+        NfsMount mount = server.mount("");
+        RemoteFile file = mount.open("/file", WRITE, 0600);
+        server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+        CompletableFuture<Void> unused = file.writeAsync(ByteBuffer.wrap(content(10)), 0);
+        mount.close();
+        assertThatThrownBy(file::close).hasMessage("m:/file: no space is left on the server (NFS4ERR_NOSPC)");
+    }
+
+    @Test
     void shouldReportWhatWasWrittenBehindAtTheLatestWhenTheChannelIsClosed() throws IOException {
         try (NfsMount mount = server.mount("");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
