@@ -131,7 +131,14 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         sequenceStatus = null;
         failure = null;
         value = null;
-        Futures.whenDone(connection.call(encode(), this), (nothing, thrown) -> {
+        CompletableFuture<Void> reply;
+        try {
+            reply = connection.call(encode(), this);
+        } catch (RuntimeException e) {
+            giveUp(e); // on a thread that brought the connection, nobody else would tell
+            return;
+        }
+        Futures.whenDone(reply, (nothing, thrown) -> {
             try {
                 completed(connection, thrown);
             } catch (RuntimeException e) {
