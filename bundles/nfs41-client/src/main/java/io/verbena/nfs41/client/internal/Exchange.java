@@ -82,7 +82,6 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     @Override
     public void granted(Slot granted) {
         slot = granted;
-        patience.begin();
         send();
     }
 
@@ -94,6 +93,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     /** The session is gone: the request goes on in the next one. */
     private void restart() {
         slot = null;
+        patience.renew();
         if (fixedSession != null) {
             fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
         } else {
@@ -106,6 +106,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             restart();
             return;
         }
+        patience.attempt();
         RpcConnection present = requester.link().current();
         if (present != null) {
             sendOn(present);
@@ -130,7 +131,14 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         sequenceStatus = null;
         failure = null;
         value = null;
-        Futures.whenDone(connection.call(encode(), this), (nothing, thrown) -> {
+        CompletableFuture<Void> reply;
+        try {
+            reply = connection.call(encode(), this);
+        } catch (RuntimeException e) {
+            giveUp(e); // on a thread that brought the connection, nobody else would tell
+            return;
+        }
+        Futures.whenDone(reply, (nothing, thrown) -> {
             try {
                 completed(connection, thrown);
             } catch (RuntimeException e) {
@@ -179,6 +187,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private void completed(RpcConnection connection, Throwable thrown) {
+        if (sequenceStatus != null && sequenceStatus != Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION) {
+            patience.renew();
+        }
         if (sequenceStatus == null) {
             noReply(connection, thrown);
         } else if (sequenceStatus.isOk()) {

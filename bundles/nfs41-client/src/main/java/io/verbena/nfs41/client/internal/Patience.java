@@ -9,7 +9,7 @@ import java.time.Duration;
 final class Patience {
     private final Requester requester;
     private final boolean bounded;
-    /** Of attempts without a reply, from the first attempt on. */
+    /** Of attempts without a reply, from the first of them on; null before that. */
     private Retry retry;
 
     private int timeouts;
@@ -26,12 +26,18 @@ final class Patience {
         this.bounded = requester.settings().isSoft() || inRecovery;
     }
 
-    /** The request is about to be sent in a session, not for the first time perhaps. */
-    void begin() {
-        serviceMissing = 0;
+    /** The request is about to be sent, not for the first time perhaps. */
+    void attempt() {
         if (retry == null) {
             retry = new Retry();
         }
+    }
+
+    /** The server has answered, or the request goes on in another session: what comes is a new matter. */
+    void renew() {
+        retry = null;
+        timeouts = 0;
+        serviceMissing = 0;
     }
 
     /**

@@ -20,9 +20,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The export's root directory on the server, and what the server says of its file system. */
 final class Root {
+    private static final Logger LOG = LoggerFactory.getLogger(Root.class);
     private static final AttributeMask WANTED = AttributeMask.of(
             Attribute.SUPPORTED_ATTRS,
             Attribute.TYPE,
@@ -37,8 +40,7 @@ final class Root {
     private static final int DEFAULT_LEASE_SECONDS = 30;
 
     private final MountSettings settings;
-    private volatile FileHandle handle;
-    private volatile Attributes attributes = Attributes.EMPTY;
+    private volatile Found present = new Found(null, Attributes.EMPTY);
     private volatile int rsize;
     private volatile int wsize;
 
@@ -51,7 +53,16 @@ final class Root {
     /** Looks the export up and clips the transfer sizes to what the server and the session allow. Blocks. */
     void find(Requester requester, Session session) throws IOException {
         try {
-            boolean unused = take(Blocking.await(requester.call(new Find(), session)));
+            Found found = Blocking.await(requester.call(new Find(), session));
+            if (!take(found)) {
+                LOG.warn(
+                        "mount {}: {} leads to file system {} now, not to {}, which is mounted: requests go on to the"
+                                + " latter; remount to use what is there now",
+                        settings.name(),
+                        settings.source(),
+                        found.attributes.get(Attribute.FSID, null),
+                        present.attributes.get(Attribute.FSID, null));
+            }
         } catch (StatusException e) {
             throw e.status() == Status.NFS4ERR_WRONGSEC ? wrongSecurity(requester, session) : e;
         }
@@ -73,18 +84,17 @@ final class Root {
      * Takes what was found, but for another file system than before: where an export was withdrawn, what its path leads
      * to then is the directory that it covered, and who has it mounted must not write to that.
      */
-    private boolean take(Found found) {
-        Object before = attributes.get(Attribute.FSID, null);
+    private synchronized boolean take(Found found) {
+        Object before = present.attributes.get(Attribute.FSID, null);
         if (before != null && !before.equals(found.attributes.get(Attribute.FSID, null))) {
             return false;
         }
-        handle = found.handle;
-        attributes = found.attributes;
+        present = found;
         return true;
     }
 
     private int clip(int wanted, Attribute<Long> attribute, int message) throws IOException {
-        long server = attributes.get(attribute, Long.MAX_VALUE);
+        long server = present.attributes.get(attribute, Long.MAX_VALUE);
         long room = Integer.toUnsignedLong(message) - MountSettings.DATA_OVERHEAD;
         long size = Math.min(wanted, Math.min(server <= 0 ? Long.MAX_VALUE : server, room));
         if (size < 512) {
@@ -113,7 +123,7 @@ final class Root {
     }
 
     FileHandle handle() {
-        return handle;
+        return present.handle;
     }
 
     /** The most octets of a READ. */
@@ -127,17 +137,19 @@ final class Root {
     }
 
     int leaseSeconds() {
-        int seconds = attributes.get(Attribute.LEASE_TIME, DEFAULT_LEASE_SECONDS);
+        int seconds = present.attributes.get(Attribute.LEASE_TIME, DEFAULT_LEASE_SECONDS);
         return seconds <= 0 ? DEFAULT_LEASE_SECONDS : seconds;
     }
 
     /** The attributes that can be set while a file is created exclusively. */
     AttributeMask exclusiveCreateAttributes() {
-        return attributes.get(Attribute.SUPPATTR_EXCLCREAT, AttributeMask.EMPTY);
+        return present.attributes.get(Attribute.SUPPATTR_EXCLCREAT, AttributeMask.EMPTY);
     }
 
     boolean supports(Attribute<?> attribute) {
-        return attributes.get(Attribute.SUPPORTED_ATTRS, AttributeMask.EMPTY).contains(attribute);
+        return present.attributes
+                .get(Attribute.SUPPORTED_ATTRS, AttributeMask.EMPTY)
+                .contains(attribute);
     }
 
     private record Found(FileHandle handle, Attributes attributes) {}

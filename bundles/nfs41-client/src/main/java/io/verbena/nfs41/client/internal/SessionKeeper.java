@@ -3,9 +3,11 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.util.Map;
@@ -150,7 +152,21 @@ final class SessionKeeper implements ConnectionObserver {
             return session;
         } catch (IOException | RuntimeException e) {
             session.kill();
+            boolean unknown = e instanceof StatusException status && status.opcode() == Opcode.SEQUENCE;
+            if (!unknown && !(e instanceof RpcException)) {
+                discard(session);
+            }
             throw e;
+        }
+    }
+
+    /** The server answers and keeps a session that nobody will use: the next attempt makes another. */
+    private void discard(Session session) {
+        try {
+            registration.destroySession(session.id());
+        } catch (IOException e) {
+            LOG.debug(
+                    "mount {}: session not destroyed: {}", requester.settings().name(), e.getMessage());
         }
     }
 

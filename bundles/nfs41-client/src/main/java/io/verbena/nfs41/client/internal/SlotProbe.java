@@ -24,7 +24,7 @@ final class SlotProbe {
     }
 
     void start() {
-        requester.later(this::send, retry.nextDelayMillis(), thrown -> session.kill());
+        requester.later(this::send, retry.nextDelayMillis(), thrown -> giveUp());
     }
 
     private void send() {
@@ -47,8 +47,13 @@ final class SlotProbe {
                 operations.next(), new Sequence.Args(session.id(), slot.sequenceId(), slot.id(), slot.id(), false));
         operations.end();
         call.maxReplySize(Request.SMALL_REPLY);
-        CompletableFuture<Status> reply =
-                connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
+        CompletableFuture<Status> reply;
+        try {
+            reply = connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
+        } catch (RuntimeException e) {
+            giveUp();
+            return;
+        }
         Futures.whenDone(reply, (status, thrown) -> {
             if (thrown instanceof CallTimedOutException) {
                 requester.link().abandon(connection);
@@ -73,9 +78,15 @@ final class SlotProbe {
 
     private void again() {
         if (retry.attempts() >= MAX_ATTEMPTS) {
-            requester.sessions().lost(session, Status.NFS4ERR_SEQ_MISORDERED);
+            giveUp();
         } else {
             start();
         }
+    }
+
+    /** The slot cannot be used again: another session is made, unless the mount has ended. */
+    private void giveUp() {
+        requester.sessions().lost(session, Status.NFS4ERR_SEQ_MISORDERED);
+        session.kill();
     }
 }

@@ -54,6 +54,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -87,7 +88,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Map<Integer, Deque<Status>> failures = new ConcurrentHashMap<>();
-    private final Deque<RpcException> lost = new ConcurrentLinkedDeque<>();
+    private final Deque<Optional<RpcException>> lost = new ConcurrentLinkedDeque<>();
     private final Map<String, String> links = new ConcurrentHashMap<>();
     final List<Seen> seen = new CopyOnWriteArrayList<>();
     final byte[] content = new byte[1 << 20];
@@ -126,7 +127,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     /** Executes the next request in a session and loses the reply. */
     void loseNextReply(RpcException instead) {
-        lost.add(instead);
+        lost.add(Optional.of(instead));
+    }
+
+    /** Answers so many requests in a session before it loses a reply. */
+    void loseNoReply(int requests) {
+        lost.addAll(Collections.nCopies(requests, Optional.empty()));
     }
 
     void link(String name, String text) {
@@ -193,7 +199,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             RpcMessages.readCall(in);
             XdrWriter out = new XdrWriter();
             boolean inSession = compound(in, out);
-            RpcException instead = inSession ? lost.poll() : null;
+            Optional<RpcException> next = inSession ? lost.poll() : null;
+            RpcException instead = next == null ? null : next.orElse(null);
             if (instead != null) {
                 result.completeExceptionally(instead);
             } else {

@@ -11,6 +11,7 @@ import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,6 +48,18 @@ class LongRecoveryTest {
             for (int i = 0; i < 4; i++) {
                 server.loseNextReply(new TransportLostException("connection refused", null));
             }
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldBePatientAnewOnceTheServerHasAnswered() throws IOException {
+        // it may put off for a lease what a soft mount gives up after 2 s without an answer
+        try (NfsMount mount = server.mount("soft,retrans=1,timeo=10")) {
+            server.failNext(
+                    Opcode.LOOKUP, Collections.nCopies(7, Status.NFS4ERR_GRACE).toArray(Status[]::new));
+            server.loseNoReply(7);
+            server.loseNextReply(new TransportLostException("connection reset", null));
             assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
         }
     }

@@ -306,6 +306,21 @@ class RecoveryTest {
     }
 
     @Test
+    void shouldDestroyASessionThatItMakesNoUseOf() throws IOException {
+        server.failNext(Opcode.LOOKUP, Status.NFS4ERR_NOENT);
+        try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/none", "", server)) {
+            try {
+                mount.connect(Duration.ofSeconds(20)); // joins the attempt that fails, or comes behind it
+            } catch (NfsException e) {
+                mount.connect(Duration.ofSeconds(20));
+            }
+            assertThat(server.opcodesSince(0))
+                    .containsSubsequence(
+                            Opcode.CREATE_SESSION, Opcode.LOOKUP, Opcode.DESTROY_SESSION, Opcode.CREATE_SESSION);
+        }
+    }
+
+    @Test
     void shouldNotMountAFile() {
         server.exportsFile = true;
         try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/dir/file", "", server)) {
