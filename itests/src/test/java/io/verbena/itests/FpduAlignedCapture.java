@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /**
  * The octets of captured iWARP connections, cut anew into TCP segments of one handshake frame or FPDU each, as adapters
- * send them (RFC 5044 section 4.2). TCP may carry many FPDUs in a segment, and software does; but Wireshark's iWARP
+ * send them (RFC 5044 section 5.1). TCP may carry many FPDUs in a segment, and software does; but Wireshark's iWARP
  * dissectors keep what they know by frame, and lose track where a frame holds several messages.
  */
 final class FpduAlignedCapture {

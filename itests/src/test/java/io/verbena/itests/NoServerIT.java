@@ -12,6 +12,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,15 +75,14 @@ final class NoServerIT {
 
     private String failureAgainst(Impostor impostor) throws Exception {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Thread serving = new Thread(() -> serve(server, impostor));
-        serving.start();
+        CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> serve(server, impostor));
         try {
             IOException thrown = catchThrowableOfType(IOException.class, () -> stack.mount(addressOf(server), "/", ""));
             assertThat(thrown).hasMessageContaining("127.0.0.1:" + server.getLocalPort());
             return thrown.getMessage();
         } finally {
             server.close();
-            serving.join();
+            serving.get(10, TimeUnit.SECONDS); // with what it has asserted
         }
     }
 

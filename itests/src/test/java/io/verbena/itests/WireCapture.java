@@ -6,10 +6,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Captures what goes over TCP ports of the loopback interface; takes dumpcap, and the right to use it. */
 public final class WireCapture implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(60);
     private static final long TIMEOUT_SECONDS = 60;
     private static final String MEBIBYTES_OF_BUFFER = "256";
 
@@ -46,11 +48,14 @@ public final class WireCapture implements AutoCloseable {
                 .start();
         BufferedReader messages = new BufferedReader(new InputStreamReader(dumpcap.getInputStream(), UTF_8));
         StringBuilder said = new StringBuilder();
-        for (String line = messages.readLine(); line != null; line = messages.readLine()) {
-            if (line.startsWith("File: ")) {
-                return new WireCapture(dumpcap, file);
+        try (TimeLimit limit = TimeLimit.on(dumpcap, START)) {
+            for (String line = messages.readLine(); line != null; line = messages.readLine()) {
+                if (line.startsWith("File: ")) {
+                    return new WireCapture(dumpcap, file);
+                }
+                said.append(line).append('\n');
             }
-            said.append(line).append('\n');
+            said.append(limit.isExceeded() ? "(not in time)" : "(it has ended)");
         }
         throw new IOException("dumpcap does not capture: " + said);
     }

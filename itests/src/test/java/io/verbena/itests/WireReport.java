@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -21,6 +23,7 @@ public final class WireReport {
         "rpcordma.msg_type", "rpc.xid", "rpc.msgtyp", "nfs.opcode", "tcp.len", "iwarp_mpa.fpdu",
         "iwarp_rdma.opcode"
     };
+    private static final Duration TSHARK = Duration.ofMinutes(3);
     private static final String RDMA_MSG = "0";
     private static final String RDMA_NOMSG = "1";
     private static final String RDMA_ERROR = "4";
@@ -117,15 +120,19 @@ public final class WireReport {
     private void tshark(List<String> arguments, Consumer<String> eachLine) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("tshark", "-r", aligned.toString()));
         command.addAll(arguments);
-        Process tshark = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(tshark.getInputStream(), UTF_8))) {
+        Path errors = aligned.resolveSibling(aligned.getFileName() + ".tshark");
+        Process tshark =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(tshark.getInputStream(), UTF_8));
+                TimeLimit limit = TimeLimit.on(tshark, TSHARK)) {
             lines.lines().forEach(eachLine);
+            if (tshark.waitFor() != 0) {
+                throw new IOException("tshark " + arguments
+                        + (limit.isExceeded() ? " has not ended" : " exited with " + tshark.exitValue()) + ": "
+                        + Files.readString(errors));
+            }
         }
-        if (tshark.waitFor() != 0) {
-            throw new IOException("tshark " + arguments + " exited with " + tshark.exitValue());
-        }
+        Files.delete(errors);
     }
 
     /** Octets that the capture lacks although later ones of their connection are there. */

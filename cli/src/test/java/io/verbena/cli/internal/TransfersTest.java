@@ -17,27 +17,30 @@ class TransfersTest {
     @Test
     void shouldInterruptWhatRunsAndWaitUntilItHasTidiedUp() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
-        CompletableFuture<Boolean> tidied = new CompletableFuture<>();
+        CompletableFuture<Exception> tidied = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
                 transfers.run(() -> {
                     begun.countDown();
                     try {
-                        return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
-                    } finally {
-                        tidied.complete(true);
+                        new CountDownLatch(1).await(); // without an interrupt for ever
+                        return null;
+                    } catch (InterruptedException e) {
+                        tidied.complete(e);
+                        throw e;
                     }
                 });
             } catch (Exception e) {
-                tidied.complete(false);
+                tidied.complete(e); // which changes nothing where the call has ended as it should
             }
         });
+        thread.setDaemon(true);
         thread.start();
         begun.await();
 
         transfers.end(20, TimeUnit.SECONDS);
 
-        assertThat(tidied).isCompletedWithValue(true);
+        assertThat(tidied).isCompletedWithValueMatching(InterruptedException.class::isInstance);
         thread.join();
     }
 

@@ -10,7 +10,6 @@ import io.verbena.nfs41.client.internal.NfsMount;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,9 +33,10 @@ class KnfsdKilledIT {
     @Test
     void shouldEndInBoundedTimeWhatWaitsForAServerThatIsGone() throws Exception {
         try (VerbenaStack stack = new VerbenaStack();
-                LinuxGuest victim = LinuxGuest.boot(Files.createTempDirectory("linux-victim"));
+                LinuxGuest victim = LinuxGuest.boot();
                 NfsMount soft = stack.mount(victim.nfs(), "/", "soft,timeo=30,retrans=1");
-                NfsMount patient = stack.mount(victim.nfs(), "/", "soft,timeo=100,retrans=2");
+                // a write, its sync and the CLOSE may each wait to their end: all of it within a transfer's bound
+                NfsMount patient = stack.mount(victim.nfs(), "/", "soft,timeo=50,retrans=2");
                 NfsMount hard = stack.mount(victim.nfs(), "/", "hard,timeo=30");
                 NfsMount other = stack.mount(survivor.nfs(), "/", "")) {
             Transfer failing = Transfer.write(soft, "/soft", SIZE).awaitUnderWay();

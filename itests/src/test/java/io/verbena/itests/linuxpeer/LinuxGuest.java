@@ -2,6 +2,7 @@ package io.verbena.itests.linuxpeer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.verbena.itests.TimeLimit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -24,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * A Linux kernel under qemu: an NFS server and an NFS client over RDMA that nobody here wrote. It ends with
@@ -32,8 +35,12 @@ import java.util.concurrent.TimeoutException;
 final class LinuxGuest implements AutoCloseable {
     private static final Path SCRIPTS = Path.of(System.getProperty("verbena.linux-peer", "linux-peer"));
     private static final Duration BOOT = Duration.ofMinutes(4);
+    private static final Duration CONTROL = Duration.ofSeconds(20);
     private static final Duration COMMAND = Duration.ofMinutes(2);
     private static final Duration END = Duration.ofSeconds(20);
+
+    /** qemu, where somebody else has taken a port since it was found free. */
+    private static final String PORT_TAKEN = "Could not set up host forwarding rule";
 
     private final Path folder;
     private final int nfsPort;
@@ -41,37 +48,52 @@ final class LinuxGuest implements AutoCloseable {
     private final int hostPort;
     private final Path key;
     private final Process boot;
+    private final Thread console;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
     private LinuxGuest(Path folder) throws IOException {
         this.folder = folder;
-        this.nfsPort = freePort();
-        this.sshPort = freePort();
-        this.hostPort = freePort();
+        // open together, so that they differ, until qemu is about to take them
+        try (ServerSocket nfs = probe();
+                ServerSocket ssh = probe();
+                ServerSocket host = probe()) {
+            this.nfsPort = nfs.getLocalPort();
+            this.sshPort = ssh.getLocalPort();
+            this.hostPort = host.getLocalPort();
+        }
         this.key = home().resolve("key");
         ProcessBuilder builder =
                 new ProcessBuilder(SCRIPTS.resolve("boot").toString(), folder.toString()).redirectErrorStream(true);
         builder.environment()
                 .putAll(Map.of("NFS_PORT", "" + nfsPort, "SSH_PORT", "" + sshPort, "RESTRICT", "off", "VCPUS", "1"));
         this.boot = builder.start();
-        Thread console = new Thread(this::readConsole, "linux-guest-console");
+        this.console = new Thread(this::readConsole, "linux-guest-console");
         console.setDaemon(true);
         console.start();
     }
 
-    /**
-     * Boots a guest and waits until it serves.
-     *
-     * @param folder where its console goes, and sockets for its control: an existing folder with a short path
-     */
-    static LinuxGuest boot(Path folder) throws IOException, InterruptedException {
-        LinuxGuest guest = new LinuxGuest(folder);
+    /** Boots a guest and waits until it serves. */
+    static LinuxGuest boot() throws IOException, InterruptedException {
+        try {
+            return bootOnce();
+        } catch (PortTakenException e) {
+            return bootOnce();
+        }
+    }
+
+    private static LinuxGuest bootOnce() throws IOException, InterruptedException {
+        // its console goes there, and sockets for its control, whose paths must be short
+        LinuxGuest guest = new LinuxGuest(Files.createTempDirectory("linux-guest"));
         try {
             guest.ready.get(BOOT.toSeconds(), TimeUnit.SECONDS);
             return guest;
         } catch (ExecutionException | TimeoutException e) {
+            String console = guest.consoleText();
             guest.close();
-            throw new IOException("the Linux guest does not serve: " + guest.consoleText(), e);
+            if (console.contains(PORT_TAKEN)) {
+                throw new PortTakenException(console, e);
+            }
+            throw new IOException("the Linux guest does not serve: " + console, e);
         }
     }
 
@@ -85,10 +107,8 @@ final class LinuxGuest implements AutoCloseable {
         return folder.resolve("verbena/linux-peer");
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        }
+    private static ServerSocket probe() throws IOException {
+        return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     }
 
     private void readConsole() {
@@ -186,12 +206,27 @@ final class LinuxGuest implements AutoCloseable {
     /** Says one command to qemu (QEMU Machine Protocol) and waits until it is done. */
     private void control(String command) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.connect(UnixDomainSocketAddress.of(folder.resolve("qmp")));
-            BufferedReader replies = new BufferedReader(Channels.newReader(channel, UTF_8));
-            channel.write(ByteBuffer.wrap("{\"execute\": \"qmp_capabilities\"}\n".getBytes(UTF_8)));
-            awaitReturn(replies, "qmp_capabilities");
-            channel.write(ByteBuffer.wrap((command + "\n").getBytes(UTF_8)));
-            awaitReturn(replies, command);
+            TimeLimit limit = new TimeLimit(CONTROL, () -> closeLate(channel));
+            try {
+                channel.connect(UnixDomainSocketAddress.of(folder.resolve("qmp")));
+                BufferedReader replies = new BufferedReader(Channels.newReader(channel, UTF_8));
+                channel.write(ByteBuffer.wrap("{\"execute\": \"qmp_capabilities\"}\n".getBytes(UTF_8)));
+                awaitReturn(replies, "qmp_capabilities");
+                channel.write(ByteBuffer.wrap((command + "\n").getBytes(UTF_8)));
+                awaitReturn(replies, command);
+            } finally {
+                limit.close();
+            }
+        } catch (AsynchronousCloseException e) {
+            throw new IOException("qemu does not answer to " + command, e);
+        }
+    }
+
+    private static void closeLate(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -207,23 +242,45 @@ final class LinuxGuest implements AutoCloseable {
         throw new IOException("qemu ended at " + command);
     }
 
-    /** Ends the guest as a loss of power does. Does nothing where it has ended. */
+    /** Ends the guest as a loss of power does, and removes its folder. Does nothing where it has ended. */
     @Override
     public void close() throws IOException {
         boot.getOutputStream().close(); // the script takes that for the order to end
         try {
             boot.onExit().get(END.toSeconds(), TimeUnit.SECONDS);
+            console.join(END.toMillis());
         } catch (ExecutionException | TimeoutException e) {
             end();
         } catch (InterruptedException e) {
             end();
             Thread.currentThread().interrupt();
         }
+        removeFolder();
+    }
+
+    /** With ssh's socket, which ssh itself may be removing. */
+    private void removeFolder() throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+            Files.deleteIfExists(folder);
+        }
     }
 
     private void end() {
         boot.descendants().forEach(ProcessHandle::destroyForcibly);
         boot.destroyForcibly();
+    }
+
+    private static final class PortTakenException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        PortTakenException(String console, Throwable cause) {
+            super("a port of the Linux guest's is taken: " + console, cause);
+        }
     }
 
     /** How a command ended, and what it printed on both streams. */
