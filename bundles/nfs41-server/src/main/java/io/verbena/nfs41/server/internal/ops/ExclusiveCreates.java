@@ -3,7 +3,9 @@ package io.verbena.nfs41.server.internal.ops;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,7 +36,17 @@ public final class ExclusiveCreates implements AutoCloseable {
             return size() > MAX_KEPT;
         }
     };
-    private FileChannel records;
+    private final Opener opener;
+    private WritableByteChannel records;
+    private long recorded;
+    private boolean mustRewrite;
+    private boolean closed;
+
+    /** Opens the file to append to it. */
+    @FunctionalInterface
+    interface Opener {
+        WritableByteChannel open(Path file) throws IOException;
+    }
 
     /** A file that was made: its number may be another's later, its generation not. */
     private record Made(long number, long generation) {
@@ -50,7 +62,12 @@ public final class ExclusiveCreates implements AutoCloseable {
      * @throws IOException where it cannot be read or written
      */
     public ExclusiveCreates(Path file) throws IOException {
+        this(file, path -> FileChannel.open(path, StandardOpenOption.APPEND));
+    }
+
+    ExclusiveCreates(Path file, Opener opener) throws IOException {
         this.file = file;
+        this.opener = opener;
         ByteBuffer kept = ByteBuffer.wrap(read(file));
         while (kept.remaining() >= RECORD) { // the last may have been cut short with its process
             verifiers.put(new Made(kept.getLong(), kept.getLong()), kept.getLong());
@@ -73,8 +90,12 @@ public final class ExclusiveCreates implements AutoCloseable {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.write(fresh, kept.array());
         Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        close();
-        records = FileChannel.open(file, StandardOpenOption.APPEND);
+        if (records != null) {
+            records.close();
+        }
+        records = opener.open(file);
+        recorded = verifiers.size();
+        mustRewrite = false;
     }
 
     private static ByteBuffer put(ByteBuffer to, Made made, long verifier) {
@@ -85,16 +106,28 @@ public final class ExclusiveCreates implements AutoCloseable {
         Made made = Made.of(inode);
         verifiers.put(made, verifier);
         try {
-            ByteBuffer record = put(ByteBuffer.allocate(RECORD), made, verifier).flip();
-            while (record.hasRemaining()) {
-                records.write(record);
+            if (closed) {
+                throw new ClosedChannelException();
             }
-            if (records.position() >= 2L * MAX_KEPT * RECORD) {
+            if (mustRewrite || recorded >= 2L * MAX_KEPT) {
+                mustRewrite = true; // until it is done
                 rewrite();
+            } else {
+                append(made, verifier);
             }
         } catch (IOException e) {
             LOG.warn("An exclusive create cannot be noted in {}: after a restart, its repetition fails", file, e);
         }
+    }
+
+    private void append(Made made, long verifier) throws IOException {
+        mustRewrite = true; // where only part of a record is written, what followed it would be read shifted
+        ByteBuffer record = put(ByteBuffer.allocate(RECORD), made, verifier).flip();
+        while (record.hasRemaining()) {
+            records.write(record);
+        }
+        recorded++;
+        mustRewrite = false;
     }
 
     synchronized boolean isMadeBy(Inode inode, long verifier) {
@@ -104,6 +137,7 @@ public final class ExclusiveCreates implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
+        closed = true;
         if (records != null) {
             records.close();
         }

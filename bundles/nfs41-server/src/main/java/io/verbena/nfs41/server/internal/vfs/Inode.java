@@ -45,7 +45,7 @@ public final class Inode {
         return new Inode(number, generation, path);
     }
 
-    static Inode of(long number, long generation) {
+    public static Inode of(long number, long generation) {
         return new Inode(number, generation, null);
     }
 
