@@ -44,7 +44,7 @@ class KernelProgramsIT {
         mount.run(
                 """
                 rm -rf /tmp/tree; mkdir /tmp/tree; cp -a /etc/alternatives /etc/apt /etc/security /tmp/tree
-                cp -a /usr/lib/python3.11/asyncio /usr/lib/python3.11/email /tmp/tree; cp -a /tmp/tree copied
+                cp -a /usr/lib/python3.*/asyncio /usr/lib/python3.*/email /tmp/tree; cp -a /tmp/tree copied
                 tar -cf archive -C /tmp tree; mkdir extracted; tar -xf archive -C extracted""");
 
         String listing =
@@ -68,7 +68,7 @@ class KernelProgramsIT {
         GuestMount mount = served.start().mount("programs", "");
         String git = "git -c user.name=v -c user.email=v@example.org -c safe.directory='*' -c init.defaultBranch=main";
         String out = mount.run("export HOME=/tmp; mkdir repository; cd repository; " + git + " init -q\n"
-                + "cp -r /usr/lib/python3.11/json /usr/lib/python3.11/email .; " + git + " add .\n"
+                + "cp -r /usr/lib/python3.*/json /usr/lib/python3.*/email .; " + git + " add .\n"
                 + git + " commit -q -m first; echo more >> json/decoder.py; git -c safe.directory='*' mv email mail\n"
                 + git + " commit -q -a -m second; " + git + " gc -q; " + git + " fsck --full --strict\n"
                 + git + " status --porcelain; cd ..; " + git + " clone -q --no-local repository clone\n"

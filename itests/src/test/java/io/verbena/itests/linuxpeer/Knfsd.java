@@ -28,10 +28,12 @@ final class Knfsd {
     /** Puts back what a test has stopped, unplugged or withdrawn, wherever that test has ended; otherwise changes nothing. */
     void restore() throws IOException, InterruptedException {
         guest.setLink(true);
-        guest.run("rdma link show siw0/1 > /dev/null 2>&1 || rdma link add siw0 type siw netdev eth0\n"
-                + "cd /proc/fs/nfsd && { grep -q rdma portlist || echo 'rdma 20049' > portlist; }\n"
-                + "test $(cat threads) -gt 0 || echo 4 > threads\n"
-                + "exportfs -ra");
+        guest.run(
+                """
+                rdma link show siw0/1 > /dev/null 2>&1 || rdma link add siw0 type siw netdev eth0
+                cd /proc/fs/nfsd && { grep -q rdma portlist || echo 'rdma 20049' > portlist; }
+                test $(cat threads) -gt 0 || echo 4 > threads
+                exportfs -ra""");
     }
 
     /** Takes the soft iWARP device away and brings it back; the server goes on listening on every device. */

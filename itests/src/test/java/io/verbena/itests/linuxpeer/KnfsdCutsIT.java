@@ -7,7 +7,6 @@ import io.verbena.itests.BadPath.Trouble;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs41.client.internal.NfsMount;
-import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,7 +25,7 @@ class KnfsdCutsIT {
     @Test
     void shouldMoveFilesOverConnectionsThatAreLostInMidTransfer() throws Exception {
         System.out.println("KnfsdCutsIT: -Dverbena.seed=" + seed);
-        try (LinuxGuest guest = LinuxGuest.boot(Files.createTempDirectory("linux-cuts"));
+        try (LinuxGuest guest = LinuxGuest.boot();
                 VerbenaStack stack = new VerbenaStack();
                 BadPath path = new BadPath(guest.nfs(), seed);
                 NfsMount mount = stack.mount(path.address(), "/", "")) {
