@@ -28,7 +28,10 @@ public interface RemoteFile extends Closeable {
      */
     int read(ByteBuffer destination, long position) throws IOException;
 
-    /** As {@link #read}, without blocking. */
+    /**
+     * As {@link #read}, without blocking; what has been written through a {@linkplain #channel channel} and not yet been
+     * sent may be missing.
+     */
     CompletableFuture<Integer> readAsync(ByteBuffer destination, long position);
 
     /**

@@ -292,7 +292,7 @@ final class AttributeMapper {
         }
     }
 
-    /** The JDK hands fractions of seconds before 1970 on as negative ones, which the system refuses: none is left. */
+    /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */
     private static Instant settable(Instant time) {
         return time.isBefore(Instant.EPOCH) ? time.truncatedTo(ChronoUnit.SECONDS) : time;
     }

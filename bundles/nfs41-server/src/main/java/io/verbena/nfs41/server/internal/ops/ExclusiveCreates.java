@@ -19,8 +19,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The verifiers of exclusive creates, by which a repeated request is told from a second one (RFC 8881 section 18.16.3).
  * The newest of them are kept in a file, a record each, so that a client that repeats its OPEN after a restart is told
- * that it has made the file. They are as safe as the new file's name is: both outlive this process, and what the host
- * has not yet written when it loses power is lost. Thread safe.
+ * that it has made the file. Thread safe.
+ *
+ * <p>Not every repetition is told: a record is written behind the file's creation, so that none is left where the
+ * process ends in between or the host loses power soon after; and where the file system does not keep creation times,
+ * an inode's generation counts from the start of this process, so that records of earlier ones fit no file.
  */
 public final class ExclusiveCreates implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExclusiveCreates.class);
