@@ -36,11 +36,6 @@ final class Knfsd {
                 exportfs -ra""");
     }
 
-    /** Takes the soft iWARP device away and brings it back; the server goes on listening on every device. */
-    void replaceDevice() throws IOException, InterruptedException {
-        guest.run("rdma link delete siw0 && rdma link add siw0 type siw netdev eth0");
-    }
-
     /** Makes a file of random content on the server and returns its SHA-256. */
     String make(String path, int mebibytes) throws IOException, InterruptedException {
         guest.run("head -c " + mebibytes + "M /dev/urandom > /export" + path);

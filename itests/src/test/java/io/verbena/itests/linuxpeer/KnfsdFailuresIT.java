@@ -96,25 +96,6 @@ class KnfsdFailuresIT {
         assertThat(knfsd.content("/failures/held")).isEqualTo("during");
     }
 
-    /** At rest: Linux 6.1 may hang when the device goes while a server's thread waits for an RDMA Read. */
-    @Test
-    void shouldGoOnWhenTheDeviceIsReplaced() throws Exception {
-        mount = stack.mount(guest.nfs(), "/", SMALL_MESSAGES);
-        String made = knfsd.make("/failures/read", SIZE >> 20);
-        try (RemoteFile held = locked("/failures/held")) {
-            knfsd.replaceDevice();
-            assertThat(Transfer.sha256(
-                            Transfer.read(mount, "/failures/read", SIZE).finish()))
-                    .isEqualTo(made);
-            assertThat(Transfer.sha256(
-                            Transfer.write(mount, "/failures/written", SIZE).finish()))
-                    .isEqualTo(knfsd.sha256("/failures/written"));
-            assertThat(knfsd.canLock("/failures/held")).isFalse();
-            held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
-        }
-        assertThat(knfsd.content("/failures/held")).isEqualTo("during");
-    }
-
     /** Linux keeps the state of a client whose lease has run out as long as nobody else wants what it holds. */
     @ParameterizedTest
     @ValueSource(ints = {3, 14})

@@ -171,8 +171,9 @@ final class LinuxGuest implements AutoCloseable {
         });
         if (!ssh.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             ssh.destroyForcibly();
-            throw new AssertionError(
-                    "in the guest: " + command + " has not ended after " + limit.toSeconds() + " s: " + output.join());
+            // ssh's master connection may hold its end of the pipe for longer: no wait for what was printed
+            throw new AssertionError("in the guest: " + command + " has not ended after " + limit.toSeconds() + " s: "
+                    + output.getNow(""));
         }
         return new Result(ssh.exitValue(), output.join());
     }
