@@ -1,22 +1,18 @@
 package io.verbena.itests.linuxpeer;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.NfsMount;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
-import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -33,13 +29,12 @@ import org.junit.jupiter.api.Test;
 @AgainstLinux
 class KnfsdLinksIT {
     private static final String FOLDER = "/links";
-    private static final String IN_GUEST = "/export" + FOLDER;
 
     /** The longest target of a symbolic link whose creation fits a message of 1024 octets. */
     private static final int LONG_CALL = 776;
 
     private final LinuxGuest guest;
-    private final VerbenaStack stack = new VerbenaStack();
+    private KnfsdFolder folder;
     private NfsMount mount;
 
     KnfsdLinksIT(LinuxGuest guest) {
@@ -48,37 +43,23 @@ class KnfsdLinksIT {
 
     @BeforeEach
     void mount() throws Exception {
-        guest.run("mkdir " + IN_GUEST);
-        mount = stack.mount(guest.nfs(), "/", "");
+        folder = new KnfsdFolder(guest, FOLDER);
+        mount = folder.mount();
     }
 
     @AfterEach
     void tidyUp() throws Exception {
-        mount.close();
-        stack.close();
-        guest.run("rm -r " + IN_GUEST);
-    }
-
-    private RemoteFile open(String name, OpenOption... options) throws IOException {
-        return mount.open(FOLDER + "/" + name, Set.of(options), 0640);
-    }
-
-    private void make(String name, String content) throws IOException {
-        Contents.write(mount, FOLDER + "/" + name, content.getBytes(UTF_8));
-    }
-
-    private String inGuest(String command) throws Exception {
-        return guest.run("cd " + IN_GUEST + " && " + command);
+        folder.remove();
     }
 
     @Test
     void shouldLinkFilesUnderSeveralNames() throws Exception {
-        make("one", "content");
+        folder.make("one", "content");
         mount.createDirectory(FOLDER + "/directory", 0755);
         mount.createLink(FOLDER + "/directory/two", FOLDER + "/one");
-        assertThat(inGuest("stat -c '%h' one && [ one -ef directory/two ] && cat directory/two"))
+        assertThat(folder.run("stat -c '%h' one && [ one -ef directory/two ] && cat directory/two"))
                 .isEqualTo("2\ncontent");
-        inGuest("ln one three");
+        folder.run("ln one three");
         assertThat(mount.attributes(FOLDER + "/directory/two", true))
                 .isEqualTo(mount.attributes(FOLDER + "/three", true))
                 .extracting(FileAttributes::linkCount)
@@ -88,44 +69,44 @@ class KnfsdLinksIT {
         assertThatThrownBy(() -> mount.createLink(FOLDER + "/four", FOLDER + "/none"))
                 .isInstanceOf(NoSuchFileException.class);
         mount.remove(FOLDER + "/one");
-        assertThat(inGuest("cat three && stat -c %h three")).isEqualTo("content2\n");
+        assertThat(folder.run("cat three && stat -c %h three")).isEqualTo("content2\n");
     }
 
     @Test
     void shouldFollowSymbolicLinks() throws Exception {
-        make("data", "0123456789");
+        folder.make("data", "0123456789");
         mount.createDirectory(FOLDER + "/many", 0755);
         mount.createDirectory(FOLDER + "/many/entry", 0755);
         mount.createSymbolicLink(FOLDER + "/link", "many");
         mount.createSymbolicLink(FOLDER + "/deep", "link/entry/../../absolute");
         mount.createSymbolicLink(FOLDER + "/absolute", FOLDER + "/data");
         mount.createSymbolicLink(FOLDER + "/loop", "loop");
-        assertThat(inGuest("readlink link deep absolute loop"))
+        assertThat(folder.run("readlink link deep absolute loop"))
                 .isEqualTo("many\nlink/entry/../../absolute\n" + FOLDER + "/data\nloop\n");
         assertThat(mount.attributes(FOLDER + "/link", false).isSymbolicLink()).isTrue();
         assertThat(mount.attributes(FOLDER + "/link", true).isDirectory()).isTrue();
         assertThat(mount.attributes(FOLDER + "/link/entry", true).isDirectory()).isTrue();
         assertThat(mount.attributes(FOLDER + "/deep", true)).isEqualTo(mount.attributes(FOLDER + "/data", true));
-        try (RemoteFile file = open("deep", StandardOpenOption.READ)) {
+        try (RemoteFile file = folder.open("deep", StandardOpenOption.READ)) {
             assertThat(file.read(ByteBuffer.allocate(20), 0)).isEqualTo(10);
         }
         assertThatThrownBy(() -> mount.attributes(FOLDER + "/loop", true)).isInstanceOf(FileSystemLoopException.class);
         assertThatThrownBy(() -> mount.readLink(FOLDER + "/data")).isInstanceOf(NotLinkException.class);
         mount.remove(FOLDER + "/deep");
-        assertThat(inGuest("cat data")).isEqualTo("0123456789");
+        assertThat(folder.run("cat data")).isEqualTo("0123456789");
     }
 
     @Test
     void shouldKeepTargetsOfSymbolicLinksAsTheyAre() throws Exception {
         // every call of this mount is as long as the target makes it
-        try (NfsMount small = stack.mount(guest.nfs(), "/", "inline=1024,uid=0,gid=0,machine=here")) {
+        try (NfsMount small = folder.mount("inline=1024,uid=0,gid=0,machine=here")) {
             Set<Integer> lengths = new TreeSet<>(List.of(1, 2, 3, 4, 255, 256, 1020, 1024, 4092, 4093, 4094, 4095));
             // around the place where the call does not fit a message of 1024 octets any more
             IntStream.rangeClosed(LONG_CALL - 20, LONG_CALL + 20).forEach(lengths::add);
             for (int length : lengths) {
                 small.createSymbolicLink(FOLDER + "/to-" + length, target(length));
             }
-            assertThat(inGuest("find . -type l -printf '%f %l\\n'").lines())
+            assertThat(folder.run("find . -type l -printf '%f %l\\n'").lines())
                     .containsExactlyInAnyOrderElementsOf(lengths.stream()
                             .map(length -> "to-" + length + " " + target(length))
                             .toList());
@@ -138,7 +119,7 @@ class KnfsdLinksIT {
                     .isInstanceOfSatisfying(
                             NfsException.class, e -> assertThat(e.status()).isEqualTo("NFS4ERR_NAMETOOLONG"));
         }
-        inGuest("ln -s $'a b\\n\"ü\"/../.' odd");
+        folder.run("ln -s $'a b\\n\"ü\"/../.' odd");
         assertThat(mount.readLink(FOLDER + "/odd")).isEqualTo("a b\n\"ü\"/../.");
     }
 
@@ -148,12 +129,12 @@ class KnfsdLinksIT {
 
     @Test
     void shouldSetModesAndTimes() throws Exception {
-        make("file", "content");
+        folder.make("file", "content");
         for (int mode : new int[] {0, 0400, 0644, 0777, 01755, 02755, 04755, 07777}) {
             assertThat(mount.setAttributes(FOLDER + "/file", AttributeChanges.NONE.withMode(mode))
                             .mode())
                     .isEqualTo(mode);
-            assertThat(inGuest("stat -c %a file")).isEqualTo(Integer.toOctalString(mode) + "\n");
+            assertThat(folder.run("stat -c %a file")).isEqualTo(Integer.toOctalString(mode) + "\n");
         }
         for (String time : new String[] {
             "1969-12-31T23:59:58.999999999Z",
@@ -168,10 +149,10 @@ class KnfsdLinksIT {
                     mount.setAttributes(FOLDER + "/file", AttributeChanges.NONE.withTimes(accessed, modified));
             assertThat(changed.accessed()).isEqualTo(accessed);
             assertThat(changed.modified()).isEqualTo(modified);
-            assertThat(inGuest("TZ=UTC stat -c '%x,%y' file"))
+            assertThat(folder.run("TZ=UTC stat -c '%x,%y' file"))
                     .isEqualTo(asStatPrints(accessed) + "," + asStatPrints(modified) + "\n");
         }
-        inGuest("touch -d '2011-11-11 11:11:11.111111111 UTC' file && chown 12:34 file && chmod 4711 file");
+        folder.run("touch -d '2011-11-11 11:11:11.111111111 UTC' file && chown 12:34 file && chmod 4711 file");
         FileAttributes seen = mount.attributes(FOLDER + "/file", true);
         assertThat(seen.modified()).isEqualTo(Instant.parse("2011-11-11T11:11:11.111111111Z"));
         assertThat(seen.mode()).isEqualTo(04711);
@@ -179,7 +160,7 @@ class KnfsdLinksIT {
         assertThat(seen.group()).isEqualTo("34");
         mount.setAttributes(FOLDER + "/file", AttributeChanges.NONE.withOwner("4000000000"));
         mount.setAttributes(FOLDER + "/file", AttributeChanges.NONE.withGroup("56"));
-        assertThat(inGuest("stat -c '%u %g' file")).isEqualTo("4000000000 56\n");
+        assertThat(folder.run("stat -c '%u %g' file")).isEqualTo("4000000000 56\n");
     }
 
     private static String asStatPrints(Instant time) {

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.NfsException;
@@ -16,7 +15,6 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,10 +38,9 @@ import org.junit.jupiter.api.Test;
 @AgainstLinux
 class KnfsdTreesIT {
     private static final String FOLDER = "/trees";
-    private static final String IN_GUEST = "/export" + FOLDER;
 
     private final LinuxGuest guest;
-    private final VerbenaStack stack = new VerbenaStack();
+    private KnfsdFolder folder;
     private NfsMount mount;
 
     KnfsdTreesIT(LinuxGuest guest) {
@@ -52,32 +49,18 @@ class KnfsdTreesIT {
 
     @BeforeEach
     void mount() throws Exception {
-        guest.run("mkdir " + IN_GUEST);
-        mount = stack.mount(guest.nfs(), "/", "");
+        folder = new KnfsdFolder(guest, FOLDER);
+        mount = folder.mount();
     }
 
     @AfterEach
     void tidyUp() throws Exception {
-        mount.close();
-        stack.close();
-        guest.run("rm -r " + IN_GUEST);
-    }
-
-    private RemoteFile open(String name, OpenOption... options) throws IOException {
-        return mount.open(FOLDER + "/" + name, Set.of(options), 0640);
-    }
-
-    private void make(String name, String content) throws IOException {
-        Contents.write(mount, FOLDER + "/" + name, content.getBytes(UTF_8));
-    }
-
-    private String inGuest(String command) throws Exception {
-        return guest.run("cd " + IN_GUEST + " && " + command);
+        folder.remove();
     }
 
     /** What the guest sees in a directory, whatever the names. */
     private Set<String> namesInGuest(String directory) throws Exception {
-        String[] names = inGuest("find " + directory + " -mindepth 1 -maxdepth 1 -printf '%f\\0'")
+        String[] names = folder.run("find " + directory + " -mindepth 1 -maxdepth 1 -printf '%f\\0'")
                 .split("\0", -1);
         return new TreeSet<>(List.of(names).subList(0, names.length - 1));
     }
@@ -92,7 +75,7 @@ class KnfsdTreesIT {
 
     @Test
     void shouldListThousandsOfEntries() throws Exception {
-        inGuest("mkdir many && cd many && seq -f entry-%04.0f 0 4999 | xargs touch && ln -sf elsewhere entry-0042"
+        folder.run("mkdir many && cd many && seq -f entry-%04.0f 0 4999 | xargs touch && ln -sf elsewhere entry-0042"
                 + " && echo four > entry-0007");
         Set<String> names = new HashSet<>();
         for (DirectoryEntry entry : mount.entries(FOLDER + "/many")) {
@@ -127,38 +110,39 @@ class KnfsdTreesIT {
             if (i % 3 == 0) {
                 mount.createDirectory(FOLDER + "/" + name, 0700);
             } else {
-                open(name, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                folder.open(name, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
                         .close();
             }
             made.add(name.substring(5));
         }
         assertThat(namesInGuest("ours")).isEqualTo(made);
         assertThat(names("ours")).isEqualTo(made);
-        assertThat(inGuest("find ours -mindepth 1 -type d | wc -l")).isEqualTo("100\n");
+        assertThat(folder.run("find ours -mindepth 1 -type d | wc -l")).isEqualTo("100\n");
         for (String name : made) {
             mount.remove(FOLDER + "/ours/" + name);
         }
-        assertThat(inGuest("ls -A ours")).isEmpty();
+        assertThat(folder.run("ls -A ours")).isEmpty();
         mount.remove(FOLDER + "/ours");
-        assertThat(inGuest("ls -A")).isEmpty();
+        assertThat(folder.run("ls -A")).isEmpty();
     }
 
     @Test
     void shouldCreateExclusivelyOnlyOnce() throws Exception {
         Instant before =
-                Instant.ofEpochSecond(Long.parseLong(inGuest("date +%s").strip()));
-        open("new", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
-        assertThat(inGuest("stat -c '%a %s' new")).isEqualTo("640 0\n");
+                Instant.ofEpochSecond(Long.parseLong(folder.run("date +%s").strip()));
+        folder.open("new", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                .close();
+        assertThat(folder.run("stat -c '%a %s' new")).isEqualTo("640 0\n");
         // the server may keep the verifier of an exclusive creation where the times belong
         FileAttributes attributes = mount.attributes(FOLDER + "/new", true);
         assertThat(attributes.modified()).isBetween(before, before.plus(Duration.ofMinutes(2)));
         assertThat(attributes.accessed()).isBetween(before, before.plus(Duration.ofMinutes(2)));
-        assertThatThrownBy(() -> open("new", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
+        assertThatThrownBy(() -> folder.open("new", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
                 .isInstanceOf(FileAlreadyExistsException.class);
-        inGuest("ln -s nowhere link");
-        assertThatThrownBy(() -> open("link", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
+        folder.run("ln -s nowhere link");
+        assertThatThrownBy(() -> folder.open("link", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
                 .isInstanceOf(FileAlreadyExistsException.class);
-        assertThat(inGuest("ls -A")).isEqualTo("link\nnew\n");
+        assertThat(folder.run("ls -A")).isEqualTo("link\nnew\n");
     }
 
     @Test
@@ -169,7 +153,7 @@ class KnfsdTreesIT {
                 String name = "race-" + round;
                 Callable<Boolean> attempt = () -> {
                     try {
-                        open(name, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                        folder.open(name, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
                                 .close();
                         return true;
                     } catch (FileAlreadyExistsException e) {
@@ -188,29 +172,29 @@ class KnfsdTreesIT {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(inGuest("ls | wc -l")).isEqualTo("5\n");
+        assertThat(folder.run("ls | wc -l")).isEqualTo("5\n");
     }
 
     @Test
     void shouldRenameOverWhatIsThere() throws Exception {
-        make("a", "first");
-        make("b", "second");
-        try (RemoteFile replaced = open("b", StandardOpenOption.READ)) {
+        folder.make("a", "first");
+        folder.make("b", "second");
+        try (RemoteFile replaced = folder.open("b", StandardOpenOption.READ)) {
             mount.rename(FOLDER + "/a", FOLDER + "/b");
-            assertThat(inGuest("ls -A && cat b")).isEqualTo("b\nfirst");
+            assertThat(folder.run("ls -A && cat b")).isEqualTo("b\nfirst");
             ByteBuffer buffer = ByteBuffer.allocate(20);
             assertThat(replaced.read(buffer, 0)).as("it is open still").isEqualTo(6);
             assertThat(new String(buffer.array(), 0, 6, UTF_8)).isEqualTo("second");
         }
         assertThatThrownBy(() -> mount.rename(FOLDER + "/a", FOLDER + "/c")).isInstanceOf(NoSuchFileException.class);
-        inGuest("mkdir -p full/inside empty from/inside && echo x > from/file");
+        folder.run("mkdir -p full/inside empty from/inside && echo x > from/file");
         mount.rename(FOLDER + "/from", FOLDER + "/empty");
-        assertThat(inGuest("cat empty/file")).isEqualTo("x\n");
+        assertThat(folder.run("cat empty/file")).isEqualTo("x\n");
         assertThatThrownBy(() -> mount.rename(FOLDER + "/empty", FOLDER + "/full"))
                 .isInstanceOfAny(DirectoryNotEmptyException.class, FileAlreadyExistsException.class);
         mount.rename(FOLDER + "/empty/file", FOLDER + "/full/inside/moved");
         mount.rename(FOLDER + "/full/inside/moved", FOLDER + "/full/inside/moved");
-        assertThat(inGuest("find . | sort | tr '\\n' ' '"))
+        assertThat(folder.run("find . | sort | tr '\\n' ' '"))
                 .isEqualTo(". ./b ./empty ./empty/inside ./full ./full/inside ./full/inside/moved ");
     }
 
@@ -235,20 +219,20 @@ class KnfsdTreesIT {
                 "名".repeat(85));
         mount.createDirectory(FOLDER + "/ours", 0755);
         for (String name : odd) {
-            make("ours/" + name, name);
+            folder.make("ours/" + name, name);
         }
         assertThat(namesInGuest("ours")).isEqualTo(new TreeSet<>(odd));
         assertThat(names("ours")).isEqualTo(new TreeSet<>(odd));
-        inGuest("cp -a ours theirs");
+        folder.run("cp -a ours theirs");
         assertThat(names("theirs")).isEqualTo(new TreeSet<>(odd));
         for (String name : odd) {
             assertThat(new String(Contents.read(mount, FOLDER + "/theirs/" + name), UTF_8))
                     .isEqualTo(name);
             mount.remove(FOLDER + "/theirs/" + name);
         }
-        assertThat(inGuest("ls -A theirs")).isEmpty();
+        assertThat(folder.run("ls -A theirs")).isEmpty();
         for (String name : new String[] {"n".repeat(256), "名".repeat(85) + "x"}) {
-            assertThatThrownBy(() -> make("ours/" + name, ""))
+            assertThatThrownBy(() -> folder.make("ours/" + name, ""))
                     .isInstanceOfSatisfying(
                             NfsException.class, e -> assertThat(e.status()).isEqualTo("NFS4ERR_NAMETOOLONG"));
         }
@@ -257,7 +241,7 @@ class KnfsdTreesIT {
     @Test
     void shouldListNamesThatAreNotUtf8() throws Exception {
         // Linux takes any octets; a name that is not UTF-8 cannot be said here, and must not hide the others
-        inGuest("touch before $'bad\\377name' later");
+        folder.run("touch before $'bad\\377name' later");
         assertThat(names("")).containsExactlyInAnyOrder("before", "bad\ufffdname", "later");
         assertThatThrownBy(() -> mount.attributes(FOLDER + "/bad\ufffdname", true))
                 .isInstanceOf(NoSuchFileException.class);
@@ -274,17 +258,17 @@ class KnfsdTreesIT {
         Contents.write(mount, path + "/file", new byte[] {1, 2, 3});
         assertThat(Contents.read(mount, path + "/./../" + "e".repeat(200) + "59/file"))
                 .containsExactly(1, 2, 3);
-        assertThat(inGuest("find . -type d | wc -l")).isEqualTo("61\n");
-        assertThat(inGuest("find . -name file -execdir sha256sum {} +"))
+        assertThat(folder.run("find . -type d | wc -l")).isEqualTo("61\n");
+        assertThat(folder.run("find . -name file -execdir sha256sum {} +"))
                 .startsWith(Contents.sha256(new byte[] {1, 2, 3}));
-        try (NfsMount small = stack.mount(guest.nfs(), "/", "inline=1024")) {
+        try (NfsMount small = folder.mount("inline=1024")) {
             assertThat(Contents.read(small, path + "/file")).containsExactly(1, 2, 3);
         }
     }
 
     @Test
     void shouldTellWhyNot() throws Exception {
-        inGuest("mkdir -p full/inside && echo x > file");
+        folder.run("mkdir -p full/inside && echo x > file");
         assertThatThrownBy(() -> mount.remove(FOLDER + "/full")).isInstanceOf(DirectoryNotEmptyException.class);
         assertThatThrownBy(() -> mount.remove(FOLDER + "/none")).isInstanceOf(NoSuchFileException.class);
         assertThatThrownBy(() -> mount.list(FOLDER + "/file")).isInstanceOf(NotDirectoryException.class);
@@ -292,15 +276,15 @@ class KnfsdTreesIT {
                 .isInstanceOf(FileAlreadyExistsException.class);
         assertThatThrownBy(() -> mount.createDirectory(FOLDER + "/file/inside", 0755))
                 .isInstanceOf(NotDirectoryException.class);
-        assertThatThrownBy(() -> open("none", StandardOpenOption.READ))
+        assertThatThrownBy(() -> folder.open("none", StandardOpenOption.READ))
                 .isInstanceOf(NoSuchFileException.class)
                 .hasMessageContaining("peer:" + FOLDER + "/none");
-        assertThatThrownBy(() -> open("full", StandardOpenOption.READ))
+        assertThatThrownBy(() -> folder.open("full", StandardOpenOption.READ))
                 .isInstanceOfSatisfying(
                         NfsException.class, e -> assertThat(e.status()).isEqualTo("NFS4ERR_ISDIR"));
         mount.remove(FOLDER + "/full/inside");
         mount.remove(FOLDER + "/full");
         mount.remove(FOLDER + "/file");
-        assertThat(inGuest("ls -A")).isEmpty();
+        assertThat(folder.run("ls -A")).isEmpty();
     }
 }

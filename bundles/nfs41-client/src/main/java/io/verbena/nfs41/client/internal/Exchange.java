@@ -264,9 +264,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
 
     /** No reply that could be read: whether the request was executed is open. */
     private void noReply(RpcConnection connection, Throwable thrown) {
-        if (thrown instanceof CallTimedOutException) {
-            requester.link().abandon(connection);
-        }
+        requester.link().failed(connection, thrown);
         boolean mayHelp = thrown instanceof TransportLostException
                 || thrown instanceof CallTimedOutException
                 || thrown instanceof MissingServiceException;

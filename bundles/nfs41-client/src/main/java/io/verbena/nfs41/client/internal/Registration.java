@@ -105,7 +105,7 @@ final class Registration {
                 return Blocking.await(connection.call(
                         call, in -> decoder.decode(new Results().begin(in).next(opcode))));
             } catch (CallTimedOutException e) {
-                requester.link().abandon(connection);
+                requester.link().failed(connection, e);
                 throw e;
             } catch (StatusException e) {
                 if (e.status() != Status.NFS4ERR_DELAY || requester.isClosed() || retry.attempts() > 10) {

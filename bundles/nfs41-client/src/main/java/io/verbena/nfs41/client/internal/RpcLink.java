@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
@@ -120,10 +121,18 @@ final class RpcLink implements AutoCloseable {
     }
 
     /**
-     * A call by that connection was not answered in time. It may be sent again by another one only (RFC 8881 section
-     * 2.9.2), and where the peer has gone without a word, nothing else tells.
+     * A call by that connection has failed. One that was sent and not answered in time may be sent again by another
+     * connection only (RFC 8881 section 2.9.2); and where the peer has gone without a word, nothing else tells.
+     *
+     * @param thrown how, or null where it has not
      */
-    void abandon(RpcConnection silent) {
+    void failed(RpcConnection by, Throwable thrown) {
+        if (thrown instanceof CallTimedOutException late && late.wasSent()) {
+            abandon(by);
+        }
+    }
+
+    private void abandon(RpcConnection silent) {
         if (!connection.compareAndSet(silent, null)) {
             return;
         }

@@ -3,7 +3,6 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
-import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import java.util.concurrent.CompletableFuture;
@@ -55,9 +54,7 @@ final class SlotProbe {
             return;
         }
         Futures.whenDone(reply, (status, thrown) -> {
-            if (thrown instanceof CallTimedOutException) {
-                requester.link().abandon(connection);
-            }
+            requester.link().failed(connection, thrown);
             answered(status, thrown);
         });
     }

@@ -36,9 +36,18 @@ class LongRecoveryTest {
     @Test
     void shouldSendWhatWasNotAnsweredInTimeByAnotherConnection() throws IOException {
         try (NfsMount mount = server.mount("")) {
-            server.loseNextReply(new CallTimedOutException("no answer"));
+            server.loseNextReply(new CallTimedOutException("no answer", true));
             assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
             assertThat(server.connections).hasValue(2);
+        }
+    }
+
+    @Test
+    void shouldStayWithTheConnectionOfACallThatNeverWentOut() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            server.loseNextReply(new CallTimedOutException("others went before it", false));
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+            assertThat(server.connections).hasValue(1);
         }
     }
 

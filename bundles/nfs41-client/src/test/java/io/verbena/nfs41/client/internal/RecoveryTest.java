@@ -283,7 +283,7 @@ class RecoveryTest {
     void shouldGiveUpOnASoftMountAndUseTheSlotAgain() throws Exception {
         try (NfsMount mount = server.mount("soft,retrans=1,slots=1")) {
             for (int i = 0; i < 2; i++) {
-                server.loseNextReply(new CallTimedOutException("no answer"));
+                server.loseNextReply(new CallTimedOutException("no answer", true));
             }
             assertThatThrownBy(() -> mount.attributes("/file", true)).isInstanceOf(CallTimedOutException.class);
             assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();

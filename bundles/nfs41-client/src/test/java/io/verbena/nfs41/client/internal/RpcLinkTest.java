@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.MountOptions;
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ListenOptions;
@@ -60,7 +61,7 @@ class RpcLinkTest {
         try (FakeServer server = new FakeServer()) {
             link = new RpcLink(settings, new TransportSource(server), ConnectionObserver.NONE, task -> {});
             RpcConnection silent = link.connect();
-            link.abandon(silent);
+            link.failed(silent, new CallTimedOutException("no answer", true));
             assertThat(silent.isOpen()).isTrue();
             link.close();
             assertThat(silent.isOpen()).isFalse();

@@ -54,10 +54,15 @@ final class CallDeadlines {
         }
     }
 
-    CallTimedOutException exceeded(PendingCall<?> call, String peer) {
+    /**
+     * @param sent whether the call went out
+     */
+    CallTimedOutException exceeded(PendingCall<?> call, boolean sent, String peer) {
+        String known = sent ? "whether it was executed is not known" : "it was not sent, as others went before it";
         return new CallTimedOutException(
                 "no reply to procedure " + call.message().procedure() + " from " + peer
                         + " within " + ConnectErrors.seconds(call.message().timeout())
-                        + " s; whether it was executed is not known");
+                        + " s; " + known,
+                sent);
     }
 }

@@ -213,6 +213,11 @@ final class CallTable {
         }
     }
 
+    /** Whether a call has gone out, by this connection or an earlier one. */
+    synchronized boolean wasSent(PendingCall<?> call) {
+        return call.transmitted;
+    }
+
     /**
      * A claimed call is to be sent once more on the same connection, its memory released.
      *

@@ -5,7 +5,6 @@ import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.FixedFields;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderException;
-import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.RdmaConnection;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
 final class Connection implements ConnectionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final int CLOSE_SECONDS = 10;
-    private static final int LOWEST_VERSION = 1;
 
     /** Told of the end, on the receive thread, when the roles know of it and no memory is in reach of the peer. */
     interface Owner {
@@ -48,23 +46,17 @@ final class Connection implements ConnectionHandler {
     private final TransportOptions options;
     private final Owner owner;
     private final Counters counters;
+    private final SpokenVersion version;
     private final ReceivedMessage message = new ReceivedMessage(this);
 
     private Requester requester;
     private Responder responder;
     private RdmaConnection rdma;
     private ReceiveBuffers receives;
-    private int receiveSize;
     private SendBuffers sends;
     private ReplyReader replyReader;
     private ConnectionSettings settings;
     private volatile CallEncoder encoder;
-    private volatile Framing framing;
-
-    /** Whether this end has offered a version above One, and no reply has accepted it yet. */
-    private volatile boolean offering;
-
-    private volatile boolean called;
 
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean ready;
@@ -87,6 +79,7 @@ final class Connection implements ConnectionHandler {
         this.options = options;
         this.owner = owner;
         this.counters = counters;
+        this.version = new SpokenVersion(environment, options);
     }
 
     /** Takes the connection's verbs. */
@@ -96,7 +89,7 @@ final class Connection implements ConnectionHandler {
 
     /** Posts the receives; before connecting or accepting. */
     void postReceives(int count) throws RdmaException {
-        receiveSize = options.local().receiveSize();
+        int receiveSize = options.local().receiveSize();
         for (Framing each : environment.services().framings(options)) {
             receiveSize = Math.max(receiveSize, each.defaultInlineThreshold());
         }
@@ -106,12 +99,12 @@ final class Connection implements ConnectionHandler {
 
     /** The longest message that can be received. */
     int receiveSize() {
-        return receiveSize;
+        return receives.size();
     }
 
     /** Whether the receives are as long as a version wants them. */
-    boolean canReceive(Framing version) {
-        return version.defaultInlineThreshold() <= receiveSize;
+    boolean canReceive(Framing wanted) {
+        return wanted.defaultInlineThreshold() <= receives.size();
     }
 
     /**
@@ -121,33 +114,30 @@ final class Connection implements ConnectionHandler {
      */
     void ready(ConnectionSettings settled, Framing offered, Requester calls, Responder answers) throws RdmaException {
         settings = settled;
-        framing = offered;
         requester = calls;
         responder = answers;
         if (calls != null) {
+            version.offer(offered);
             sends = new SendBuffers(rdma, calls.requested(), settings().sendThreshold());
-            offering = offered.version() > LOWEST_VERSION;
-            // whoever gets the first message may know Version One only
-            encoder = encoder(offering ? settings().atMost(LocalSettings.MIN_SIZE) : settings());
             replyReader = new ReplyReader(counters);
+            encodeCalls();
         }
         ready = true;
     }
 
-    private CallEncoder encoder(ConnectionSettings thresholds) {
-        return new CallEncoder(
+    private void encodeCalls() {
+        encoder = new CallEncoder(
                 rdma,
-                thresholds,
-                framing,
+                version.forCalls(settings),
+                framing(),
                 requester.requested(),
                 environment.tuning().maxSegment());
     }
 
     /** A reply came in the version that was offered: its thresholds hold from now on. Receive thread. */
     void versionAccepted() {
-        if (offering) {
-            offering = false;
-            encoder = encoder(settings());
+        if (version.accepted()) {
+            encodeCalls();
         }
     }
 
@@ -157,23 +147,16 @@ final class Connection implements ConnectionHandler {
      * @return whether the connection goes on in one of them
      */
     boolean lowerVersion(int low, int high) {
-        if (!offering) {
-            return false;
+        boolean lowered = version.lower(low, high, rdma.remoteAddress());
+        if (lowered) {
+            encodeCalls();
         }
-        Framing other = null;
-        for (Framing each : environment.services().framings(options)) {
-            boolean inRange = Integer.compareUnsigned(low, each.version()) <= 0
-                    && Integer.compareUnsigned(each.version(), high) <= 0;
-            other = inRange && each.version() < framing.version() ? each : other;
-        }
-        if (other == null) {
-            return false;
-        }
-        environment.versions().learn(rdma.remoteAddress(), other.version());
-        framing = other;
-        offering = other.version() > LOWEST_VERSION;
-        encoder = encoder(offering ? settings().atMost(LocalSettings.MIN_SIZE) : settings());
-        return true;
+        return lowered;
+    }
+
+    /** A call that was sent on this connection was never answered. Any thread. */
+    void unanswered() {
+        version.unanswered(rdma.remoteAddress());
     }
 
     /** The connection stands: its end will be told. */
@@ -207,13 +190,12 @@ final class Connection implements ConnectionHandler {
 
     /** What holds in the present version. */
     ConnectionSettings settings() {
-        Framing present = framing;
-        return present == null ? settings : settings.atLeast(present.defaultInlineThreshold());
+        return version.settings(settings);
     }
 
     /** The framing of this connection, null on an accepting end before the first message. */
     Framing framing() {
-        return framing;
+        return version.framing();
     }
 
     CallEncoder encoder() {
@@ -238,7 +220,7 @@ final class Connection implements ConnectionHandler {
 
     /** Sends a call from the buffer of its slot. */
     void postCall(int slot, int length) {
-        called = true;
+        version.sending();
         try {
             // no completion is wanted: the reply tells, and an abandoned call keeps its buffer
             rdma.postSend(-1L - slot, sends.region(), sends.offset(slot), length, RdmaConnection.UNSIGNALED);
@@ -324,14 +306,14 @@ final class Connection implements ConnectionHandler {
 
     /** The framing to read a message with; on an accepting end that of the first message, for good. */
     private Framing framingOf(ReceivedMessage received) {
-        if (framing == null) {
-            Framing found = responder.framingOf(received);
-            if (found != null) {
-                framing = found;
+        Framing spoken = version.framing();
+        if (spoken == null) {
+            spoken = responder.framingOf(received);
+            if (spoken != null) {
+                version.take(spoken);
             }
-            return found;
         }
-        return framing;
+        return spoken;
     }
 
     private void refuse(ReceivedMessage received, HeaderException finding) {
@@ -369,7 +351,7 @@ final class Connection implements ConnectionHandler {
         receiveThread = Thread.currentThread();
         ended = true;
         boolean closedHere = ending && endCause == null;
-        if (called && !closedHere) {
+        if (!closedHere) {
             unanswered();
         }
         if (requester != null) {
@@ -380,14 +362,6 @@ final class Connection implements ConnectionHandler {
         }
         owner.connectionEnded(this, endCause != null ? endCause : cause);
         gone.countDown();
-    }
-
-    /** A call that was sent on this connection was never answered. Any thread. */
-    void unanswered() {
-        if (offering) {
-            // what became of the first message is not known: perhaps the peer does not stand its version
-            environment.versions().learn(rdma.remoteAddress(), framing.version() - 1);
-        }
     }
 
     /** Ends the connection for a reason; returns at once. */

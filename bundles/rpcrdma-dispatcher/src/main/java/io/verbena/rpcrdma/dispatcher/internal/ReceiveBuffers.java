@@ -16,6 +16,11 @@ final class ReceiveBuffers {
     private final ByteBuffer[] views;
     private final int size;
 
+    /** The octets of each. */
+    int size() {
+        return size;
+    }
+
     /** Registers the memory; {@link #postAll} then makes the connection ready to receive. */
     ReceiveBuffers(RdmaConnection connection, int count, int size) throws RdmaException {
         this.connection = connection;

@@ -324,7 +324,7 @@ final class Requester {
             long left = call.deadline() - now;
             if (left > 0) {
                 next = Math.min(next, left);
-            } else if (giveUp(call, new Outcome(null, deadlines.exceeded(call, owner.peer())))) {
+            } else if (giveUp(call, new Outcome(null, deadlines.exceeded(call, calls.wasSent(call), owner.peer())))) {
                 counters.increment(Counter.TIMEOUTS);
             }
         }

@@ -120,6 +120,21 @@ final class RequesterTest {
     }
 
     @Test
+    void shouldTellWhetherACallThatTimedOutWasSent() throws Exception {
+        CompletableFuture<String> holdsTheCredit =
+                connection.call(Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(40)), in -> "done");
+        CompletableFuture<String> waits =
+                connection.call(Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(20)), in -> "done");
+
+        assertThat(failureOf(waits))
+                .isInstanceOfSatisfying(CallTimedOutException.class, late -> assertThat(late.wasSent())
+                        .isFalse());
+        assertThat(failureOf(holdsTheCredit))
+                .isInstanceOfSatisfying(CallTimedOutException.class, late -> assertThat(late.wasSent())
+                        .isTrue());
+    }
+
+    @Test
     @DisplayName("V1-4.3.1-2 only one call goes out before the first reply")
     void shouldAssumeOneCredit() throws Exception {
         List<CompletableFuture<String>> calls = new ArrayList<>();

@@ -1,0 +1,102 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.LocalSettings;
+import java.net.InetSocketAddress;
+
+/**
+ * The version that is spoken on one connection (draft-cel-nfsv4-rpcrdma-version-two-01 section 5). A connecting end
+ * offers one, and whoever gets the first message may know Version One only; an accepting end takes that of the first
+ * message.
+ *
+ * <pre>
+ * state     entered by                                          messages of calls are at most
+ * open      an accepting end's beginning                        none
+ * offering  offer, lower to a version above One                 1024 octets
+ * settled   offer of or lower to Version One, accepted, take    what holds in the version
+ * </pre>
+ */
+final class SpokenVersion {
+    private static final int LOWEST = 1;
+
+    private final Environment environment;
+    private final TransportOptions options;
+    private volatile Framing framing;
+    private volatile boolean offering;
+    private volatile boolean sent;
+
+    SpokenVersion(Environment environment, TransportOptions options) {
+        this.environment = environment;
+        this.options = options;
+    }
+
+    /** The version's framing, null where there is none yet. */
+    Framing framing() {
+        return framing;
+    }
+
+    void offer(Framing version) {
+        framing = version;
+        offering = version.version() > LOWEST;
+    }
+
+    void take(Framing version) {
+        framing = version;
+    }
+
+    /** A call is about to go out. */
+    void sending() {
+        if (offering) {
+            sent = true;
+        }
+    }
+
+    /** A reply came in the version. Returns whether that settles it. */
+    boolean accepted() {
+        boolean settles = offering;
+        offering = false;
+        return settles;
+    }
+
+    /**
+     * The peer does not speak the version offered, but those, unsigned, in between.
+     *
+     * @return whether another one is spoken from now on
+     */
+    boolean lower(int low, int high, InetSocketAddress peer) {
+        if (!offering) {
+            return false;
+        }
+        Framing other = null;
+        for (Framing each : environment.services().framings(options)) {
+            boolean inRange = Integer.compareUnsigned(low, each.version()) <= 0
+                    && Integer.compareUnsigned(each.version(), high) <= 0;
+            other = inRange && each.version() < framing.version() ? each : other;
+        }
+        if (other == null) {
+            return false;
+        }
+        environment.versions().learn(peer, other.version());
+        offer(other);
+        return true;
+    }
+
+    /** What was sent is not answered. Where that was the offer, the peer perhaps does not stand its version. */
+    void unanswered(InetSocketAddress peer) {
+        if (offering && sent) {
+            environment.versions().learn(peer, framing.version() - 1);
+        }
+    }
+
+    /** What holds in the version, of what was settled when connecting. */
+    ConnectionSettings settings(ConnectionSettings settled) {
+        Framing present = framing;
+        return present == null ? settled : settled.atLeast(present.defaultInlineThreshold());
+    }
+
+    /** What holds for calls that are sent now. */
+    ConnectionSettings forCalls(ConnectionSettings settled) {
+        return offering ? settled.atMost(LocalSettings.MIN_SIZE) : settings(settled);
+    }
+}
