@@ -3,6 +3,7 @@ package io.verbena.rpc;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Where and how to connect.
@@ -12,6 +13,8 @@ import java.util.Map;
  * @param recoveryTimeout how long a lost connection is tried to be made again before outstanding calls fail
  * @param maxOutstanding the most calls in flight at once; the transport's credit request
  * @param observer told of the connection's ups and downs
+ * @param reverse answers the calls that the peer makes by this connection (RFC 8167); where there is none they are
+ *     answered with {@code PROG_UNAVAIL}
  * @param transport further options, named and checked by the transport ({@code provider}, {@code rpcrdma},
  *     {@code inline}, {@code crc}, {@code invalidate} for netid {@code rdma})
  */
@@ -21,14 +24,21 @@ public record ConnectOptions(
         Duration recoveryTimeout,
         int maxOutstanding,
         ConnectionObserver observer,
+        Optional<RpcProgram> reverse,
         Map<String, String> transport) {
     public ConnectOptions {
         transport = Map.copyOf(transport);
     }
 
-    /** Ten seconds to connect, a minute to recover, 64 calls at once, no observer, no further options. */
+    /** Ten seconds to connect, a minute to recover, 64 calls at once, no observer, no calls back, no further options. */
     public static ConnectOptions to(InetSocketAddress remote) {
         return new ConnectOptions(
-                remote, Duration.ofSeconds(10), Duration.ofSeconds(60), 64, ConnectionObserver.NONE, Map.of());
+                remote,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
+                64,
+                ConnectionObserver.NONE,
+                Optional.empty(),
+                Map.of());
     }
 }

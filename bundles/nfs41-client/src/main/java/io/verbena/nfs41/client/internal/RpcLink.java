@@ -8,6 +8,7 @@ import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,7 +106,13 @@ final class RpcLink implements AutoCloseable {
         }
         Duration limit = settings.callTimeout();
         return new ConnectOptions(
-                address, min(Duration.ofSeconds(10), limit), limit, settings.slots(), observer, settings.transport());
+                address,
+                min(Duration.ofSeconds(10), limit),
+                limit,
+                settings.slots(),
+                observer,
+                Optional.empty(),
+                settings.transport());
     }
 
     private static Duration min(Duration a, Duration b) {

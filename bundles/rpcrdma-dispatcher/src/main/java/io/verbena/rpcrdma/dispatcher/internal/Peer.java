@@ -1,8 +1,12 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.ReplyDecoder;
+import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcPeer;
+import io.verbena.rpc.TransportLostException;
 import java.net.SocketAddress;
+import java.util.concurrent.CompletableFuture;
 
 /** The other end of one RDMA connection, as programs see it. */
 final class Peer implements RpcPeer {
@@ -22,6 +26,12 @@ final class Peer implements RpcPeer {
     @Override
     public SocketAddress remoteAddress() {
         return address;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
+        return CompletableFuture.failedFuture(
+                new TransportLostException("no calls in the reverse direction on the connection to " + address, null));
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,7 @@ final class ConnectTest {
     }
 
     private static ConnectOptions options(InetSocketAddress remote, Duration bound, Map<String, String> transport) {
-        return new ConnectOptions(remote, bound, bound, 8, ConnectionObserver.NONE, transport);
+        return new ConnectOptions(remote, bound, bound, 8, ConnectionObserver.NONE, Optional.empty(), transport);
     }
 
     private static ConnectOptions quick(InetSocketAddress remote) {

@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A client and a server over a provider, and checks that nothing of them is left. */
@@ -90,7 +91,13 @@ final class Rig implements AutoCloseable {
     static ConnectOptions options(
             InetSocketAddress remote, int outstanding, ConnectionObserver observer, Map<String, String> options) {
         return new ConnectOptions(
-                remote, Duration.ofSeconds(10), Duration.ofSeconds(20), outstanding, observer, options);
+                remote,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(20),
+                outstanding,
+                observer,
+                Optional.empty(),
+                options);
     }
 
     static RpcCall call(int procedure) {
