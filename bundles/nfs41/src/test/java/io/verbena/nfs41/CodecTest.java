@@ -17,7 +17,7 @@ class CodecTest {
     private static final int FUZZ_ROUNDS = 300;
 
     static Stream<Samples.Sample<?>> samples() {
-        return Samples.all().stream();
+        return Stream.concat(Samples.all().stream(), CallbackSamples.all().stream());
     }
 
     @ParameterizedTest
@@ -65,5 +65,9 @@ class CodecTest {
     void shouldCoverEveryOperationThatHasACodec() {
         assertThat(Samples.all().stream().map(sample -> sample.head().get(0)).distinct())
                 .hasSize(40);
+        assertThat(CallbackSamples.all().stream()
+                        .map(sample -> sample.head().get(0))
+                        .distinct())
+                .hasSize(7);
     }
 }
