@@ -27,6 +27,7 @@ final class Engine {
     private final LeaseKeeper lease;
     private final Namespace namespace;
     private final OpenStates opens = new OpenStates();
+    private final Delegations delegations;
     private final BufferPool pool = new BufferPool();
     private final Opener opener;
 
@@ -40,14 +41,16 @@ final class Engine {
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker);
         this.requester = new Requester(settings, link, worker);
+        this.delegations = new Delegations(requester, opens);
+        opens.attach(delegations);
         Registration registration =
                 new Registration(requester, owner, ThreadLocalRandom.current().nextLong());
         this.sessions = new SessionKeeper(requester, worker, registration, root, opens);
         observer.target = sessions;
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
-        this.namespace = new Namespace(requester, root);
-        this.opener = new Opener(requester, root, namespace, opens, pool, owner);
+        this.namespace = new Namespace(requester, root, delegations);
+        this.opener = new Opener(requester, root, namespace, opens, delegations, pool, owner);
     }
 
     /** Passes on what the connection tells; it is needed before who listens can be made. */
@@ -125,15 +128,20 @@ final class Engine {
         return opens;
     }
 
+    Delegations delegations() {
+        return delegations;
+    }
+
     void dropConnection() {
         link.drop();
     }
 
-    /** Closes files, gives up session and client, and ends the threads; waits no longer than the bound. */
+    /** Closes files, gives up delegations, session and client, and ends the threads; waits no longer than the bound. */
     void close(Duration bound) {
         long deadline = System.nanoTime() + bound.toNanos();
         lease.stop();
         opener.closeAll(bound.toNanos() / 2);
+        delegations.close(Math.max(1, (deadline - System.nanoTime()) / 2));
         sessions.close(Math.max(1, (deadline - System.nanoTime()) / 2));
         link.close();
         worker.shutdownNow();

@@ -199,8 +199,10 @@ final class SessionKeeper implements ConnectionObserver {
     void sequenced(Session session, Sequence.Result sequence) {
         lastSequencedNanos = System.nanoTime();
         session.slots().target(sequence.targetHighestSlotId());
-        int revoked =
-                Sequence.EXPIRED_ALL_STATE_REVOKED | Sequence.EXPIRED_SOME_STATE_REVOKED | Sequence.ADMIN_STATE_REVOKED;
+        int revoked = Sequence.EXPIRED_ALL_STATE_REVOKED
+                | Sequence.EXPIRED_SOME_STATE_REVOKED
+                | Sequence.ADMIN_STATE_REVOKED
+                | Sequence.RECALLABLE_STATE_REVOKED;
         if ((sequence.statusFlags() & revoked) != 0) {
             opens.suspect();
         }

@@ -27,8 +27,10 @@ final class WriteCalls {
     /** Sends all of a chunk, in several WRITEs where the server takes less than it was given. */
     CompletableFuture<Void> write(WriteChunk chunk) {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        Delegation delegation =
+                state.beginChange(chunk.restOffset() + chunk.rest().remaining());
         write(chunk, done);
-        return done;
+        return done.whenComplete((nothing, thrown) -> state.endChange(delegation, thrown != null));
     }
 
     private void write(WriteChunk chunk, CompletableFuture<Void> done) {
