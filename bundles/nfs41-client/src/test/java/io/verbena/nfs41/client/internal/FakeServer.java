@@ -1,5 +1,15 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs41.Access;
+import io.verbena.nfs41.DelegReturn;
+import io.verbena.nfs41.FreeStateId;
+import io.verbena.nfs41.Link;
+import io.verbena.nfs41.LockT;
+import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.SaveFh;
+import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
@@ -114,6 +124,17 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
     final CountDownLatch fileClosed = new CountDownLatch(1);
+    final FakeDelegations delegations = new FakeDelegations();
+    /** By name; a name that is not there is that of {@link #HANDLE}. */
+    final Map<String, FileHandle> handles = new ConcurrentHashMap<>();
+    /** What ACCESS does not allow. */
+    volatile int denied;
+    /** The change attribute. */
+    volatile long change;
+    /** The bits of every reply to SEQUENCE. */
+    volatile int statusFlags;
+    /** The stateids of READ, WRITE and SETATTR. */
+    final List<StateId> used = new CopyOnWriteArrayList<>();
 
     /** Lets the next operations of that kind fail, but for those with NFS4_OK. */
     void failNext(int opcode, Status... statuses) {
@@ -144,6 +165,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         session = new SessionId(7, clientId.incrementAndGet());
         stateId = new StateId(1, 1, (int) clientId.get());
         verifier.incrementAndGet();
+        delegations.held.clear();
     }
 
     List<Integer> opcodesSince(int from) {
@@ -215,6 +237,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private final Map<Integer, byte[]> replies = new HashMap<>();
     private SessionId replySession = FIRST_SESSION;
     private String current = "";
+    private FileHandle putFh = HANDLE;
     private boolean fromRoot;
 
     private boolean compound(XdrReader in, XdrWriter out) throws IOException {
@@ -296,7 +319,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         }
         lastSequence.put(args.slotId(), args.sequenceId());
         Sequence.encodeResult(
-                out, new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, 0));
+                out, new Sequence.Result(
+                        session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, statusFlags));
         return Status.NFS4_OK;
     }
 
@@ -344,7 +368,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 PutRootFh.encodeResult(out);
             }
             case Opcode.PUTFH -> {
-                PutFh.decodeArgs(in);
+                putFh = PutFh.decodeArgs(in).object();
                 fromRoot = false;
                 current = "";
                 if (failure == null) {
@@ -362,7 +386,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.LOOKUPP -> LookupP.encodeResult(out);
             case Opcode.READLINK -> ReadLink.encodeResult(out, new ReadLink.Result(links.get(current)));
-            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(HANDLE));
+            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(currentHandle()));
             case Opcode.GETATTR ->
                 GetAttr.encodeResult(
                         out,
@@ -374,6 +398,15 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         }
         Compound.encodeFailure(out, opcode, failure);
         return failure;
+    }
+
+    private FileHandle currentHandle() {
+        return current.isEmpty() ? putFh : handles.getOrDefault(current, HANDLE);
+    }
+
+    private boolean isKnown(StateId used) {
+        this.used.add(used);
+        return used.isSameState(stateId) || delegations.isHeld(currentHandle(), used);
     }
 
     private ObjectType typeOfCurrent() {
@@ -395,6 +428,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) size);
         }
+        if (request.contains(Attribute.CHANGE)) {
+            builder.put(Attribute.CHANGE, change);
+        }
         if (request.contains(Attribute.FSID)) {
             builder.put(Attribute.FSID, new FileSystemId(fileSystem, 0));
         }
@@ -407,8 +443,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private Status file(int opcode, XdrReader in, XdrWriter out, Status failure) throws IOException {
         switch (opcode) {
             case Opcode.OPEN -> {
-                Open.decodeArgs(in);
-                if (failure == null) {
+                Open.Args args = Open.decodeArgs(in);
+                if (args.claim() instanceof OpenClaim.Null claim) {
+                    current = claim.file();
+                }
+                Status judged = failure == null ? delegations.judge(currentHandle(), args) : failure;
+                if (judged.isOk()) {
                     Open.encodeResult(
                             out,
                             new Open.Result(
@@ -416,9 +456,49 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                                     new ChangeInfo(true, 1, 2),
                                     0,
                                     AttributeMask.EMPTY,
-                                    new OpenDelegation.None()));
+                                    delegations.grant(currentHandle(), args)));
+                    return null;
                 }
-                return failure;
+                return judged;
+            }
+            case Opcode.DELEGRETURN -> {
+                StateId returned = DelegReturn.decodeArgs(in).stateId();
+                Status status = failure != null ? failure : delegations.giveBack(currentHandle(), returned);
+                if (!status.isOk()) {
+                    return status;
+                }
+                DelegReturn.encodeResult(out);
+            }
+            case Opcode.ACCESS -> {
+                int asked = Access.decodeArgs(in).access();
+                Access.encodeResult(out, new Access.Result(asked, asked & ~denied));
+            }
+            case Opcode.TEST_STATEID -> {
+                List<StateId> ids = TestStateId.decodeArgs(in).stateIds();
+                TestStateId.encodeResult(
+                        out, new TestStateId.Result(ids.stream().map(this::test).toList()));
+            }
+            case Opcode.FREE_STATEID -> {
+                delegations.freed.add(FreeStateId.decodeArgs(in).stateId());
+                FreeStateId.encodeResult(out);
+            }
+            case Opcode.SAVEFH -> SaveFh.encodeResult(out);
+            case Opcode.REMOVE -> {
+                Remove.decodeArgs(in);
+                Remove.encodeResult(out, new Remove.Result(new ChangeInfo(true, 1, 2)));
+            }
+            case Opcode.RENAME -> {
+                Rename.decodeArgs(in);
+                ChangeInfo changed = new ChangeInfo(true, 1, 2);
+                Rename.encodeResult(out, new Rename.Result(changed, changed));
+            }
+            case Opcode.LINK -> {
+                Link.decodeArgs(in);
+                Link.encodeResult(out, new Link.Result(new ChangeInfo(true, 1, 2)));
+            }
+            case Opcode.LOCKT -> {
+                LockT.decodeArgs(in);
+                LockT.encodeResult(out);
             }
             case Opcode.CLOSE -> {
                 Close.decodeArgs(in);
@@ -427,8 +507,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.READ -> {
                 Read.Args args = Read.decodeArgs(in);
-                if (!args.stateId().isSameState(stateId)) {
-                    return Status.NFS4ERR_BAD_STATEID;
+                if (failure != null || !isKnown(args.stateId())) {
+                    return failure != null ? failure : Status.NFS4ERR_BAD_STATEID;
                 }
                 int from = (int) Math.min(args.offset(), size);
                 int to = Math.min(size, from + args.count());
@@ -439,7 +519,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 if (failure != null) {
                     return failure;
                 }
-                if (!args.stateId().isSameState(stateId)) {
+                if (!isKnown(args.stateId())) {
                     return Status.NFS4ERR_BAD_STATEID;
                 }
                 int count = Math.min(maxWrite, args.data().remaining());
@@ -448,7 +528,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 Write.encodeResult(out, new Write.Result(count, args.stable(), verifier.get()));
             }
             case Opcode.SETATTR -> {
-                set.add(SetAttr.decodeArgs(in).attributes());
+                SetAttr.Args args = SetAttr.decodeArgs(in);
+                used.add(args.stateId());
+                set.add(args.attributes());
+                size = args.attributes().get(Attribute.SIZE, (long) size).intValue();
                 SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
             }
             case Opcode.LOCK -> {
@@ -482,6 +565,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
         }
         return null;
+    }
+
+    private Status test(StateId id) {
+        boolean known = id.isSameState(stateId)
+                || delegations.held.values().stream().anyMatch(id::isSameState);
+        return known ? Status.NFS4_OK : Status.NFS4ERR_DELEG_REVOKED;
     }
 
     @Override
