@@ -29,6 +29,7 @@ final class Engine {
     private final OpenStates opens = new OpenStates();
     private final Delegations delegations;
     private final BufferPool pool = new BufferPool();
+    private final LockWaiters lockWaiters = new LockWaiters();
     private final Opener opener;
 
     Engine(MountSettings settings, TransportSource transports) {
@@ -43,9 +44,14 @@ final class Engine {
         this.requester = new Requester(settings, link, worker);
         this.delegations = new Delegations(requester, opens);
         opens.attach(delegations);
+        CallbackCredentials callers = new CallbackCredentials(settings.credential());
         Registration registration =
-                new Registration(requester, owner, ThreadLocalRandom.current().nextLong());
-        this.sessions = new SessionKeeper(requester, worker, registration, root, opens);
+                new Registration(requester, owner, ThreadLocalRandom.current().nextLong(), callers);
+        BackChannel backChannel = new BackChannel(requester, registration, System::nanoTime);
+        this.sessions = new SessionKeeper(requester, worker, registration, root, opens, backChannel);
+        delegations.attach(backChannel::isUp);
+        CallbackOperations callbacks = new CallbackOperations(delegations, lockWaiters, sessions::renew);
+        link.serve(new CallbackProgram(callers, callbacks, backChannel::session));
         observer.target = sessions;
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
