@@ -177,6 +177,9 @@ final class Delegation {
 
     /** Whether {@link #lock} could be had. */
     synchronized LockAnswer test(OpenState state, HeldLocks.Range range, boolean trusted) {
+        if (phase == Phase.GONE) {
+            return LockAnswer.ASK;
+        }
         for (OpenState other : opens) {
             if (other != state && other.locks().conflictsWith(range)) {
                 return LockAnswer.DENIED;

@@ -260,8 +260,7 @@ final class Delegations implements DelegationCallbacks {
 
     /** Gives all back, as far as the server answers within the bound. */
     void close(long timeoutNanos) {
-        CompletableFuture<?>[] all =
-                table.all().stream().map(this::giveBack).toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] all = table.all().stream().map(this::giveBack).toArray(CompletableFuture[]::new);
         try {
             Blocking.await(CompletableFuture.allOf(all), timeoutNanos);
         } catch (IOException e) {

@@ -29,27 +29,34 @@ final class WriteCalls {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Delegation delegation =
                 state.beginChange(chunk.restOffset() + chunk.rest().remaining());
-        write(chunk, done);
-        return done.whenComplete((nothing, thrown) -> state.endChange(delegation, thrown != null));
+        write(chunk, delegation, done);
+        return done;
     }
 
-    private void write(WriteChunk chunk, CompletableFuture<Void> done) {
+    private void write(WriteChunk chunk, Delegation delegation, CompletableFuture<Void> done) {
         ByteBuffer rest = chunk.rest();
         WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
         Futures.whenDone(state.call(request), (result, thrown) -> {
             if (thrown != null) {
-                done.completeExceptionally(thrown);
+                failed(delegation, done, thrown);
             } else if (result.count() <= 0 || result.count() > rest.remaining()) {
-                done.completeExceptionally(new PeerProtocolException(
+                IOException absurd = new PeerProtocolException(
                         "the server claims to have written " + Integer.toUnsignedString(result.count()) + " of "
                                 + rest.remaining() + " octets (RFC 8881 section 18.32)",
-                        null));
+                        null);
+                failed(delegation, done, absurd);
             } else if (take(chunk, result)) {
+                state.endChange(delegation, false);
                 done.complete(null);
             } else {
-                write(chunk, done);
+                write(chunk, delegation, done);
             }
         });
+    }
+
+    private void failed(Delegation delegation, CompletableFuture<Void> done, Throwable thrown) {
+        state.endChange(delegation, true);
+        done.completeExceptionally(thrown);
     }
 
     private boolean take(WriteChunk chunk, Write.Result result) {

@@ -58,7 +58,10 @@ class DelegationRecoveryTest {
     }
 
     private List<OpenClaim> claimsSince(int before) {
-        return server.delegations.opens.stream().skip(before).map(Open.Args::claim).toList();
+        return server.delegations.opens.stream()
+                .skip(before)
+                .map(Open.Args::claim)
+                .toList();
     }
 
     @Test
@@ -98,8 +101,7 @@ class DelegationRecoveryTest {
         server.restart();
         assertReadable(one);
         assertReadable(two);
-        assertThat(claimsSince(opens))
-                .containsExactly(new OpenClaim.Previous(2), new OpenClaim.Previous(0));
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Previous(2), new OpenClaim.Previous(0));
         assertThat(server.opcodesSince(before)).containsSubsequence(Opcode.LOCK, Opcode.RECLAIM_COMPLETE);
         assertThat(engine.delegations().size()).isZero();
         one.close();
@@ -145,8 +147,7 @@ class DelegationRecoveryTest {
         NfsFile file = open("/file");
         Delegation delegation = file.state().delegation();
         server.failNext(Opcode.OPEN, Status.NFS4ERR_DELAY, Status.NFS4ERR_DELAY);
-        engine.delegations()
-                .recall(FakeServer.HANDLE, server.delegations.held.get(FakeServer.HANDLE), false);
+        engine.delegations().recall(FakeServer.HANDLE, server.delegations.held.get(FakeServer.HANDLE), false);
         server.restart();
         delegation.ended().get(20, TimeUnit.SECONDS);
         assertReadable(file);

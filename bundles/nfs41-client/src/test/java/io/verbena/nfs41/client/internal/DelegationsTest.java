@@ -146,7 +146,8 @@ class DelegationsTest {
         try (NfsFile file = open("/file", READ)) {
             assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(3);
         }
-        assertThat(since(before)).containsExactly(Opcode.LOOKUP, Opcode.GETATTR, Opcode.GETFH, Opcode.ACCESS, Opcode.READ);
+        assertThat(since(before))
+                .containsExactly(Opcode.LOOKUP, Opcode.GETATTR, Opcode.GETFH, Opcode.ACCESS, Opcode.READ);
         assertThat(server.used).containsExactly(delegation().withoutSeqid());
     }
 
@@ -170,12 +171,7 @@ class DelegationsTest {
         open("/file", WRITE).close();
         server.size = 3;
         int before = seen();
-        open(
-                        "/file",
-                        Set.of(
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE,
-                                StandardOpenOption.TRUNCATE_EXISTING))
+        open("/file", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING))
                 .close();
         assertThat(server.size).isZero();
         assertThat(since(before)).contains(Opcode.SETATTR).doesNotContain(Opcode.OPEN, Opcode.CLOSE);
@@ -281,7 +277,9 @@ class DelegationsTest {
             int before = seen();
             assertThat(file.tryLock(0, 10, true)).isPresent();
             assertThat(since(before)).containsExactly(Opcode.OPEN, Opcode.LOCK);
-            assertThat(lastOpen().claim()).isEqualTo(new OpenClaim.DelegateCurrentByHandle(delegation().withoutSeqid()));
+            assertThat(lastOpen().claim())
+                    .isEqualTo(
+                            new OpenClaim.DelegateCurrentByHandle(delegation().withoutSeqid()));
         }
     }
 
@@ -427,7 +425,8 @@ class DelegationsTest {
         mount("", 1);
         open("/file", READ).close();
         server.failNext(
-                Opcode.DELEGRETURN, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+                Opcode.DELEGRETURN,
+                Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
         int before = seen();
         recall();
         open("/file", READ).close();

@@ -1,15 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.Access;
-import io.verbena.nfs41.DelegReturn;
-import io.verbena.nfs41.FreeStateId;
-import io.verbena.nfs41.Link;
-import io.verbena.nfs41.LockT;
-import io.verbena.nfs41.OpenClaim;
-import io.verbena.nfs41.Remove;
-import io.verbena.nfs41.Rename;
-import io.verbena.nfs41.SaveFh;
-import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
@@ -19,14 +10,18 @@ import io.verbena.nfs41.Close;
 import io.verbena.nfs41.Commit;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.DelegReturn;
 import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.FileSystemId;
+import io.verbena.nfs41.FreeStateId;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Link;
 import io.verbena.nfs41.Lock;
+import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
@@ -34,18 +29,22 @@ import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
-import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.PutFh;
 import io.verbena.nfs41.PutRootFh;
 import io.verbena.nfs41.Read;
 import io.verbena.nfs41.ReadLink;
 import io.verbena.nfs41.ReclaimComplete;
+import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.Write;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
@@ -124,6 +123,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
     final CountDownLatch fileClosed = new CountDownLatch(1);
+
     final FakeDelegations delegations = new FakeDelegations();
     /** By name; a name that is not there is that of {@link #HANDLE}. */
     final Map<String, FileHandle> handles = new ConcurrentHashMap<>();
@@ -319,8 +319,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         }
         lastSequence.put(args.slotId(), args.sequenceId());
         Sequence.encodeResult(
-                out, new Sequence.Result(
-                        session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, statusFlags));
+                out, new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, statusFlags));
         return Status.NFS4_OK;
     }
 
@@ -568,8 +567,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     }
 
     private Status test(StateId id) {
-        boolean known = id.isSameState(stateId)
-                || delegations.held.values().stream().anyMatch(id::isSameState);
+        boolean known =
+                id.isSameState(stateId) || delegations.held.values().stream().anyMatch(id::isSameState);
         return known ? Status.NFS4_OK : Status.NFS4ERR_DELEG_REVOKED;
     }
 
