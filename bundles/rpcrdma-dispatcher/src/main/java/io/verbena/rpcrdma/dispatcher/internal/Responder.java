@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * rdma_vers of no framing that is there                ERR_VERS with the versions that are
  * a header that cannot be decoded; an XID other than   ERR_CHUNK
  *   the RPC message's; a Read list too long or without
- *   the Position Zero chunk of a long call; chunks in a
- *   call to no program
+ *   the Position Zero chunk of a long call; chunks where
+ *   none are taken
  * a reply that fits nowhere                            ERR_CHUNK
  * an optional operation                                ERR_INVAL_OPTION
  * an RPC header that cannot be decoded                 GARBAGE_ARGS
@@ -56,7 +56,8 @@ final class Responder {
 
     private final Connection connection;
     private final RpcProgram program;
-    private final RpcPeer peer;
+    private final Peer peer;
+    private final boolean chunks;
     private final Counters counters;
     private final RegisteredPool pool;
     private final ReplyWriter writer;
@@ -70,19 +71,23 @@ final class Responder {
 
     /**
      * @param program null where calls are answered with {@code PROG_UNAVAIL}
+     * @param chunks whether calls may have chunks; those that have are answered with ERR_CHUNK otherwise
      * @param credits what the peer is granted
      */
     Responder(
             Connection connection,
             ConnectionSettings settings,
             RpcProgram program,
-            RpcPeer peer,
+            Peer peer,
+            boolean chunks,
             int credits,
-            int maxCallSize) {
+            int maxCallSize,
+            Counters counters) {
         this.connection = connection;
         this.program = program;
         this.peer = peer;
-        this.counters = connection.counters();
+        this.chunks = chunks;
+        this.counters = counters;
         this.maxCallSize = maxCallSize;
         Tuning tuning = connection.environment().tuning();
         maxRequests = 2 * credits + tuning.receiveMargin();
@@ -150,7 +155,7 @@ final class Responder {
             counters.increment(Counter.CHUNKED_CALLS);
         }
         long maxOctets = (long) maxCallSize - (request.length - request.rpcOffset);
-        boolean usable = program != null || !request.header.hasChunks();
+        boolean usable = chunks || !request.header.hasChunks();
         if (!usable || !puller.plan(request, maxOctets)) {
             refuse(request, HeaderError.BAD_HEADER);
         } else if (request.plan.total() == 0) {
@@ -357,8 +362,8 @@ final class Responder {
         }
     }
 
-    /** The connection has ended: frees what no program has. Receive thread. */
-    void disconnected() {
+    /** The connection has ended: frees what no program has, and tells. Receive thread. */
+    void disconnected(Exception cause) {
         puller.close();
         synchronized (this) {
             disconnected = true;
@@ -374,6 +379,7 @@ final class Responder {
         if (program != null) {
             program.disconnected(peer);
         }
+        peer.ended(cause); // after the program, which will not try the same peer again now
     }
 
     void trim() {
