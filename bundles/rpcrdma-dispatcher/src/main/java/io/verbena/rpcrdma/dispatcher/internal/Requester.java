@@ -13,7 +13,6 @@ import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -304,9 +303,13 @@ final class Requester {
         return calls.hasPending();
     }
 
-    /** Sends no more on this connection, and waits a while for the replies that are still to come. */
-    void drain(Connection leaving, Duration bound) {
-        calls.drain(leaving, bound);
+    /**
+     * Sends no more on this connection, and waits for the replies that are still to come.
+     *
+     * @param deadline no longer than that, on the clock of {@link System#nanoTime}
+     */
+    void drain(Connection leaving, long deadline) {
+        calls.drain(leaving, deadline);
     }
 
     /** Fails every call that there is; those made from now on are not affected. */

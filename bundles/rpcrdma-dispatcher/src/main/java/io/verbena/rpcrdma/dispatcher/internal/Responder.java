@@ -25,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -351,6 +352,9 @@ final class Responder {
         synchronized (this) {
             request.state.set(State.FREE);
             free.addLast(request);
+            if (free.size() == all.size()) {
+                notifyAll();
+            }
         }
     }
 
@@ -367,6 +371,7 @@ final class Responder {
         puller.close();
         synchronized (this) {
             disconnected = true;
+            notifyAll();
             for (Request request : all) {
                 State state = request.state.get();
                 if (state == State.PULLING || state == State.SENDING) {
@@ -380,6 +385,23 @@ final class Responder {
             program.disconnected(peer);
         }
         peer.ended(cause); // after the program, which will not try the same peer again now
+    }
+
+    /**
+     * Waits until no call is being answered, or the connection has ended.
+     *
+     * @param deadline no longer than that, on the clock of {@link System#nanoTime}
+     */
+    synchronized void awaitIdle(long deadline) {
+        try {
+            for (long left = deadline - System.nanoTime();
+                    !disconnected && free.size() < all.size() && left > 0;
+                    left = deadline - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     void trim() {

@@ -178,9 +178,20 @@ final class RpcServer implements RpcListener, Connection.Owner {
         }
     }
 
-    /** Ends the connections that are affected by a change of services; their peers connect again. */
+    /**
+     * Ends the connections that are affected by a change of services; their peers connect again, and send again what
+     * they have no reply to. Calls in the reverse direction are not sent again: their replies are waited for a while.
+     */
     void replace(Predicate<Connection> affected) {
-        present().stream().filter(affected).forEach(Connection::close);
+        List<Connection> leaving = present().stream().filter(affected).toList();
+        long deadline = System.nanoTime() + Nanos.of(environment.tuning().drainTimeout());
+        for (Connection connection : leaving) {
+            Requester reverse = connection.requester();
+            if (reverse != null) {
+                reverse.drain(connection, deadline);
+            }
+            connection.close();
+        }
     }
 
     /** The provider goes away: nothing of it is used any more. */
@@ -227,6 +238,10 @@ final class RpcServer implements RpcListener, Connection.Owner {
     private ConnectionStatus status(Connection connection) {
         Map<String, String> settings = ConnectionFacts.of(connection, false);
         settings.put("credits", Integer.toString(options.credits()));
+        Requester reverse = connection.requester();
+        if (reverse != null) {
+            settings.put("reverseCredits", Integer.toString(reverse.limit()));
+        }
         Map<String, Long> counts = connection.counters().snapshot();
         counts.put("registrations", (long) connection.rdma().remoteRegions());
         return new ConnectionStatus(

@@ -41,7 +41,7 @@ record Tuning(
     static final Tuning DEFAULT = new Tuning(
             8,
             8,
-            1 << 20,
+            2 << 20,
             1024,
             1 << 30,
             1 << 20,

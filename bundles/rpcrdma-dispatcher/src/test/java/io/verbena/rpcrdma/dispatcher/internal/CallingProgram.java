@@ -3,7 +3,10 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class CallingProgram implements RpcProgram {
     private final BlockingQueue<RpcRequest> requests = new LinkedBlockingQueue<>();
     private final BlockingQueue<RpcPeer> gone = new LinkedBlockingQueue<>();
+
+    private final Set<RpcPeer> present = ConcurrentHashMap.newKeySet();
 
     @Override
     public int program() {
@@ -29,11 +34,13 @@ final class CallingProgram implements RpcProgram {
 
     @Override
     public void handle(RpcRequest request) {
+        present.add(request.peer());
         requests.add(request);
     }
 
     @Override
     public void disconnected(RpcPeer peer) {
+        present.remove(peer);
         gone.add(peer);
     }
 
@@ -45,6 +52,19 @@ final class CallingProgram implements RpcProgram {
     /** The next peer that has gone. */
     RpcPeer nextGone() throws InterruptedException {
         return take(gone);
+    }
+
+    /** The peer that makes a call, which is answered. */
+    RpcPeer peerOf(CompletableFuture<?> call) throws Exception {
+        RpcRequest request = next();
+        request.reply();
+        call.get(10, TimeUnit.SECONDS);
+        return request.peer();
+    }
+
+    /** Whether the peer has called and has not gone. */
+    boolean isPresent(RpcPeer peer) {
+        return present.contains(peer);
     }
 
     boolean isQuiet() {
