@@ -28,6 +28,8 @@ final class Engine {
     private final Namespace namespace;
     private final OpenStates opens = new OpenStates();
     private final BufferPool pool = new BufferPool();
+    private final DelegationCallbacks delegations = new NoDelegations();
+    private final LockWaiters lockWaiters = new LockWaiters();
     private final Opener opener;
 
     Engine(MountSettings settings, TransportSource transports) {
@@ -40,9 +42,13 @@ final class Engine {
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker);
         this.requester = new Requester(settings, link, worker);
+        CallbackCredentials callers = new CallbackCredentials(settings.credential());
         Registration registration =
-                new Registration(requester, owner, ThreadLocalRandom.current().nextLong());
-        this.sessions = new SessionKeeper(requester, worker, registration, root, opens);
+                new Registration(requester, owner, ThreadLocalRandom.current().nextLong(), callers);
+        BackChannel backChannel = new BackChannel(requester, registration, System::nanoTime);
+        this.sessions = new SessionKeeper(requester, worker, registration, root, opens, backChannel);
+        CallbackOperations callbacks = new CallbackOperations(delegations, lockWaiters, sessions::renew);
+        link.serve(new CallbackProgram(callers, callbacks, backChannel::session));
         observer.target = sessions;
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
