@@ -64,7 +64,7 @@ class CodecTest {
     @Test
     void shouldCoverEveryOperationThatHasACodec() {
         assertThat(Samples.all().stream().map(sample -> sample.head().get(0)).distinct())
-                .hasSize(40);
+                .hasSize(41);
         assertThat(CallbackSamples.all().stream()
                         .map(sample -> sample.head().get(0))
                         .distinct())
