@@ -23,12 +23,16 @@ final class LockWaiters {
             this.key = key;
         }
 
-        /** Waits for a hint, but no longer than that; one that came since the last wait counts. */
-        void await(long nanos) throws InterruptedIOException {
+        /**
+         * Waits for a hint, but no longer than that; one that came since the last wait counts.
+         *
+         * @return whether there was one
+         */
+        boolean await(long nanos) throws InterruptedIOException {
             try {
-                if (hints.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
-                    hints.drainPermits();
-                }
+                boolean hinted = hints.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+                hints.drainPermits();
+                return hinted;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted while waiting for a lock");
@@ -54,5 +58,9 @@ final class LockWaiters {
         if (waiter != null) {
             waiter.hints.release();
         }
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
     }
 }

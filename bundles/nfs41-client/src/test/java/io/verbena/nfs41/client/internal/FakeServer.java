@@ -4,6 +4,7 @@ import io.verbena.nfs41.Access;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.ChangeInfo;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.Close;
@@ -69,6 +70,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -76,6 +78,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -117,6 +120,26 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile boolean losesAlways;
     /** What a mount finds is no directory. */
     volatile boolean exportsFile;
+    /** Of the flags that a client asks for, those it gets with a session. */
+    volatile int sessionFlags;
+    /** What each SEQUENCE tells of states and paths. */
+    volatile int statusFlags;
+    /** What each SEQUENCE tells of the slots wished for. */
+    volatile int targetSlot = SLOTS - 1;
+    /** How the last connection was asked for. */
+    volatile ConnectOptions connectedWith;
+    /** The last session asked for. */
+    volatile CreateSession.Args created;
+    /** Done when a request comes, before it has to wait for anything. */
+    volatile Runnable onRequest = () -> {};
+    /** Done with each SEQUENCE that is executed. */
+    volatile Runnable onSequence = () -> {};
+    /** Done before a session is granted. */
+    volatile Runnable beforeSession = () -> {};
+    /** Each BIND_CONN_TO_SESSION, once it is executed. */
+    final BlockingQueue<BindConnToSession.Args> binds = new LinkedBlockingQueue<>();
+    /** Each session that was destroyed. */
+    final BlockingQueue<SessionId> destroyed = new LinkedBlockingQueue<>();
     /** How many have been made. */
     final AtomicInteger connections = new AtomicInteger();
     /** Requests are answered once it is open. */
@@ -131,8 +154,6 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile int denied;
     /** The change attribute. */
     volatile long change;
-    /** The bits of every reply to SEQUENCE. */
-    volatile int statusFlags;
     /** The stateids of READ, WRITE and SETATTR. */
     final List<StateId> used = new CopyOnWriteArrayList<>();
 
@@ -186,6 +207,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     @Override
     public RpcConnection connect(ConnectOptions options) {
         connections.incrementAndGet();
+        connectedWith = options;
         return new RpcConnection() {
             private volatile boolean open = true;
 
@@ -216,6 +238,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private <T> void answer(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
         try {
+            onRequest.run();
             gate.await();
             XdrReader in = new XdrReader(ByteBuffer.wrap(request));
             RpcMessages.readCall(in);
@@ -318,8 +341,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             return failure;
         }
         lastSequence.put(args.slotId(), args.sequenceId());
+        onSequence.run();
         Sequence.encodeResult(
-                out, new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, statusFlags));
+                out,
+                new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, targetSlot, statusFlags));
         return Status.NFS4_OK;
     }
 
@@ -345,17 +370,30 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 if (args.clientId() != clientId.get()) {
                     failure = Status.NFS4ERR_STALE_CLIENTID;
                 } else {
+                    created = args;
+                    beforeSession.run();
                     session = new SessionId(session.high() + 1, clientId.get());
                     CreateSession.encodeResult(
-                            out, new CreateSession.Result(session, args.sequenceId(), 0, LIMITS, LIMITS));
+                            out,
+                            new CreateSession.Result(
+                                    session, args.sequenceId(), args.flags() & sessionFlags, LIMITS, LIMITS));
                 }
+            }
+            case Opcode.BIND_CONN_TO_SESSION -> {
+                BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
+                if (failure == null) {
+                    BindConnToSession.encodeResult(
+                            out,
+                            new BindConnToSession.Result(args.sessionId(), BindConnToSession.Direction.BOTH, false));
+                }
+                binds.add(args);
             }
             case Opcode.RECLAIM_COMPLETE -> {
                 ReclaimComplete.decodeArgs(in);
                 ReclaimComplete.encodeResult(out);
             }
             case Opcode.DESTROY_SESSION -> {
-                DestroySession.decodeArgs(in);
+                destroyed.add(DestroySession.decodeArgs(in).sessionId());
                 DestroySession.encodeResult(out);
             }
             case Opcode.DESTROY_CLIENTID -> {
