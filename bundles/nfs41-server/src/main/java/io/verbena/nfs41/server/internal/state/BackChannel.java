@@ -217,81 +217,59 @@ final class BackChannel {
     private void completed(
             CallbackSlot slot, Callback callback, RpcPeer peer, CallbackAnswer answer, Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Runnable rest = () -> {};
         synchronized (this) {
-            if (slot.callback != callback) {
-                return; // the session has ended meanwhile: another one has it
+            // else the session has ended meanwhile, and another one has the callback
+            if (slot.callback == callback) {
+                rest = cause == null ? answered(slot, answer) : failed(slot, peer, cause);
             }
         }
-        if (cause instanceof TransportLostException) {
-            lost(slot, peer);
-        } else if (cause instanceof RpcRejectedException || isUnsent(cause)) {
-            LOG.info("{} takes no callbacks: {}", peer.remoteAddress(), cause.getMessage());
-            refused(slot, peer);
-        } else if (cause != null) {
-            fault("its callback failed: " + cause.getMessage());
-        } else if (answer.sequence().isOk()) {
-            answered(slot, answer);
-        } else if (answer.sequence() == NFS4ERR_DELAY && !mayBeExecuted(slot)) {
-            undo(slot).answered(NFS4ERR_DELAY);
-        } else {
-            fault("CB_SEQUENCE was answered with " + answer.sequence());
-        }
+        rest.run();
         sendAll();
+    }
+
+    /** What is to be done without the lock. */
+    private Runnable answered(CallbackSlot slot, CallbackAnswer answer) {
+        if (answer.sequence().isOk() && slot.isAnsweredBy(answer.result())) {
+            int wished = answer.result().targetHighestSlotId();
+            // an unsigned number
+            usableSlots = wished < 0 ? slots.length : Math.min(slots.length - 1, wished) + 1;
+            Callback callback = slot.clear();
+            return () -> callback.answered(answer.operation());
+        }
+        if (answer.sequence() == NFS4ERR_DELAY && !slot.mayBeExecuted) {
+            Callback callback = slot.undo();
+            return () -> callback.answered(NFS4ERR_DELAY);
+        }
+        return fault("CB_SEQUENCE was answered with " + answer.sequence() + " " + answer.result());
+    }
+
+    /** What is to be done without the lock. */
+    private Runnable failed(CallbackSlot slot, RpcPeer peer, Throwable cause) {
+        boolean isRefused = cause instanceof RpcRejectedException || isUnsent(cause);
+        if (!isRefused && !(cause instanceof TransportLostException)) {
+            return fault("its callback failed: " + cause.getMessage());
+        }
+        peers.remove(peer);
+        LOG.debug("No more callbacks by the connection to {}: {}", peer.remoteAddress(), cause.getMessage());
+        if (isRefused && !slot.mayBeExecuted) {
+            Callback callback = slot.undo();
+            return () -> path.call(callback);
+        }
+        // RFC 8881 section 2.10.6.2: sent again, by another connection; only an answer settles what is in the slot
+        slot.isSent = false;
+        slot.mayBeExecuted = true;
+        return () -> {};
     }
 
     private static boolean isUnsent(Throwable cause) {
         return cause instanceof CallTimedOutException timedOut && !timedOut.wasSent();
     }
 
-    /** RFC 8881 section 2.10.6.2: sent again, and not by the connection that it was lost with. */
-    private synchronized void lost(CallbackSlot slot, RpcPeer peer) {
-        peers.remove(peer);
-        slot.isSent = false;
-        slot.mayBeExecuted = true;
-    }
-
-    /** The client has not executed it now: to be tried by another connection, or in another session. */
-    private void refused(CallbackSlot slot, RpcPeer peer) {
-        if (mayBeExecuted(slot)) {
-            lost(slot, peer); // it may have been before: the slot is settled only by an answer
-            return;
-        }
-        unbind(peer);
-        path.call(undo(slot));
-    }
-
-    private synchronized boolean mayBeExecuted(CallbackSlot slot) {
-        return slot.mayBeExecuted;
-    }
-
-    /** Takes back a callback that the client has not taken note of. */
-    private synchronized Callback undo(CallbackSlot slot) {
-        return slot.undo();
-    }
-
-    private void answered(CallbackSlot slot, CallbackAnswer answer) {
-        CbSequence.Result result = answer.result();
-        Callback callback;
-        synchronized (this) {
-            callback = slot.isAnsweredBy(result) ? slot.clear() : null;
-            // an unsigned number, and the client may take its time to shrink its table
-            int wished = result.targetHighestSlotId() < 0 ? slots.length : result.targetHighestSlotId() + 1;
-            usableSlots = Math.max(1, Math.min(slots.length, wished));
-        }
-        if (callback == null) {
-            fault("CB_SEQUENCE was answered for another slot or number");
-        } else {
-            callback.answered(answer.operation());
-        }
-    }
-
-    private void fault(String what) {
+    private Runnable fault(String what) {
         LOG.warn("The back channel of session {} is of no use any more: {}", session, what);
-        List<Callback> released;
-        synchronized (this) {
-            faulty = true;
-            released = release();
-        }
-        released.forEach(path::call);
+        faulty = true;
+        List<Callback> released = release();
+        return () -> released.forEach(path::call);
     }
 }
