@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
  * {@link Inbound}; either role, or both, may be there, on either end. What the roles send goes out by them directly.
  *
  * <pre>
- * state      entered by                               messages received
- * opened     postReceives                              dropped: no peer may send yet
- * ready      ready, on the accepting end before accept  handed to the roles
- * ending     end, close                                dropped
- * ended      the provider's onDisconnected             none come; the roles have been told
+ * state      entered by                                 messages received
+ * opened     postReceives                               dropped: no peer may send yet
+ * ready      readyToCall; readyToAnswer, before accept  handed to the roles
+ * ending     end, close                                 dropped
+ * ended      the provider's onDisconnected              none come; the roles have been told
  * </pre>
  */
 final class Connection implements ConnectionHandler {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes calls in one direction and takes their replies (RFC 8166 section 4). It outlives the connections that its calls
- * go by. A call is sent by the thread that makes it where there is a credit, else by the thread that brings the credit;
+ * Makes calls in one direction and takes their replies (RFC 8166 section 4). On a connecting
+ * end it outlives the connections that its calls go by; on an accepting end it belongs to one. A call is sent by the thread that makes it where there is a credit, else by the thread that brings the credit;
  * its future completes on the receive thread, without a hand-off in between. {@link CallTable} keeps the books.
  *
  * <p>What is wrong with an answer, and what becomes of it:

@@ -49,7 +49,7 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
+    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2", "iwarp, auto"})
     @DisplayName("BI-4.1-1 V2-4.2.2-1 a reverse call is answered while the only forward credit is in use")
     void shouldCallBackBeforeTheReply(String provider, String version) throws Exception {
         try (Rig rig = new Rig(Rig.provider(provider))) {
