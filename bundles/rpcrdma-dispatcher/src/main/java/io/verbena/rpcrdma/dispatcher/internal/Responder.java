@@ -22,10 +22,7 @@ import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,10 +62,7 @@ final class Responder {
     private final SendQueue queue;
     private final ArgumentPuller puller;
     private final int maxCallSize;
-    private final int maxRequests;
-    private final ArrayDeque<Request> free = new ArrayDeque<>();
-    private final List<Request> all = new ArrayList<>();
-    private boolean disconnected;
+    private final Requests requests;
 
     /**
      * @param program null where calls are answered with {@code PROG_UNAVAIL}
@@ -90,7 +84,7 @@ final class Responder {
         this.counters = counters;
         this.maxCallSize = maxCallSize;
         Tuning tuning = connection.environment().tuning();
-        maxRequests = 2 * credits + tuning.receiveMargin();
+        requests = new Requests(this, 2 * credits + tuning.receiveMargin());
         pool = new RegisteredPool(connection.environment().memory(), connection.rdma(), tuning.poolIdle());
         queue = new SendQueue(this, tuning.workQueueDepth());
         puller = new ArgumentPuller(connection, pool, queue);
@@ -171,7 +165,7 @@ final class Responder {
 
     /** A call came. Receive thread. */
     void onCall(ReceivedMessage received) {
-        Request request = take();
+        Request request = requests.take();
         if (request == null) {
             connection.end(new PeerProtocolException(
                     peer.remoteAddress() + " sends more calls than it was granted credits for (RFC 8166 3.3.1)", null));
@@ -193,23 +187,9 @@ final class Responder {
         }
     }
 
-    private Request take() {
-        synchronized (this) {
-            Request request = free.pollLast();
-            if (request == null && all.size() < maxRequests && !disconnected) {
-                request = new Request(this, all.size());
-                all.add(request);
-            }
-            if (request != null) {
-                request.state.set(State.PULLING);
-            }
-            return request;
-        }
-    }
-
     /** A send, write or read of ours is complete. Receive thread. */
     void onCompletion(Completion completion) {
-        Request request = request(completion.id());
+        Request request = requests.get(completion.id());
         boolean done = completion.status() == Completion.Status.SUCCESS;
         switch (completion.operation()) {
             case RDMA_READ -> {
@@ -226,10 +206,6 @@ final class Responder {
             }
             case RDMA_WRITE, RECEIVE -> {} // a write that fails ends the connection, which sees to everything
         }
-    }
-
-    private synchronized Request request(long id) {
-        return all.get((int) id);
     }
 
     private void handle(Request request) {
@@ -300,7 +276,7 @@ final class Responder {
 
     /** Answers a message with a complaint. Receive thread. */
     private void refuse(ReceivedMessage received, HeaderError error) {
-        Request request = take();
+        Request request = requests.take();
         if (request != null) {
             request.begin(received);
             refuse(request, error);
@@ -331,12 +307,7 @@ final class Responder {
 
     private void send(Request request) throws RdmaException {
         connection.repost(request.receiveIndex); // the peer may use the credit as soon as it has the reply
-        synchronized (this) {
-            if (!disconnected) {
-                request.state.set(State.SENDING);
-            }
-        }
-        if (request.state.get() == State.SENDING) {
+        if (requests.sending(request)) {
             counters.increment(Counter.REPLIES);
             counters.add(Counter.RDMA_WRITE_BYTES, request.writes.octets());
             queue.submit(request, request.writes.size() + 1);
@@ -376,13 +347,7 @@ final class Responder {
 
     private void free(Request request) {
         release(request);
-        synchronized (this) {
-            request.state.set(State.FREE);
-            free.addLast(request);
-            if (free.size() == all.size()) {
-                notifyAll();
-            }
-        }
+        requests.give(request);
     }
 
     private void release(Request request) {
@@ -396,17 +361,7 @@ final class Responder {
     /** The connection has ended: frees what no program has, and tells. Receive thread. */
     void disconnected(Exception cause) {
         puller.close();
-        synchronized (this) {
-            disconnected = true;
-            notifyAll();
-            for (Request request : all) {
-                State state = request.state.get();
-                if (state == State.PULLING || state == State.SENDING) {
-                    release(request);
-                    request.state.set(State.FREE);
-                }
-            }
-        }
+        requests.disconnect().forEach(this::release);
         pool.close();
         if (program != null) {
             program.disconnected(peer);
@@ -419,16 +374,8 @@ final class Responder {
      *
      * @param deadline no longer than that, on the clock of {@link System#nanoTime}
      */
-    synchronized void awaitIdle(long deadline) {
-        try {
-            for (long left = deadline - System.nanoTime();
-                    !disconnected && free.size() < all.size() && left > 0;
-                    left = deadline - System.nanoTime()) {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    void awaitIdle(long deadline) {
+        requests.awaitIdle(deadline);
     }
 
     void trim() {
