@@ -136,7 +136,7 @@ final class Responder {
             refuse(received, e.error());
             return;
         }
-        Request request = take();
+        Request request = requests.take();
         if (request != null) {
             request.begin(received);
             answer(request, type, answer);
