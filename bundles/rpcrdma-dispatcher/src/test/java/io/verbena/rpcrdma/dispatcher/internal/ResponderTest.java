@@ -305,6 +305,7 @@ final class ResponderTest {
     }
 
     @Test
+    @Proves("V1-10.2-1")
     void shouldRejectUnknownCredential() throws Exception {
         client.send(Wire.header(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
@@ -362,7 +363,7 @@ final class ResponderTest {
     }
 
     @Test
-    @Proves("V1-5.2.1-1")
+    @Proves({"V1-5.2.1-1", "V1-4.6.3-4"})
     @DisplayName("Read chunks are taken in any order")
     void shouldSortReadChunks() throws Exception {
         byte[] stream = bytes(new Wire()
