@@ -120,6 +120,20 @@ class DataItemTest {
     }
 
     @Test
+    @Proves("V1-4.4.3.2-1")
+    @DisplayName("the word that says optional data is there is never placed with it")
+    void shouldRefuseAPlacedMarkOfOptionalData() throws XdrException {
+        XdrReader in = reader("00000001 00000004");
+        in.addItem(new DataItem(8, octets(4)));
+        assertThat(in.getBoolean()).isTrue();
+        assertThat(in.getData(4)).isEqualTo(octets(4));
+
+        XdrReader moved = reader("00000001 00000004 00000000");
+        moved.addItem(new DataItem(0, octets(4)));
+        assertThatThrownBy(moved::getBoolean).isInstanceOf(XdrException.class).hasMessageContaining("not DDP-eligible");
+    }
+
+    @Test
     void shouldRefuseItemThatIsAtAPlaceAlreadyRead() throws XdrException {
         XdrReader in = reader("00000001 00000002 00000003");
         in.getInt();

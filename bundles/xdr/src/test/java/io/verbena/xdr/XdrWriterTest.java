@@ -114,6 +114,17 @@ class XdrWriterTest {
     }
 
     @Test
+    @Proves("V1-4.4.3.2-1")
+    @DisplayName("optional data by reference leaves the word in the stream that says it is there")
+    void shouldKeepTheMarkOfOptionalDataInTheStream() {
+        out.putBoolean(true).putData(octets(4)).putBoolean(false);
+
+        assertThat(stream()).isEqualTo(hex("00000001 00000004 00000000"));
+        assertThat(out.items()).singleElement().satisfies(item -> assertThat(item.position())
+                .isEqualTo(8));
+    }
+
+    @Test
     void shouldTellItemsPositionsInTheStream() {
         ByteBuffer first = octets(5);
         ByteBuffer second = octets(0);
