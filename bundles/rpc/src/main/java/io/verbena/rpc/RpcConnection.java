@@ -26,8 +26,8 @@ public interface RpcConnection extends AutoCloseable {
 
     /**
      * What was negotiated on the present connection, for people to read: {@code provider}, {@code version},
-     * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits}, {@code crc},
-     * {@code local}, {@code remote}, {@code reconnects}; absent where not known.
+     * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits},
+     * {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}, {@code reconnects}; absent where not known.
      */
     Map<String, String> settings();
 

@@ -17,8 +17,10 @@ public interface RpcPeer {
      * has said that it is ready for such calls (section 6). Never blocks; what has no credit waits its turn.
      *
      * <p>The future completes as that of {@link RpcConnection#call} does, on the connection's receive thread. Nothing is
-     * sent twice: when the connection ends, what is outstanding fails with a {@link TransportLostException}, and
-     * whether it is made again by another connection of the same peer is the caller's business (section 5.4).
+     * sent twice: when the connection ends, {@link RpcProgram#disconnected} is called, then what is outstanding fails
+     * with a {@link TransportLostException}, and whether it is made again by another connection of the same peer is the
+     * caller's business (section 5.4). So does a call on the end that connected: there calls go by
+     * {@link RpcConnection#call}.
      */
     <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder);
 

@@ -36,7 +36,8 @@ public interface Framing {
      *
      * @param in the received message, which ends at or before the buffer's limit; its position is neither used nor
      *     changed
-     * @param header is filled; what it held before is gone, and without meaning where this throws
+     * @param header is filled; what it held before is gone. Where this throws it has no meaning but for the direction,
+     *     as far as the message told that
      * @return the header's octets; the RPC message, if there is one, follows
      * @throws HeaderException for any octets that are not a header of this version. One error is of every version, and
      *     accepted with any number in {@code rdma_vers}: the peer's answer that it does not support ours

@@ -37,14 +37,26 @@ final class CallEncoder {
     private final RdmaConnection connection;
     private final ConnectionSettings settings;
     private final Framing framing;
+    private final boolean chunks;
     private final int credits;
     private final int maxSegment;
     private final int bareHeader;
 
-    CallEncoder(RdmaConnection connection, ConnectionSettings settings, Framing framing, int credits, int maxSegment) {
+    /**
+     * @param chunks whether calls may have any; without, a call that does not fit inline cannot be made, and of a reply
+     *     that does not the peer has to say so
+     */
+    CallEncoder(
+            RdmaConnection connection,
+            ConnectionSettings settings,
+            Framing framing,
+            boolean chunks,
+            int credits,
+            int maxSegment) {
         this.connection = connection;
         this.settings = settings;
         this.framing = framing;
+        this.chunks = chunks;
         this.credits = credits;
         this.maxSegment = maxSegment;
         bareHeader = framing.encodedLength(new TransportHeader());
@@ -62,7 +74,7 @@ final class CallEncoder {
         slot.memory.begin();
         TransportHeader header = slot.header.clear();
         header.xid(slot.xid).credits(credits).direction(Direction.CALL);
-        if (!replyFitsInline(call)) {
+        if (chunks && !replyFitsInline(call)) {
             offerWriteChunks(slot, call);
             offerReplyChunk(slot, call);
         }
@@ -70,6 +82,10 @@ final class CallEncoder {
         if (framing.encodedLength(header) + message.fullSize() <= settings.sendThreshold()) {
             int length = framing.encode(header, out, 0);
             message.copyFull(out.position(length));
+        } else if (!chunks) {
+            throw new IllegalArgumentException("a call of " + message.fullSize() + " octets does not go into the "
+                    + settings.sendThreshold() + " of a message on this connection, and chunks are not used (RFC 8167"
+                    + " 5.3)");
         } else {
             encodeChunked(slot, message, out);
         }

@@ -3,7 +3,6 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -336,14 +335,17 @@ final class CallTable {
         }
     }
 
-    /** Sends no more on a connection, and waits a while for the replies that are still to come on it. */
-    synchronized void drain(Connection leaving, Duration bound) {
+    /**
+     * Sends no more on a connection, and waits for the replies that are still to come on it.
+     *
+     * @param deadline no longer than that, on the clock of {@link System#nanoTime}
+     */
+    synchronized void drain(Connection leaving, long deadline) {
         if (connection != leaving) {
             return; // another one is in its place already
         }
         paused = true;
-        long left = Nanos.of(bound);
-        long deadline = System.nanoTime() + left;
+        long left = deadline - System.nanoTime();
         try {
             while (connection == leaving && inFlight > abandoned && left > 0) {
                 TimeUnit.NANOSECONDS.timedWait(this, left);

@@ -1,10 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
-import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpcrdma.ConnectionSettings;
-import io.verbena.rpcrdma.FixedFields;
 import io.verbena.rpcrdma.Framing;
-import io.verbena.rpcrdma.HeaderException;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.RdmaConnection;
@@ -17,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One RDMA connection: receives messages and hands each to the role that it belongs to. Either role, or both, may be
- * there, on either end. What the roles send goes out by them directly.
+ * One RDMA connection: its memory to receive in, its life and its end. What is received goes to the roles by
+ * {@link Inbound}; either role, or both, may be there, on either end. What the roles send goes out by them directly.
  *
  * <pre>
  * state      entered by                               messages received
@@ -49,14 +46,12 @@ final class Connection implements ConnectionHandler {
     private final SpokenVersion version;
     private final ReceivedMessage message = new ReceivedMessage(this);
 
-    private Requester requester;
-    private Responder responder;
+    private final Inbound inbound;
+
     private RdmaConnection rdma;
     private ReceiveBuffers receives;
-    private SendBuffers sends;
-    private ReplyReader replyReader;
     private ConnectionSettings settings;
-    private volatile CallEncoder encoder;
+    private volatile CallPath calls;
 
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean ready;
@@ -80,6 +75,7 @@ final class Connection implements ConnectionHandler {
         this.owner = owner;
         this.counters = counters;
         this.version = new SpokenVersion(environment, options);
+        this.inbound = new Inbound(this, version, counters);
     }
 
     /** Takes the connection's verbs. */
@@ -107,51 +103,32 @@ final class Connection implements ConnectionHandler {
         return wanted.defaultInlineThreshold() <= receives.size();
     }
 
-    /**
-     * Says what was settled; from now on messages are taken.
-     *
-     * @param offered what a connecting end begins with, null on an accepting one
-     */
-    void ready(ConnectionSettings settled, Framing offered, Requester calls, Responder answers) throws RdmaException {
+    /** The connecting end: what was settled, the version to begin with, both roles. From now on messages are taken. */
+    void readyToCall(ConnectionSettings settled, Framing offered, Requester forward, Responder answers)
+            throws RdmaException {
         settings = settled;
-        requester = calls;
-        responder = answers;
-        if (calls != null) {
-            version.offer(offered);
-            sends = new SendBuffers(rdma, calls.requested(), settings().sendThreshold());
-            replyReader = new ReplyReader(counters);
-            encodeCalls();
-        }
+        inbound.responder(answers, false);
+        version.offer(offered);
+        openCalls(forward, true, counters);
         ready = true;
     }
 
-    private void encodeCalls() {
-        encoder = new CallEncoder(
-                rdma,
-                version.forCalls(settings),
-                framing(),
-                requester.requested(),
-                environment.tuning().maxSegment());
-    }
-
-    /** A reply came in the version that was offered: its thresholds hold from now on. Receive thread. */
-    void versionAccepted() {
-        if (version.accepted()) {
-            encodeCalls();
-        }
+    /** The accepting end: what was settled, and who answers. From now on messages are taken. */
+    void readyToAnswer(ConnectionSettings settled, Responder answers) {
+        settings = settled;
+        inbound.responder(answers, true);
+        ready = true;
     }
 
     /**
-     * The peer does not speak the version offered, but those. Receive thread.
+     * Has a requester's calls go by this connection: on an accepting end once there is a {@link #framing}.
      *
-     * @return whether the connection goes on in one of them
+     * @param chunks whether they may have chunks
+     * @param counts theirs
      */
-    boolean lowerVersion(int low, int high) {
-        boolean lowered = version.lower(low, high, rdma.remoteAddress());
-        if (lowered) {
-            encodeCalls();
-        }
-        return lowered;
+    void openCalls(Requester requester, boolean chunks, Counters counts) throws RdmaException {
+        calls = new CallPath(this, version, settings, chunks, requester.requested(), counts);
+        inbound.requester(requester);
     }
 
     /** A call that was sent on this connection was never answered. Any thread. */
@@ -198,16 +175,19 @@ final class Connection implements ConnectionHandler {
         return version.framing();
     }
 
-    CallEncoder encoder() {
-        return encoder;
+    /** The way of the calls of this end, null where it makes none. */
+    CallPath calls() {
+        return calls;
     }
 
-    ReplyReader replyReader() {
-        return replyReader;
+    /** Who makes the calls of this end, null where nobody does. */
+    Requester requester() {
+        return inbound.requester();
     }
 
-    ByteBuffer sendBuffer(int index) {
-        return sends.view(index);
+    /** Who answers the calls of the other end. */
+    Responder responder() {
+        return inbound.responder();
     }
 
     ByteBuffer receiveBuffer(int index) {
@@ -216,17 +196,6 @@ final class Connection implements ConnectionHandler {
 
     boolean isUsable() {
         return ready && !ending && !ended;
-    }
-
-    /** Sends a call from the buffer of its slot. */
-    void postCall(int slot, int length) {
-        version.sending();
-        try {
-            // no completion is wanted: the reply tells, and an abandoned call keeps its buffer
-            rdma.postSend(-1L - slot, sends.region(), sends.offset(slot), length, RdmaConnection.UNSIGNALED);
-        } catch (RdmaException e) {
-            end(e);
-        }
     }
 
     /** Posts a receive buffer again. */
@@ -249,8 +218,8 @@ final class Connection implements ConnectionHandler {
         for (int i = 0; i < count; i++) {
             Completion completion = completions[i];
             if (completion.operation() != Completion.Operation.RECEIVE) {
-                if (responder != null && completion.id() >= 0) {
-                    responder.onCompletion(completion);
+                if (completion.id() >= 0) { // below are those of calls
+                    inbound.responder().onCompletion(completion);
                 }
             } else if (completion.status() == Completion.Status.SUCCESS && !ending) {
                 receive(completion);
@@ -267,83 +236,11 @@ final class Connection implements ConnectionHandler {
                 completion.invalidated(),
                 completion.invalidatedTag());
         if (ready) {
-            take(message);
+            inbound.take(message);
         } else {
             counters.increment(Counter.DROPPED);
         }
         message.release();
-    }
-
-    private void take(ReceivedMessage received) {
-        Framing codec = received.length() < FixedFields.LENGTH ? null : framingOf(received);
-        if (codec == null) {
-            dropUnlessInvalidating(received);
-            return;
-        }
-        try {
-            received.rpcOffset(codec.decode(received.buffer(), 0, received.length(), received.header()));
-        } catch (HeaderException e) {
-            refuse(received, e);
-            return;
-        }
-        Router.Route route =
-                Router.route(received.header(), received.buffer(), received.rpcOffset(), received.rpcLength());
-        boolean answers = requester != null && (route == Router.Route.REPLY || route == Router.Route.ERROR);
-        if (received.invalidated() && !(answers && ownsInvalidated(received))) {
-            endForInvalidation(received);
-        } else if (route == Router.Route.CALL) {
-            responder.onCall(received);
-        } else if (route == Router.Route.OPTIONAL) {
-            responder.onOptional(received);
-        } else if (!answers) {
-            counters.increment(Counter.DROPPED);
-        } else if (route == Router.Route.REPLY) {
-            requester.onReply(this, received);
-        } else {
-            requester.onError(this, received);
-        }
-    }
-
-    /** The framing to read a message with; on an accepting end that of the first message, for good. */
-    private Framing framingOf(ReceivedMessage received) {
-        Framing spoken = version.framing();
-        if (spoken == null) {
-            spoken = responder.framingOf(received);
-            if (spoken != null) {
-                version.take(spoken);
-            }
-        }
-        return spoken;
-    }
-
-    private void refuse(ReceivedMessage received, HeaderException finding) {
-        counters.increment(Counter.HEADER_ERRORS);
-        if (received.invalidated()) {
-            endForInvalidation(received);
-        } else if (requester != null) {
-            requester.onUnparsable(this, FixedFields.xid(received.buffer(), 0), received, finding);
-        } else {
-            responder.onUnparsable(received, finding);
-        }
-    }
-
-    private void dropUnlessInvalidating(ReceivedMessage received) {
-        counters.increment(Counter.DROPPED);
-        if (received.invalidated()) {
-            endForInvalidation(received);
-        }
-    }
-
-    private boolean ownsInvalidated(ReceivedMessage received) {
-        return requester.ownsTag(received.header().xid(), received.invalidatedTag());
-    }
-
-    /** The peer took memory away that it had no business with: what else it does cannot be trusted. */
-    private void endForInvalidation(ReceivedMessage received) {
-        end(new PeerProtocolException(
-                "the peer invalidated steering tag " + ReplyReader.hex(received.invalidatedTag())
-                        + " by a message that does not answer the call it belongs to (RFC 8797 4.1)",
-                null));
     }
 
     @Override
@@ -354,13 +251,14 @@ final class Connection implements ConnectionHandler {
         if (!closedHere) {
             unanswered();
         }
-        if (requester != null) {
-            requester.detach(this);
+        Exception why = endCause != null ? endCause : cause;
+        if (requester() != null) {
+            requester().detach(this);
         }
-        if (responder != null) {
-            responder.disconnected();
+        if (responder() != null) {
+            responder().disconnected(why);
         }
-        owner.connectionEnded(this, endCause != null ? endCause : cause);
+        owner.connectionEnded(this, why);
         gone.countDown();
     }
 
@@ -402,8 +300,8 @@ final class Connection implements ConnectionHandler {
 
     /** Frees memory that was not needed lately. */
     void trim() {
-        if (ready && responder != null) {
-            responder.trim();
+        if (ready) {
+            responder().trim();
         }
     }
 }

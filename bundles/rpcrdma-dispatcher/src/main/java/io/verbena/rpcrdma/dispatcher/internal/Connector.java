@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
@@ -80,12 +81,24 @@ final class Connector implements AutoCloseable {
         // a peer to whom we told nothing takes us to be able to do nothing
         ConnectionSettings settled =
                 privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(transport.local(), answer);
-        Peer peer = new Peer(fresh, rdma.remoteAddress());
-        int reverse = Math.max(1, environment.tuning().reverseCredits());
-        Responder responder = new Responder(fresh, settled, null, peer, reverse, fresh.receiveSize());
-        fresh.ready(settled, chosen.framing(), requester, responder);
+        fresh.readyToCall(settled, chosen.framing(), requester, reverse(fresh, settled));
     }
 
+    /** Who answers the calls of the other end. */
+    private Responder reverse(Connection fresh, ConnectionSettings settled) {
+        RpcProgram program = options.reverse().orElse(null);
+        return new Responder(
+                fresh,
+                settled,
+                program,
+                Peer.accepting(fresh, fresh.rdma().remoteAddress()),
+                program != null && transport.reverseChunks(),
+                environment.tuning().reverseCredits(),
+                environment.tuning().maxReverseCall(),
+                counters.reverse());
+    }
+
+    /** What is received on top of a reply to each call: calls in the reverse direction (RFC 8167 section 4.3.1). */
     private int margin() {
         return environment.tuning().receiveMargin() + environment.tuning().reverseCredits();
     }

@@ -5,6 +5,8 @@ enum Counter {
     CALLS("calls"),
     REPLIES("replies"),
     CHUNKED_CALLS("chunkedCalls"),
+    REVERSE_CALLS("reverseCalls"),
+    REVERSE_REPLIES("reverseReplies"),
     RETRANSMISSIONS("retransmissions"),
     RECONNECTS("reconnects"),
     TIMEOUTS("timeouts"),

@@ -80,11 +80,13 @@ final class PendingCall<T> extends CompletableFuture<T> {
 
     /** Completes the future; the call holds nothing any more. */
     void succeed(T value) {
+        connection = null; // whoever keeps the future does not keep the connection's memory by it
         super.complete(value);
     }
 
     /** Completes the future; the call holds nothing any more. */
     void fail(Throwable failure) {
+        connection = null;
         super.completeExceptionally(failure);
     }
 

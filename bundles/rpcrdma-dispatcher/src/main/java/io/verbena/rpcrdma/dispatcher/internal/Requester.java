@@ -13,7 +13,6 @@ import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -123,7 +122,7 @@ final class Requester {
         int length = LOST;
         Outcome failure = null;
         try {
-            length = there.encoder().encode(slot, call.message(), there.sendBuffer(slot.index));
+            length = there.calls().encode(slot, call.message());
         } catch (RdmaException e) {
             if (there.isUsable() && e.kind() != RdmaException.Kind.DISCONNECTED) {
                 failure = new Outcome(null, noMemory(e));
@@ -138,7 +137,7 @@ final class Requester {
             if (chunked) {
                 counters.increment(Counter.CHUNKED_CALLS);
             }
-            there.postCall(slot.index, length);
+            there.calls().post(slot, length);
         }
     }
 
@@ -162,9 +161,14 @@ final class Requester {
         return calls.ownsTag(xid, tag);
     }
 
+    /** Whether an answer is due to a call, outstanding or given up, with that XID. */
+    boolean awaits(int xid) {
+        return calls.slot(xid) != null;
+    }
+
     /** A reply came. Receive thread. */
     void onReply(Connection from, ReceivedMessage received) {
-        from.versionAccepted();
+        from.calls().versionAccepted();
         if (claims(from, received, received.header().credits())) {
             CallSlot slot = calls.slot(received.header().xid());
             complete(slot.call, slot, from, received);
@@ -185,7 +189,7 @@ final class Requester {
 
     private <T> void complete(PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received) {
         slot.memory.fence();
-        ReplyDecoding<T> decoded = ReplyDecoding.of(from.replyReader(), slot, received, call.decoder());
+        ReplyDecoding<T> decoded = ReplyDecoding.of(from.calls().replyReader(), slot, received, call.decoder());
         int granted = decoded.isReply() ? received.header().credits() : 0;
         finish(slot, from, received, granted);
         if (decoded.failure() == null) {
@@ -207,7 +211,7 @@ final class Requester {
     void onError(Connection from, ReceivedMessage received) {
         TransportHeader header = received.header();
         boolean refused = header.error() == HeaderError.VERSION && calls.slot(header.xid()) != null;
-        if (refused && from.lowerVersion(header.lowVersion(), header.highVersion())) {
+        if (refused && from.calls().lowerVersion(header.lowVersion(), header.highVersion())) {
             sendAgain(from, received);
             return;
         }
@@ -299,9 +303,13 @@ final class Requester {
         return calls.hasPending();
     }
 
-    /** Sends no more on this connection, and waits a while for the replies that are still to come. */
-    void drain(Connection leaving, Duration bound) {
-        calls.drain(leaving, bound);
+    /**
+     * Sends no more on this connection, and waits for the replies that are still to come.
+     *
+     * @param deadline no longer than that, on the clock of {@link System#nanoTime}
+     */
+    void drain(Connection leaving, long deadline) {
+        calls.drain(leaving, deadline);
     }
 
     /** Fails every call that there is; those made from now on are not affected. */

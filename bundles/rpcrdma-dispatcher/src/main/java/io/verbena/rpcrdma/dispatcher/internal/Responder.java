@@ -22,8 +22,6 @@ import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * rdma_vers of no framing that is there                ERR_VERS with the versions that are
  * a header that cannot be decoded; an XID other than   ERR_CHUNK
  *   the RPC message's; a Read list too long or without
- *   the Position Zero chunk of a long call; chunks in a
- *   call to no program
+ *   the Position Zero chunk of a long call; chunks where
+ *   none are taken
  * a reply that fits nowhere                            ERR_CHUNK
  * an optional operation                                ERR_INVAL_OPTION
  * an RPC header that cannot be decoded                 GARBAGE_ARGS
@@ -56,36 +54,38 @@ final class Responder {
 
     private final Connection connection;
     private final RpcProgram program;
-    private final RpcPeer peer;
+    private final Peer peer;
+    private final boolean chunks;
     private final Counters counters;
     private final RegisteredPool pool;
     private final ReplyWriter writer;
     private final SendQueue queue;
     private final ArgumentPuller puller;
     private final int maxCallSize;
-    private final int maxRequests;
-    private final ArrayDeque<Request> free = new ArrayDeque<>();
-    private final List<Request> all = new ArrayList<>();
-    private boolean disconnected;
+    private final Requests requests;
 
     /**
      * @param program null where calls are answered with {@code PROG_UNAVAIL}
+     * @param chunks whether calls may have chunks; those that have are answered with ERR_CHUNK otherwise
      * @param credits what the peer is granted
      */
     Responder(
             Connection connection,
             ConnectionSettings settings,
             RpcProgram program,
-            RpcPeer peer,
+            Peer peer,
+            boolean chunks,
             int credits,
-            int maxCallSize) {
+            int maxCallSize,
+            Counters counters) {
         this.connection = connection;
         this.program = program;
         this.peer = peer;
-        this.counters = connection.counters();
+        this.chunks = chunks;
+        this.counters = counters;
         this.maxCallSize = maxCallSize;
         Tuning tuning = connection.environment().tuning();
-        maxRequests = 2 * credits + tuning.receiveMargin();
+        requests = new Requests(this, 2 * credits + tuning.receiveMargin());
         pool = new RegisteredPool(connection.environment().memory(), connection.rdma(), tuning.poolIdle());
         queue = new SendQueue(this, tuning.workQueueDepth());
         puller = new ArgumentPuller(connection, pool, queue);
@@ -138,7 +138,7 @@ final class Responder {
 
     /** A call came. Receive thread. */
     void onCall(ReceivedMessage received) {
-        Request request = take();
+        Request request = requests.take();
         if (request == null) {
             connection.end(new PeerProtocolException(
                     peer.remoteAddress() + " sends more calls than it was granted credits for (RFC 8166 3.3.1)", null));
@@ -150,7 +150,7 @@ final class Responder {
             counters.increment(Counter.CHUNKED_CALLS);
         }
         long maxOctets = (long) maxCallSize - (request.length - request.rpcOffset);
-        boolean usable = program != null || !request.header.hasChunks();
+        boolean usable = chunks || !request.header.hasChunks();
         if (!usable || !puller.plan(request, maxOctets)) {
             refuse(request, HeaderError.BAD_HEADER);
         } else if (request.plan.total() == 0) {
@@ -160,23 +160,9 @@ final class Responder {
         }
     }
 
-    private Request take() {
-        synchronized (this) {
-            Request request = free.pollLast();
-            if (request == null && all.size() < maxRequests && !disconnected) {
-                request = new Request(this, all.size());
-                all.add(request);
-            }
-            if (request != null) {
-                request.state.set(State.PULLING);
-            }
-            return request;
-        }
-    }
-
     /** A send, write or read of ours is complete. Receive thread. */
     void onCompletion(Completion completion) {
-        Request request = request(completion.id());
+        Request request = requests.get(completion.id());
         boolean done = completion.status() == Completion.Status.SUCCESS;
         switch (completion.operation()) {
             case RDMA_READ -> {
@@ -193,10 +179,6 @@ final class Responder {
             }
             case RDMA_WRITE, RECEIVE -> {} // a write that fails ends the connection, which sees to everything
         }
-    }
-
-    private synchronized Request request(long id) {
-        return all.get((int) id);
     }
 
     private void handle(Request request) {
@@ -267,7 +249,7 @@ final class Responder {
 
     /** Answers a message with a complaint. Receive thread. */
     private void refuse(ReceivedMessage received, HeaderError error) {
-        Request request = take();
+        Request request = requests.take();
         if (request != null) {
             request.begin(received);
             refuse(request, error);
@@ -298,12 +280,7 @@ final class Responder {
 
     private void send(Request request) throws RdmaException {
         connection.repost(request.receiveIndex); // the peer may use the credit as soon as it has the reply
-        synchronized (this) {
-            if (!disconnected) {
-                request.state.set(State.SENDING);
-            }
-        }
-        if (request.state.get() == State.SENDING) {
+        if (requests.sending(request)) {
             counters.increment(Counter.REPLIES);
             counters.add(Counter.RDMA_WRITE_BYTES, request.writes.octets());
             queue.submit(request, request.writes.size() + 1);
@@ -343,10 +320,7 @@ final class Responder {
 
     private void free(Request request) {
         release(request);
-        synchronized (this) {
-            request.state.set(State.FREE);
-            free.addLast(request);
-        }
+        requests.give(request);
     }
 
     private void release(Request request) {
@@ -357,23 +331,24 @@ final class Responder {
         }
     }
 
-    /** The connection has ended: frees what no program has. Receive thread. */
-    void disconnected() {
+    /** The connection has ended: frees what no program has, and tells. Receive thread. */
+    void disconnected(Exception cause) {
         puller.close();
-        synchronized (this) {
-            disconnected = true;
-            for (Request request : all) {
-                State state = request.state.get();
-                if (state == State.PULLING || state == State.SENDING) {
-                    release(request);
-                    request.state.set(State.FREE);
-                }
-            }
-        }
+        requests.disconnect().forEach(this::release);
         pool.close();
         if (program != null) {
             program.disconnected(peer);
         }
+        peer.ended(cause); // after the program, which will not try the same peer again now
+    }
+
+    /**
+     * Waits until no call is being answered, or the connection has ended.
+     *
+     * @param deadline no longer than that, on the clock of {@link System#nanoTime}
+     */
+    void awaitIdle(long deadline) {
+        requests.awaitIdle(deadline);
     }
 
     void trim() {

@@ -253,9 +253,17 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     void replace(Predicate<Connection> affected) {
         Connection present = present();
         if (present != null && affected.test(present)) {
-            requester.drain(present, environment.tuning().drainTimeout());
+            drain(present);
             present.close();
         }
+    }
+
+    /** Waits a while for what is under way in both directions. */
+    private void drain(Connection leaving) {
+        long deadline = System.nanoTime() + Nanos.of(environment.tuning().drainTimeout());
+        leaving.responder().awaitIdle(deadline); // while there still are forward calls, which it may take to answer
+        requester.drain(leaving, deadline);
+        leaving.responder().awaitIdle(deadline);
     }
 
     private synchronized Connection present() {
@@ -274,6 +282,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         all.putIfAbsent("remote", peer());
         if (present != null) {
             all.put("credits", Integer.toString(requester.limit()));
+            all.put("reverseCredits", Integer.toString(environment.tuning().reverseCredits()));
         }
         all.put("reconnects", Long.toString(counters.get(Counter.RECONNECTS)));
         return all;

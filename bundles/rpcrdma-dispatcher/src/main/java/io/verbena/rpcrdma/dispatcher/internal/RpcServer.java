@@ -120,24 +120,34 @@ final class RpcServer implements RpcListener, Connection.Owner {
         ConnectionSettings settled = privateData.length == 0
                 ? ConnectionSettings.DEFAULT
                 : services.settle(transport.local(), request.privateData());
-        Peer peer = new Peer(fresh, request.remoteAddress());
-        Responder responder = new Responder(fresh, settled, program, peer, options.credits(), options.maxCallSize());
-        fresh.ready(settled, null, null, responder);
+        Peer peer = Peer.connecting(fresh, request.remoteAddress());
+        fresh.readyToAnswer(
+                settled,
+                new Responder(
+                        fresh,
+                        settled,
+                        program,
+                        peer,
+                        true,
+                        options.credits(),
+                        options.maxCallSize(),
+                        fresh.counters()));
         rdma.accept(privateData, ACCEPT_TIMEOUT);
         fresh.established();
     }
 
+    /** For calls, and on top of them for the replies to calls in the reverse direction (RFC 8167 section 4.3.2). */
     private int receives() {
-        return options.credits() + environment.tuning().receiveMargin();
+        return options.credits()
+                + environment.tuning().receiveMargin()
+                + environment.tuning().reverseCredits();
     }
 
     private ConnectionOptions limits() {
-        return new ConnectionOptions(
-                environment.tuning().workQueueDepth(),
-                receives(),
-                OUTBOUND_READS,
-                INBOUND_READS,
-                transport.providerOptions());
+        // reverse calls are posted without a completion, which a provider may notice late: twice the room
+        int sends =
+                environment.tuning().workQueueDepth() + 2 * environment.tuning().reverseCredits();
+        return new ConnectionOptions(sends, receives(), OUTBOUND_READS, INBOUND_READS, transport.providerOptions());
     }
 
     private synchronized boolean admit(Connection fresh) {
@@ -168,9 +178,20 @@ final class RpcServer implements RpcListener, Connection.Owner {
         }
     }
 
-    /** Ends the connections that are affected by a change of services; their peers connect again. */
+    /**
+     * Ends the connections that are affected by a change of services; their peers connect again, and send again what
+     * they have no reply to. Calls in the reverse direction are not sent again: their replies are waited for a while.
+     */
     void replace(Predicate<Connection> affected) {
-        present().stream().filter(affected).forEach(Connection::close);
+        List<Connection> leaving = present().stream().filter(affected).toList();
+        long deadline = System.nanoTime() + Nanos.of(environment.tuning().drainTimeout());
+        for (Connection connection : leaving) {
+            Requester reverse = connection.requester();
+            if (reverse != null) {
+                reverse.drain(connection, deadline);
+            }
+            connection.close();
+        }
     }
 
     /** The provider goes away: nothing of it is used any more. */
@@ -217,6 +238,10 @@ final class RpcServer implements RpcListener, Connection.Owner {
     private ConnectionStatus status(Connection connection) {
         Map<String, String> settings = ConnectionFacts.of(connection, false);
         settings.put("credits", Integer.toString(options.credits()));
+        Requester reverse = connection.requester();
+        if (reverse != null) {
+            settings.put("reverseCredits", Integer.toString(reverse.limit()));
+        }
         Map<String, Long> counts = connection.counters().snapshot();
         counts.put("registrations", (long) connection.rdma().remoteRegions());
         return new ConnectionStatus(

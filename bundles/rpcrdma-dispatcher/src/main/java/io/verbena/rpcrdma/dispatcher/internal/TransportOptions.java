@@ -11,14 +11,17 @@ import java.util.Map;
  * @param provider the name of the provider asked for, or {@link #AUTO}
  * @param version the version of RPC-over-RDMA asked for, or 0 for any
  * @param local what this end can do
+ * @param reverseChunks whether chunks are used, and taken, in the reverse direction (RFC 8167 section 5.3)
  * @param providerOptions what the provider is told
  */
-record TransportOptions(String provider, int version, LocalSettings local, Map<String, String> providerOptions) {
+record TransportOptions(
+        String provider, int version, LocalSettings local, boolean reverseChunks, Map<String, String> providerOptions) {
     static final String AUTO = "auto";
     static final int ANY_VERSION = 0;
 
     private static final int DEFAULT_INLINE = 4096;
-    private static final List<String> KNOWN = List.of("provider", "rpcrdma", "inline", "crc", "invalidate");
+    private static final List<String> KNOWN =
+            List.of("provider", "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks");
 
     /**
      * @throws IllegalArgumentException naming an option that is unknown or makes no sense
@@ -40,6 +43,7 @@ record TransportOptions(String provider, int version, LocalSettings local, Map<S
                 options.getOrDefault("provider", AUTO),
                 version(options.getOrDefault("rpcrdma", AUTO)),
                 new LocalSettings(inline, inline, invalidate),
+                onOff("reverse-chunks", options.getOrDefault("reverse-chunks", "on")),
                 Map.copyOf(forProvider));
     }
 

@@ -7,7 +7,9 @@ import java.time.Duration;
  *
  * @param receiveMargin receives posted beyond the credits: for messages that are neither call nor reply, and for what a
  *     peer sends beyond its credits
- * @param reverseCredits receives that a connecting end reserves for reverse-direction calls
+ * @param reverseCredits the calls at once in the reverse direction: what a connecting end grants and has receives for,
+ *     and what an accepting end asks for; at least one, since no grant is ever of none (RFC 8166 section 3.3.1)
+ * @param maxReverseCall the largest call in the reverse direction that is accepted, in octets, chunks included
  * @param workQueueDepth the most sends, writes and reads that the responder of a connection has posted at once
  * @param maxSegment the most octets advertised in one segment; more make several
  * @param maxRead the most octets pulled by one RDMA Read; longer segments are split
@@ -22,6 +24,7 @@ import java.time.Duration;
 record Tuning(
         int receiveMargin,
         int reverseCredits,
+        int maxReverseCall,
         int workQueueDepth,
         int maxSegment,
         int maxRead,
@@ -31,10 +34,14 @@ record Tuning(
         Duration drainTimeout,
         Duration minBackoff,
         Duration maxBackoff) {
+    Tuning {
+        reverseCredits = Math.max(1, reverseCredits);
+    }
 
     static final Tuning DEFAULT = new Tuning(
             8,
-            0,
+            8,
+            2 << 20,
             1024,
             1 << 30,
             1 << 20,
@@ -50,6 +57,7 @@ record Tuning(
         return new Tuning(
                 receiveMargin,
                 reverseCredits,
+                maxReverseCall,
                 workQueueDepth,
                 segment,
                 read,

@@ -683,7 +683,7 @@ final class RequesterTest {
     void shouldAnswerReverseCall() throws Exception {
         server.send(Wire.nullCall(0x77, 5));
         assertThat(server.next().octets())
-                .isEqualTo(Wire.header(0x77, 1, Wire.MSG)
+                .isEqualTo(Wire.header(0x77, 8, Wire.MSG)
                         .words(0, 0, 0)
                         .words(0x77, 1, 0, 0, 0, 1)
                         .done());
@@ -700,7 +700,7 @@ final class RequesterTest {
                 .call(0x78, 1, 1, 0)
                 .done());
         assertThat(server.next().octets())
-                .isEqualTo(Wire.header(0x78, 1, Wire.ERROR).words(2).done());
+                .isEqualTo(Wire.header(0x78, 8, Wire.ERROR).words(2).done());
     }
 
     @Test

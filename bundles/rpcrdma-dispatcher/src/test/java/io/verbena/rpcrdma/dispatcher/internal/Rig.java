@@ -88,16 +88,26 @@ final class Rig implements AutoCloseable {
         return client.connect(options(listener.localAddress(), outstanding, ConnectionObserver.NONE, options));
     }
 
+    /** Connects with a program that the server may call. */
+    RpcConnection connect(RpcListener listener, int outstanding, Map<String, String> options, RpcProgram reverse)
+            throws IOException {
+        return client.connect(
+                options(listener.localAddress(), outstanding, ConnectionObserver.NONE, Optional.of(reverse), options));
+    }
+
     static ConnectOptions options(
             InetSocketAddress remote, int outstanding, ConnectionObserver observer, Map<String, String> options) {
+        return options(remote, outstanding, observer, Optional.empty(), options);
+    }
+
+    static ConnectOptions options(
+            InetSocketAddress remote,
+            int outstanding,
+            ConnectionObserver observer,
+            Optional<RpcProgram> reverse,
+            Map<String, String> options) {
         return new ConnectOptions(
-                remote,
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(20),
-                outstanding,
-                observer,
-                Optional.empty(),
-                options);
+                remote, Duration.ofSeconds(10), Duration.ofSeconds(20), outstanding, observer, reverse, options);
     }
 
     static RpcCall call(int procedure) {

@@ -79,6 +79,7 @@ final class SoakTest {
         return new Tuning(
                 plain.receiveMargin(),
                 plain.reverseCredits(),
+                plain.maxReverseCall(),
                 random.nextBoolean() ? plain.workQueueDepth() : 64,
                 segment,
                 random.nextBoolean() ? 1 << 20 : 3000 + random.nextInt(9000),

@@ -3,10 +3,13 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.conformance.Proves;
+import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcPeer;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +32,11 @@ final class TransferTest {
         {5000, 7},
         {5000, 100001}
     };
+
+    /** Either end of a connection. */
+    private interface Caller {
+        <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder);
+    }
 
     @ParameterizedTest
     @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2", "iwarp, auto"})
@@ -71,15 +79,40 @@ final class TransferTest {
                     rig.listen(new EchoProgram(), 64, Map.of()), 64, Map.of("inline", "4096", "rpcrdma", version));
             for (int[] sizes : SIZES) {
                 if (segment > 1000 || sizes[1] < 70000) {
-                    echo(connection, sizes[0], sizes[1], direct);
+                    echo(connection::call, sizes[0], sizes[1], direct);
                     rig.assertFenced();
                 }
             }
         }
     }
 
-    private static void echo(RpcConnection connection, int streamLength, int dataLength, boolean direct)
+    @ParameterizedTest
+    @MethodSource("transfers")
+    @Proves({"BI-5.3-1", "BI-4.2-1", "V2-4.2.2-1"})
+    @DisplayName("the same in the reverse direction, chunks included")
+    void shouldCarryBackArgumentsAndResults(String provider, String version, int segment, boolean direct)
             throws Exception {
+        Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
+        CallingProgram program = new CallingProgram();
+        try (Rig rig = new Rig(Rig.provider(provider), Tuning.DEFAULT, tuning)) {
+            RpcConnection connection =
+                    rig.connect(rig.listen(program), 64, Map.of("rpcrdma", version), new EchoProgram());
+            CompletableFuture<String> forward = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+            RpcPeer peer = program.peerOf(forward);
+            for (int[] sizes : SIZES) {
+                if (segment > 1000 || sizes[1] < 70000) {
+                    echo(peer::call, sizes[0], sizes[1], direct);
+                    rig.assertFenced();
+                }
+            }
+            assertThat(rig.clientCount(Counter.RDMA_READ_BYTES)).isPositive();
+            assertThat(rig.clientCount(Counter.RDMA_WRITE_BYTES)).isPositive();
+            assertThat(rig.clientCount(Counter.CALLS)).isOne();
+            assertThat(rig.clientCount(Counter.RECONNECTS)).isZero();
+        }
+    }
+
+    private static void echo(Caller caller, int streamLength, int dataLength, boolean direct) throws Exception {
         byte[] stream = EchoProgram.bytes(1, streamLength);
         byte[] data = EchoProgram.bytes(2, dataLength);
         ByteBuffer sink = direct ? ByteBuffer.allocateDirect(dataLength + 9) : ByteBuffer.allocate(dataLength + 9);
@@ -88,8 +121,7 @@ final class TransferTest {
         ByteBuffer source = direct ? ByteBuffer.allocateDirect(dataLength) : ByteBuffer.allocate(dataLength);
         call.arguments().putInt(1).putOpaque(stream).putData(source.put(data).flip());
         call.expectData(sink).maxReplySize(streamLength + 64);
-        byte[] back = connection
-                .call(call, in -> {
+        byte[] back = caller.call(call, in -> {
                     byte[] got = in.getOpaque(EchoProgram.MAX);
                     assertThat(in.getDataInto(sink)).isEqualTo(dataLength);
                     in.requireEnd();

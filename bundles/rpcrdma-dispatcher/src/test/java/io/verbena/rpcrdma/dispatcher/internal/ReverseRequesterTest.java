@@ -1,0 +1,467 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.conformance.Proves;
+import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.rpc.RpcRequest;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.LocalSettings;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An accepting end that calls (RFC 8167), against a client that the test plays. */
+final class ReverseRequesterTest {
+    private static final int CREDITS = 5;
+    private static final int REVERSE_CREDITS = Tuning.DEFAULT.reverseCredits();
+    private static final int XID = 0x1234;
+    private static final int HEADER = 28; // of Version One, without chunks
+    private static final int CALL = 0;
+    private static final int REPLY = 1;
+
+    private final MemoryFabric fabric = new MemoryFabric();
+    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final CallingProgram program = new CallingProgram();
+    private int version = 1;
+    private RpcListener listener;
+    private RawPeer client;
+    private RpcPeer peer;
+
+    private void connect(int spoken) throws Exception {
+        connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of());
+    }
+
+    private void connect(int spoken, byte[] privateData, Map<String, String> options) throws Exception {
+        version = spoken;
+        listener = transport.listen(new ListenOptions(MemoryFabric.address(0), CREDITS, 3, 100_000, options), program);
+        connectClient(privateData);
+    }
+
+    /** Connects, and has the program know its peer. */
+    private void connectClient(byte[] privateData) throws Exception {
+        client = RawPeer.connect(fabric, listener.localAddress(), privateData);
+        client.send(forwardCall(XID));
+        RpcRequest request = program.next();
+        request.reply();
+        peer = request.peer();
+        assertThat(client.next().xid()).isEqualTo(XID);
+    }
+
+    @AfterEach
+    void close() {
+        transport.close();
+        fabric.awaitAllEnded();
+    }
+
+    private Wire header(int xid, int credits, int procedure, int direction) {
+        Wire wire = Wire.header(version, xid, credits, procedure);
+        return version == 2 && procedure != Wire.ERROR ? wire.words(direction) : wire;
+    }
+
+    private ByteBuffer forwardCall(int xid) {
+        return header(xid, 4, Wire.MSG, CALL)
+                .words(0, 0, 0)
+                .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
+                .done();
+    }
+
+    private ByteBuffer reply(int xid, int credits) {
+        return header(xid, credits, Wire.MSG, REPLY)
+                .words(0, 0, 0)
+                .accepted(xid)
+                .done();
+    }
+
+    private ByteBuffer error(int xid) {
+        return header(xid, 7, Wire.ERROR, REPLY).words(2).done();
+    }
+
+    private CompletableFuture<String> callBack() {
+        return peer.call(Rig.call(EchoProgram.NULL), in -> "back");
+    }
+
+    private void awaitBack(CompletableFuture<String> call) throws Exception {
+        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("back");
+    }
+
+    private static Throwable failureOf(CompletableFuture<?> call) throws Exception {
+        try {
+            call.get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+        throw new AssertionError("the call did not fail");
+    }
+
+    /** Has the client answer a first reverse call, so that further ones may be in flight. */
+    private void grant(int credits) throws Exception {
+        CompletableFuture<String> first = callBack();
+        client.send(reply(client.next().xid(), credits));
+        awaitBack(first);
+    }
+
+    /** The forward direction is in order. */
+    private void expectForward() throws Exception {
+        client.send(forwardCall(0x99));
+        program.next().reply();
+        assertThat(client.next().octets()).isEqualTo(reply(0x99, CREDITS));
+    }
+
+    private long count(Counter counter) {
+        return Rig.count(transport, counter.label());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Proves({"BI-5.1-1", "V1-8.2.1-1"})
+    @DisplayName("a reverse call has the connection's version, one XID, CALL, and asks for credits")
+    void shouldSendReverseCall(int spoken) throws Exception {
+        connect(spoken);
+        CompletableFuture<String> call = callBack();
+        Message message = client.next();
+        int xid = message.xid();
+        assertThat(message.octets())
+                .isEqualTo(header(xid, REVERSE_CREDITS, Wire.MSG, CALL)
+                        .words(0, 0, 0)
+                        .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
+                        .done());
+        client.send(reply(xid, 3));
+        awaitBack(call);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Proves({"BI-4.1-1", "V1-8.2.1-1"})
+    @DisplayName("reverse credits are one at first, then those granted in reverse replies alone")
+    void shouldKeepToReverseCredits(int spoken) throws Exception {
+        connect(spoken);
+        List<CompletableFuture<String>> calls = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            calls.add(callBack());
+        }
+        Message first = client.next();
+        assertThat(client.isQuiet()).isTrue(); // sends arrive at once here, and by the thread that calls
+        expectForward(); // whose credit request is of the other direction
+        assertThat(client.isQuiet()).isTrue();
+        client.send(reply(first.xid(), 2));
+        Message second = client.next();
+        Message third = client.next();
+        expectForward();
+        assertThat(client.isQuiet()).isTrue();
+        client.send(reply(second.xid(), 0)); // not to be, and no grant
+        Message fourth = client.next();
+        expectForward();
+        assertThat(client.isQuiet()).isTrue();
+        client.send(reply(third.xid(), 2));
+        Message fifth = client.next();
+        client.send(reply(fourth.xid(), 2));
+        client.send(reply(fifth.xid(), 2));
+        client.send(reply(client.next().xid(), 2));
+        for (CompletableFuture<String> call : calls) {
+            awaitBack(call);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Proves({"BI-2.4-1", "V1-8.1.4-1"})
+    @DisplayName("the same XID in both directions at once: each reply goes to its own call")
+    void shouldKeepXidsOfTheDirectionsApart(int spoken) throws Exception {
+        connect(spoken);
+        CompletableFuture<String> back = callBack();
+        int xid = client.next().xid();
+        client.send(forwardCall(xid));
+        RpcRequest request = program.next();
+        assertThat(request.xid()).isEqualTo(xid);
+        assertThat(back).isNotDone();
+        request.reply();
+        assertThat(client.next().octets()).isEqualTo(reply(xid, CREDITS));
+        assertThat(back).isNotDone();
+        client.send(forwardCall(xid));
+        RpcRequest again = program.next();
+        client.send(reply(xid, 1));
+        awaitBack(back);
+        again.reply();
+        assertThat(client.next().octets()).isEqualTo(reply(xid, CREDITS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Proves({"BI-4.1-2", "V1-8.3.3-1"})
+    @DisplayName("RDMA_ERROR belongs to the reverse call of its XID, else it is dropped; no credits")
+    void shouldAttributeErrors(int spoken) throws Exception {
+        connect(spoken);
+        CompletableFuture<String> call = callBack();
+        CompletableFuture<String> next = callBack();
+        CompletableFuture<String> other = callBack();
+        int xid = client.next().xid();
+        client.send(error(xid + 64));
+        client.send(error(XID));
+        expectForward();
+        assertThat(call).isNotDone();
+        client.send(error(xid));
+        assertThat(failureOf(call)).isInstanceOf(PeerProtocolException.class);
+        Message second = client.next();
+        expectForward();
+        assertThat(client.isQuiet()).isTrue(); // the 7 of the errors were no grant
+        client.send(reply(second.xid(), 1));
+        client.send(reply(client.next().xid(), 1));
+        awaitBack(next);
+        awaitBack(other);
+        assertThat(count(Counter.DROPPED)).isEqualTo(2);
+    }
+
+    @Test
+    @Proves("BI-4.1-2")
+    @DisplayName("an RDMA_ERROR where no reverse call was ever made is dropped")
+    void shouldDropErrorsOfNobody() throws Exception {
+        connect(1);
+        client.send(error(XID));
+        client.send(reply(XID, 7));
+        expectForward();
+        assertThat(count(Counter.DROPPED)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Proves("BI-4.1-2")
+    @DisplayName("a header that cannot be read is the answer to the reverse call of its XID, else a call")
+    void shouldAttributeUnreadableHeaders(int spoken) throws Exception {
+        connect(spoken);
+        CompletableFuture<String> call = callBack();
+        int xid = client.next().xid();
+        client.send(header(XID, 7, Wire.MSG, CALL).words(2).done());
+        assertThat(client.next().octets())
+                .isEqualTo(header(XID, CREDITS, Wire.ERROR, REPLY).words(2).done());
+        assertThat(call).isNotDone();
+        client.send(header(xid, 7, Wire.MSG, REPLY).words(2).done());
+        assertThat(failureOf(call)).isInstanceOf(PeerProtocolException.class).hasMessageContaining("cannot be read");
+        expectForward();
+    }
+
+    @Test
+    @Proves({"BI-4.1-2", "BI-2.4-1"})
+    @DisplayName("where an unreadable Version Two header tells its direction, that is believed")
+    void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
+        connect(2);
+        CompletableFuture<String> call = callBack();
+        int xid = client.next().xid();
+        client.send(header(xid, 7, Wire.MSG, CALL).words(2).done());
+        assertThat(client.next().octets())
+                .isEqualTo(header(xid, CREDITS, Wire.ERROR, REPLY).words(2).done());
+        assertThat(call).isNotDone();
+        client.send(header(XID, 7, Wire.MSG, REPLY).words(2).done()); // the answer to nothing
+        expectForward();
+        assertThat(client.isQuiet()).isTrue();
+        client.send(reply(xid, 1));
+        awaitBack(call);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, own", "2, own", "1, other", "2, other", "1, call"})
+    @Proves({"BI-2.4-1", "V1-10.1-4"})
+    @DisplayName("only the reply to a reverse call may invalidate its memory")
+    void shouldAttributeInvalidation(int spoken, String how) throws Exception {
+        byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, true));
+        connect(spoken, privateData, Map.of());
+        grant(2);
+        ByteBuffer sink = ByteBuffer.allocateDirect(9000);
+        CompletableFuture<String> one = peer.call(Rig.call(EchoProgram.NULL).expectData(sink), in -> "back");
+        CompletableFuture<String> two = callBack();
+        Message call = client.next();
+        int other = client.next().xid();
+        int tag = call.word(spoken == 2 ? 8 : 7);
+        int xid = how.equals("own") ? call.xid() : other;
+        ByteBuffer message = how.equals("call")
+                ? forwardCall(call.xid())
+                : header(xid, 2, Wire.MSG, REPLY)
+                        .words(0)
+                        .bytes(how.equals("own") ? chunk(call) : new byte[4])
+                        .words(0)
+                        .accepted(xid)
+                        .done();
+        client.sendInvalidating(message, tag);
+        if (how.equals("own")) {
+            awaitBack(one);
+            client.send(reply(other, 2));
+            awaitBack(two);
+            expectForward();
+        } else {
+            client.awaitEnd();
+            assertThat(failureOf(one)).isInstanceOf(TransportLostException.class);
+            assertThat(failureOf(two)).isInstanceOf(TransportLostException.class);
+        }
+        assertThat(Rig.count(transport, "registrations")).isZero();
+    }
+
+    /** The one Write chunk that a call offers, with nothing written, and the end of the list. */
+    private byte[] chunk(Message call) {
+        ByteBuffer list = ByteBuffer.allocate(28);
+        list.putInt(1)
+                .putInt(1)
+                .put(call.octets().slice(version == 2 ? 32 : 28, 16))
+                .putInt(0);
+        return list.putInt(12, 0).array();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Proves("BI-4.2-1")
+    @DisplayName("a reverse call is as long as a forward reply may be, a reverse reply as a forward call")
+    void shouldKeepToTheThresholds(boolean fits) throws Exception {
+        // the client sends 2048 octets at most and receives 3072
+        connect(1, new PrivateDataNegotiator().privateData(new LocalSettings(2048, 3072, true)), Map.of());
+        int beyond = fits ? 0 : 4;
+        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(2048 - HEADER + beyond);
+        call.arguments().putFixedOpaque(new byte[3072 - HEADER - Router.MIN_CALL + beyond]);
+        CompletableFuture<String> back = peer.call(call, in -> "back");
+        Message message = client.next();
+        if (fits) {
+            assertThat(message.octets().capacity()).isEqualTo(3072);
+            assertThat(message.word(3)).isEqualTo(Wire.MSG);
+            assertThat(List.of(message.word(4), message.word(5), message.word(6)))
+                    .containsOnly(0);
+        } else {
+            assertThat(message.words()).isEqualTo(18);
+            assertThat(message.word(3)).isEqualTo(Wire.NOMSG);
+            assertThat(message.word(4)).as("Read list").isOne();
+            assertThat(message.word(12)).as("Reply chunk").isOne();
+        }
+        client.send(reply(message.xid(), 1));
+        awaitBack(back);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Proves("BI-5.3-3")
+    @DisplayName("without reverse chunks no call exceeds the threshold, and none offers memory")
+    void shouldUseNoChunksWhereThereAreNone(int spoken) throws Exception {
+        connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of("reverse-chunks", "off"));
+        int threshold = spoken == 2 ? 4096 : 1024;
+        int headers = (spoken == 2 ? HEADER + 4 : HEADER) + Router.MIN_CALL;
+        RpcCall tooLong = Rig.call(EchoProgram.NULL);
+        tooLong.arguments().putFixedOpaque(new byte[threshold - headers + 4]);
+        assertThat(failureOf(peer.call(tooLong, in -> "back")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("chunks");
+        assertThat(client.isQuiet()).isTrue();
+
+        RpcCall longest = Rig.call(EchoProgram.NULL).maxReplySize(1 << 20).expectData(ByteBuffer.allocate(1 << 16));
+        longest.arguments().putFixedOpaque(new byte[threshold - headers]);
+        CompletableFuture<String> call = peer.call(longest, in -> "back");
+        Message message = client.next();
+        assertThat(message.octets().capacity()).isEqualTo(threshold);
+        assertThat(message.word(3)).isEqualTo(Wire.MSG);
+        assertThat(Rig.count(transport, "registrations")).isZero();
+        client.send(reply(message.xid(), 1));
+        awaitBack(call);
+    }
+
+    @Test
+    @Proves("BI-5.4-1")
+    @DisplayName("after a loss nothing is sent again, even when the client has connected again")
+    void shouldNotRetransmit() throws Exception {
+        connect(1);
+        grant(2);
+        List<CompletableFuture<String>> calls = List.of(callBack(), callBack(), callBack());
+        client.next();
+        client.next();
+        client.rdma().close();
+        for (CompletableFuture<String> call : calls) {
+            assertThat(failureOf(call)).isInstanceOf(TransportLostException.class);
+        }
+        RpcPeer former = peer;
+        connectClient(RawPeer.NO_PRIVATE_DATA);
+        expectForward();
+        assertThat(client.isQuiet()).isTrue();
+        peer = former;
+        assertThat(failureOf(callBack())).isInstanceOf(TransportLostException.class);
+        assertThat(count(Counter.RETRANSMISSIONS)).isZero();
+    }
+
+    @Test
+    @Proves({"BI-5.4-1", "BI-4.1-1"})
+    @DisplayName("a reverse call may time out; the connection goes on though all credits are held")
+    void shouldGoOnThoughReverseCallsAreNeverAnswered() throws Exception {
+        connect(1);
+        for (int i = 0; i < 3; i++) {
+            RpcCall call = Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(20));
+            assertThat(failureOf(peer.call(call, in -> "back"))).isInstanceOf(CallTimedOutException.class);
+        }
+        CompletableFuture<String> waits = callBack();
+        Message unanswered = client.next();
+        expectForward();
+        client.send(reply(unanswered.xid(), 1)); // late, which gives the credit back
+        client.send(reply(client.next().xid(), 1));
+        awaitBack(waits);
+        assertThat(client.isConnected()).isTrue();
+    }
+
+    @Test
+    @Proves("BI-5.1-1")
+    @DisplayName("before the first forward message there is no version to call in, and a call says so")
+    void shouldNotCallBeforeTheFirstMessage() throws Exception {
+        Services services = new Services();
+        services.add(new VersionOneFraming());
+        services.add(new VersionTwoFraming());
+        Environment environment = new Environment(services, Tuning.DEFAULT);
+        Connection connection = new Connection(
+                1,
+                environment,
+                fabric,
+                TransportOptions.parse(Map.of()),
+                (ended, cause) -> assertThat(ended).isNull(),
+                new Counters());
+        peer = Peer.connecting(connection, MemoryFabric.address(7));
+        assertThat(failureOf(callBack()))
+                .isInstanceOf(TransportLostException.class)
+                .hasMessageContaining("before it has sent a message");
+        environment.workers().close();
+    }
+
+    @Test
+    @DisplayName("a program that remembers a peer, or a future, does not keep its connection's memory")
+    void shouldLetGoOfTheConnection() throws Exception {
+        connect(1);
+        grant(1);
+        CompletableFuture<String> lost = callBack();
+        WeakReference<MemoryConnection> end = new WeakReference<>(fabric.open().stream()
+                .filter(each -> each.remoteAddress().equals(client.rdma().localAddress()))
+                .findAny()
+                .orElseThrow());
+        client.rdma().close();
+        assertThat(failureOf(lost)).isInstanceOf(TransportLostException.class);
+        fabric.awaitAllEnded();
+        client = null;
+        for (int i = 0; i < 100 && end.get() != null; i++) {
+            System.gc();
+            Thread.onSpinWait();
+        }
+        assertThat(end.get()).isNull();
+        assertThatThrownBy(() -> callBack().get(1, TimeUnit.SECONDS)).hasCauseInstanceOf(TransportLostException.class);
+        peer.disconnect(); // of no effect
+    }
+}
