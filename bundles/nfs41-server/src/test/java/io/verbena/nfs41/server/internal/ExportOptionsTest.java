@@ -43,4 +43,16 @@ class ExportOptionsTest {
     private static Squash.Mode squash(String address, String configured) throws Exception {
         return options(address, configured).resolved().settings().squash().mode();
     }
+
+    private static ExportOptions delegating(String value) {
+        return ExportOptions.of(
+                configuration(Map.of("verbena_export_name", "docs", "directory", "/", "delegations", value)));
+    }
+
+    @Test
+    void shouldDelegateUnlessThatIsTurnedOff() {
+        assertThat(options("localhost", "").settings().delegations()).isTrue();
+        assertThat(delegating("off").settings().delegations()).isFalse();
+        assertThat(delegating("maybe").complaint()).isEqualTo("'delegations' is on or off, not 'maybe'");
+    }
 }
