@@ -109,7 +109,7 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
-    @Proves("BI-6-1")
+    @Proves({"V1-8.3.1-1", "BI-6-1"})
     @DisplayName("nobody is called by a connection that was not bound to the back channel")
     void shouldCallOnlyByConnectionsThatWereBoundForIt() throws Exception {
         FakePeer bound = holder.peer();
