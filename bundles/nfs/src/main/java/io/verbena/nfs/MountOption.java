@@ -22,6 +22,7 @@ public enum MountOption {
     MACHINE("machine", "the host name that the server is told", "", Kind.TEXT, ""),
     SLOTS("slots", "the most requests in flight at once", 64, 1, 1024),
     RO("ro", "nothing is written; rw: it may be", false, "rw"),
+    DELEGATIONS("delegations", "the server is asked to delegate files to this client", "on", Kind.CHOICE, "on off"),
     PROVIDER("provider", "the RDMA provider; auto takes one that reaches the server", "auto", Kind.TEXT, ""),
     RPCRDMA("rpcrdma", "RPC-over-RDMA version; auto takes the best that is there", "auto", Kind.CHOICE, "auto 1 2"),
     INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 4096, 1024, 262144),

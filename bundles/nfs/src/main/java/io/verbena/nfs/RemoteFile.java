@@ -18,7 +18,10 @@ public interface RemoteFile extends Closeable {
     /** The path that it was opened by. */
     String path();
 
-    /** The attributes now, from the server; writes that are still on their way are waited for. */
+    /**
+     * The attributes now; writes that are still on their way are waited for. They come from the server, unless it has
+     * delegated the file to this client and nothing but the time of the last access can have changed since they last did.
+     */
     FileAttributes attributes() throws IOException;
 
     /**

@@ -26,8 +26,8 @@ public final class Compound {
     /** {@code minorversion} of NFSv4.1. */
     public static final int MINOR_VERSION = 1;
 
-    private static final int MAX_TAG = 1024;
-    private static final int MAX_OPERATIONS = 4096;
+    static final int MAX_TAG = 1024;
+    static final int MAX_OPERATIONS = 4096;
 
     private Compound() {}
 

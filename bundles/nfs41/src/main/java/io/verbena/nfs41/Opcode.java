@@ -133,6 +133,21 @@ public final class Opcode {
         "RECLAIM_COMPLETE"
     };
 
+    private static final String[] CALLBACK_NAMES = {
+        "CB_GETATTR",
+        "CB_RECALL",
+        "CB_LAYOUTRECALL",
+        "CB_NOTIFY",
+        "CB_PUSH_DELEG",
+        "CB_RECALL_ANY",
+        "CB_RECALLABLE_OBJ_AVAIL",
+        "CB_RECALL_SLOT",
+        "CB_SEQUENCE",
+        "CB_WANTS_CANCELLED",
+        "CB_NOTIFY_LOCK",
+        "CB_NOTIFY_DEVICEID"
+    };
+
     private Opcode() {}
 
     /** Whether NFSv4.1 defines an operation of that number, be it obsolete or optional. */
@@ -143,5 +158,18 @@ public final class Opcode {
     /** The operation's name in the specification; a number that is none reads {@code operation N}. */
     public static String name(int opcode) {
         return isDefined(opcode) ? NAMES[opcode - ACCESS] : opcode == ILLEGAL ? "ILLEGAL" : "operation " + opcode;
+    }
+
+    /** Whether NFSv4.1 defines a callback operation of that number. */
+    public static boolean isDefinedCallback(int opcode) {
+        return opcode >= CB_GETATTR && opcode <= CB_NOTIFY_DEVICEID;
+    }
+
+    /** The callback operation's name in the specification; a number that is none reads {@code callback operation N}. */
+    public static String callbackName(int opcode) {
+        if (isDefinedCallback(opcode)) {
+            return CALLBACK_NAMES[opcode - CB_GETATTR];
+        }
+        return opcode == CB_ILLEGAL ? "CB_ILLEGAL" : "callback operation " + Integer.toUnsignedString(opcode);
     }
 }

@@ -41,6 +41,9 @@ public sealed interface OpenDelegation {
         public static final int CONTENTION = 1;
         public static final int RESOURCE = 2;
         public static final int NOT_SUPPORTED = 3;
+        public static final int NO_UPGRADE = 5;
+        public static final int NO_DOWNGRADE = 6;
+        public static final int CANCELLED = 7;
 
         private boolean tellsSignal() {
             return why == CONTENTION || why == RESOURCE;

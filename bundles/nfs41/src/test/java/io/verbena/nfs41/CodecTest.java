@@ -17,7 +17,7 @@ class CodecTest {
     private static final int FUZZ_ROUNDS = 300;
 
     static Stream<Samples.Sample<?>> samples() {
-        return Samples.all().stream();
+        return Stream.concat(Samples.all().stream(), CallbackSamples.all().stream());
     }
 
     @ParameterizedTest
@@ -64,6 +64,10 @@ class CodecTest {
     @Test
     void shouldCoverEveryOperationThatHasACodec() {
         assertThat(Samples.all().stream().map(sample -> sample.head().get(0)).distinct())
-                .hasSize(40);
+                .hasSize(41);
+        assertThat(CallbackSamples.all().stream()
+                        .map(sample -> sample.head().get(0))
+                        .distinct())
+                .hasSize(7);
     }
 }

@@ -310,6 +310,12 @@ final class Samples {
                 Sequence::encodeResult,
                 Sequence::decodeResult);
         args(
+                Opcode.BACKCHANNEL_CTL,
+                new BackchannelCtl.Args(0x40000000, List.of(CallbackSecurity.NONE)),
+                BackchannelCtl::encodeArgs,
+                BackchannelCtl::decodeArgs);
+        emptyResult(Opcode.BACKCHANNEL_CTL, BackchannelCtl::encodeResult);
+        args(
                 Opcode.BIND_CONN_TO_SESSION,
                 new BindConnToSession.Args(SESSION, BindConnToSession.Wish.BACK_OR_BOTH, false),
                 BindConnToSession::encodeArgs,

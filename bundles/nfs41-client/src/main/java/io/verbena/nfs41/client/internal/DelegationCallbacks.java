@@ -15,7 +15,7 @@ interface DelegationCallbacks {
      *
      * @param truncate whether the file is about to be cut to nothing, so that its data need not be written back
      * @return NFS4_OK, also where it is on its way back already; NFS4ERR_BADHANDLE or NFS4ERR_BAD_STATEID where it is
-     *     not held
+     *     not held; NFS4ERR_DELAY where the reply that brings it may still be on its way
      */
     Status recall(FileHandle file, StateId delegation, boolean truncate);
 

@@ -27,7 +27,9 @@ final class Engine {
     private final LeaseKeeper lease;
     private final Namespace namespace;
     private final OpenStates opens = new OpenStates();
+    private final Delegations delegations;
     private final BufferPool pool = new BufferPool();
+    private final LockWaiters lockWaiters = new LockWaiters();
     private final Opener opener;
 
     Engine(MountSettings settings, TransportSource transports) {
@@ -40,14 +42,21 @@ final class Engine {
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker);
         this.requester = new Requester(settings, link, worker);
+        this.delegations = new Delegations(requester, opens);
+        opens.attach(delegations);
+        CallbackCredentials callers = new CallbackCredentials(settings.credential());
         Registration registration =
-                new Registration(requester, owner, ThreadLocalRandom.current().nextLong());
-        this.sessions = new SessionKeeper(requester, worker, registration, root, opens);
+                new Registration(requester, owner, ThreadLocalRandom.current().nextLong(), callers);
+        BackChannel backChannel = new BackChannel(requester, registration, System::nanoTime);
+        this.sessions = new SessionKeeper(requester, worker, registration, root, opens, backChannel);
+        delegations.attach(backChannel::isUp);
+        CallbackOperations callbacks = new CallbackOperations(delegations, lockWaiters, sessions::renew);
+        link.serve(new CallbackProgram(callers, callbacks, backChannel::session));
         observer.target = sessions;
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
-        this.namespace = new Namespace(requester, root);
-        this.opener = new Opener(requester, root, namespace, opens, pool, owner);
+        this.namespace = new Namespace(requester, root, delegations);
+        this.opener = new Opener(requester, root, namespace, opens, delegations, pool, owner);
     }
 
     /** Passes on what the connection tells; it is needed before who listens can be made. */
@@ -125,15 +134,20 @@ final class Engine {
         return opens;
     }
 
+    Delegations delegations() {
+        return delegations;
+    }
+
     void dropConnection() {
         link.drop();
     }
 
-    /** Closes files, gives up session and client, and ends the threads; waits no longer than the bound. */
+    /** Closes files, gives up delegations, session and client, and ends the threads; waits no longer than the bound. */
     void close(Duration bound) {
         long deadline = System.nanoTime() + bound.toNanos();
         lease.stop();
         opener.closeAll(bound.toNanos() / 2);
+        delegations.close(Math.max(1, (deadline - System.nanoTime()) / 2));
         sessions.close(Math.max(1, (deadline - System.nanoTime()) / 2));
         link.close();
         worker.shutdownNow();

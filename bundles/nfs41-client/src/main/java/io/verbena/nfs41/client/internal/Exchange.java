@@ -237,7 +237,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             }
             case NFS4ERR_CONN_NOT_BOUND_TO_SESSION ->
                 Futures.whenDone(
-                        requester.sessions().bind(session),
+                        requester.sessions().backChannel().bind(session),
                         (bound, thrown) -> againOrFail(thrown == null ? statusFailure() : thrown));
             case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore();
             default -> {

@@ -6,10 +6,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** A channel on an open file, with a position of its own. */
 final class FileChannelView implements SeekableByteChannel {
+    private static final long PUSH_MILLIS = 100;
+
+    /** No monitor, so that {@link #push} need not wait for somebody who waits for the server. */
+    private final ReentrantLock lock = new ReentrantLock();
+
     private final NfsFile file;
     private final Consumer<FileChannelView> onClosed;
     private final ReadAhead readAhead;
@@ -25,56 +32,80 @@ final class FileChannelView implements SeekableByteChannel {
     }
 
     @Override
-    public synchronized int read(ByteBuffer destination) throws IOException {
-        requireOpen();
-        if (!writeBehind.isEmpty()) {
-            writeBehind.flush();
+    public int read(ByteBuffer destination) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            if (!writeBehind.isEmpty()) {
+                writeBehind.flush();
+            }
+            int read = readAhead.read(destination, position);
+            position += Math.max(0, read);
+            return read;
+        } finally {
+            lock.unlock();
         }
-        int read = readAhead.read(destination, position);
-        position += Math.max(0, read);
-        return read;
     }
 
     @Override
-    public synchronized int write(ByteBuffer source) throws IOException {
-        requireOpen();
-        if (!file.modes().write()) {
-            throw new NonWritableChannelException();
+    public int write(ByteBuffer source) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            if (!file.modes().write()) {
+                throw new NonWritableChannelException();
+            }
+            readAhead.drop();
+            if (file.modes().append() && writeBehind.isEmpty()) {
+                position = file.attributesNow().size();
+            }
+            int length = source.remaining();
+            if (file.modes().stable() == StableHow.UNSTABLE4) {
+                writeBehind.write(source, position);
+                file.state().wrote(position + length);
+            } else {
+                file.write(source, position); // SYNC and DSYNC: the data is safe once this returns
+            }
+            position += length;
+            return length;
+        } finally {
+            lock.unlock();
         }
-        readAhead.drop();
-        if (file.modes().append() && writeBehind.isEmpty()) {
-            position = file.attributesNow().size();
-        }
-        int length = source.remaining();
-        if (file.modes().stable() == StableHow.UNSTABLE4) {
-            writeBehind.write(source, position);
-        } else {
-            file.write(source, position); // SYNC and DSYNC: the data is safe once this returns
-        }
-        position += length;
-        return length;
     }
 
     @Override
-    public synchronized long position() throws IOException {
-        requireOpen();
-        return position;
+    public long position() throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            return position;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
-    public synchronized SeekableByteChannel position(long newPosition) throws IOException {
-        requireOpen();
-        if (newPosition < 0) {
-            throw new IllegalArgumentException("position " + newPosition + " is negative");
+    public SeekableByteChannel position(long newPosition) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            if (newPosition < 0) {
+                throw new IllegalArgumentException("position " + newPosition + " is negative");
+            }
+            position = newPosition;
+            return this;
+        } finally {
+            lock.unlock();
         }
-        position = newPosition;
-        return this;
     }
 
     @Override
     public long size() throws IOException { // not under the lock: the file takes those of all its channels
-        synchronized (this) {
+        lock.lock();
+        try {
             requireOpen();
+        } finally {
+            lock.unlock();
         }
         return file.attributes().size();
     }
@@ -84,9 +115,12 @@ final class FileChannelView implements SeekableByteChannel {
         if (size < size()) {
             file.truncate(size);
         }
-        synchronized (this) {
+        lock.lock();
+        try {
             readAhead.drop();
             position = Math.min(position, size);
+        } finally {
+            lock.unlock();
         }
         return this;
     }
@@ -98,34 +132,69 @@ final class FileChannelView implements SeekableByteChannel {
     }
 
     @Override
-    public synchronized boolean isOpen() {
-        return !closed && file.isOpen();
+    public boolean isOpen() {
+        lock.lock();
+        try {
+            return !closed && file.isOpen();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Sends what was collected and waits until the server has it; on a closed file, tells what it has not. */
-    synchronized void flush() throws IOException {
-        if (!file.isOpen() && writeBehind.isFilling()) {
-            throw new IOException(
-                    file.state().path() + " was closed before all that was written through a channel could be sent");
+    void flush() throws IOException {
+        lock.lock();
+        try {
+            if (!file.isOpen() && writeBehind.isFilling()) {
+                throw new IOException(file.state().path()
+                        + " was closed before all that was written through a channel could be sent");
+            }
+            writeBehind.flush();
+        } finally {
+            lock.unlock();
         }
-        writeBehind.flush();
+    }
+
+    /**
+     * Sends what was collected and does not wait for it, nor for somebody who is using the channel: what is written at this
+     * moment comes later.
+     */
+    void push() {
+        boolean locked = false;
+        try {
+            locked = lock.tryLock(PUSH_MILLIS, TimeUnit.MILLISECONDS);
+            if (locked && file.isOpen()) {
+                writeBehind.push();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the mount is being closed
+        } finally {
+            if (locked) {
+                lock.unlock();
+            }
+        }
     }
 
     @Override
-    public synchronized void close() throws IOException {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        readAhead.drop();
+    public void close() throws IOException {
+        lock.lock();
         try {
-            flush();
-            if (file.modes().write()) {
-                // not the file's own methods, which take the locks of its channels one after the other
-                Blocking.await(file.isOpen() ? file.writeBack().sync() : file.closeAsync());
+            if (closed) {
+                return;
+            }
+            closed = true;
+            readAhead.drop();
+            try {
+                flush();
+                if (file.modes().write()) {
+                    // not the file's own methods, which take the locks of its channels one after the other
+                    Blocking.await(file.isOpen() ? file.writeBack().sync() : file.closeAsync());
+                }
+            } finally {
+                onClosed.accept(this);
             }
         } finally {
-            onClosed.accept(this);
+            lock.unlock();
         }
     }
 }

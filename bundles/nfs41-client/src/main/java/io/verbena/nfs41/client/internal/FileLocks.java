@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Locks ranges of one open file. */
+/** Locks ranges of one open file; without the server where the file is delegated to this client for writing. */
 final class FileLocks {
     private static final long TO_END = -1;
 
@@ -35,17 +35,42 @@ final class FileLocks {
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
         HeldLocks.Range range = range(position, size, shared);
         synchronized (locking) {
-            LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false)));
-            if (outcome.denied() != null) {
+            Delegation.LockAnswer answer = state.lockLocally(range);
+            while (answer == Delegation.LockAnswer.WAIT) {
+                Blocking.await(state.recalled());
+                answer = state.lockLocally(range);
+            }
+            if (answer == Delegation.LockAnswer.DENIED) {
                 return Optional.empty();
             }
-            state.locks().add(range, outcome.stateId());
+            if (answer == Delegation.LockAnswer.ASK && !lockOnServer(range)) {
+                return Optional.empty();
+            }
         }
         return Optional.of(new HeldLock(position, size, shared, range));
     }
 
+    private boolean lockOnServer(HeldLocks.Range range) throws IOException {
+        state.locks().asks(range); // before the server is: a delegation that comes meanwhile has to know
+        try {
+            Blocking.await(state.makeKnown());
+            LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false)));
+            if (outcome.denied() == null) {
+                state.locks().add(range, outcome.stateId());
+            }
+            return outcome.denied() == null;
+        } finally {
+            state.locks().asks(null);
+        }
+    }
+
     boolean isLocked(long position, long size, boolean shared) throws IOException {
-        return Blocking.await(state.call(new LockTest(state, range(position, size, shared))));
+        HeldLocks.Range range = range(position, size, shared);
+        return switch (state.testLocally(range)) {
+            case DONE -> false;
+            case DENIED -> true;
+            case ASK, WAIT -> Blocking.await(state.call(new LockTest(state, range)));
+        };
     }
 
     /** Releases what is still held, before the file is closed. */
@@ -58,10 +83,20 @@ final class FileLocks {
     }
 
     private CompletableFuture<Void> release(HeldLocks.Range range) {
+        return switch (state.unlockLocally(range)) {
+            case DONE, DENIED -> CompletableFuture.completedFuture(null);
+            case WAIT -> state.recalled().thenCompose(ended -> release(range));
+            case ASK -> releaseOnServer(range);
+        };
+    }
+
+    private CompletableFuture<Void> releaseOnServer(HeldLocks.Range range) {
         if (!state.locks().holds(range)) {
             return CompletableFuture.completedFuture(null);
         }
-        return state.call(new Unlock(state, range))
+        Unlock request = new Unlock(state, range);
+        // where only local locks were lost, those that the server knows are still there to be released
+        return (state.locks().lost() == null ? state.call(request) : state.callWithoutLocks(request))
                 .thenAccept(stateId -> state.locks().remove(range, stateId));
     }
 

@@ -28,6 +28,11 @@ final class LockRequest extends Request<LockRequest.Outcome> {
      */
     record Outcome(StateId stateId, LockDenied denied) {}
 
+    /** The failure of a lock that nobody else can have got before. */
+    static StatusException denied() {
+        return new StatusException(Status.NFS4ERR_DENIED, Opcode.LOCK);
+    }
+
     @Override
     void encode(Operations operations) {
         operations.putFh(state.handle());

@@ -70,6 +70,11 @@ record MountSettings(
         return options.isSet(MountOption.RO);
     }
 
+    /** Whether delegations are asked for. */
+    boolean wantsDelegations() {
+        return options.get(MountOption.DELEGATIONS).equals("on");
+    }
+
     int retrans() {
         return options.number(MountOption.RETRANS);
     }

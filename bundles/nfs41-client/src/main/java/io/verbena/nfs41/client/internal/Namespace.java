@@ -17,6 +17,7 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** What a mount does with names and attributes; asynchronous throughout. */
 final class Namespace {
@@ -29,11 +30,13 @@ final class Namespace {
 
     private final Requester requester;
     private final Root root;
+    private final Delegations delegations;
     private final String mountName;
 
-    Namespace(Requester requester, Root root) {
+    Namespace(Requester requester, Root root, Delegations delegations) {
         this.requester = requester;
         this.root = root;
+        this.delegations = delegations;
         this.mountName = requester.settings().name();
     }
 
@@ -55,7 +58,9 @@ final class Namespace {
     CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes) {
         Tail<Attributes> tail = Tails.setAttributes(StateId.ANONYMOUS, FileAttributesCodec.encode(changes));
         return walk(path, PathWalk.Last.FOLLOWED, Tails.handle())
-                .thenCompose(object -> described(path, requester.call(new SetAttributesRequest(object, tail))))
+                .thenCompose(object -> delegations
+                        .giveBack(object)
+                        .thenCompose(done -> described(path, requester.call(new SetAttributesRequest(object, tail)))))
                 .thenApply(FileAttributesCodec::decode);
     }
 
@@ -68,7 +73,8 @@ final class Namespace {
     }
 
     CompletableFuture<Void> remove(String path) {
-        return walk(path, PathWalk.Last.NAMED, Tails.remove());
+        return changingNames(
+                delegations.giveBackAt(shown(path)), () -> walk(path, PathWalk.Last.NAMED, Tails.remove()));
     }
 
     CompletableFuture<String> readLink(String path) {
@@ -83,23 +89,51 @@ final class Namespace {
     CompletableFuture<Void> createLink(String path, String existing) {
         return walk(existing, PathWalk.Last.ITSELF, Tails.handle())
                 .thenCompose(object -> walk(path, PathWalk.Last.NAMED, Tails.place())
-                        .thenCompose(place -> described(path, requester.call(new LinkRequest(object, place)))));
+                        .thenCompose(place -> changingNames(
+                                delegations.giveBack(object),
+                                () -> described(path, requester.call(new LinkRequest(object, place))))));
     }
 
     CompletableFuture<Void> rename(String from, String to) {
+        CompletableFuture<Void> givenBack =
+                CompletableFuture.allOf(delegations.giveBackAt(shown(from)), delegations.giveBackAt(shown(to)));
         return walk(from, PathWalk.Last.NAMED, Tails.place())
                 .thenCompose(source -> walk(to, PathWalk.Last.NAMED, Tails.place())
-                        .thenCompose(target -> described(from, requester.call(new RenameRequest(source, target)))));
+                        .thenCompose(target -> changingNames(
+                                givenBack, () -> described(from, requester.call(new RenameRequest(source, target))))));
+    }
+
+    /**
+     * Does something to names, once delegations that it would conflict with are given back. Those of files that were
+     * reached by other names the server recalls; where it does not, what is known of them is forgotten at least.
+     */
+    private CompletableFuture<Void> changingNames(
+            CompletableFuture<Void> givenBack, Supplier<CompletableFuture<Void>> change) {
+        return givenBack.thenCompose(done -> change.get()).whenComplete((done, thrown) -> delegations.namesChanged());
+    }
+
+    /** The handle of a file that this user may read or write, as asked; null where he may not. */
+    CompletableFuture<FileHandle> lookUp(String path, boolean read, boolean write) {
+        int wanted = accessBits(read, write, false);
+        return walk(path, PathWalk.Last.FOLLOWED, Tails.handleAndAccess(wanted))
+                .thenApply(found -> isAllowed(found.access(), read, write, false) ? found.handle() : null);
     }
 
     CompletableFuture<Boolean> mayAccess(String path, boolean read, boolean write, boolean execute) {
-        int wanted = (read ? Access.READ : 0)
+        return walk(path, PathWalk.Last.FOLLOWED, Tails.access(accessBits(read, write, execute)))
+                .thenApply(told -> isAllowed(told, read, write, execute));
+    }
+
+    private static int accessBits(boolean read, boolean write, boolean execute) {
+        return (read ? Access.READ : 0)
                 | (write ? Access.MODIFY | Access.EXTEND : 0)
                 | (execute ? Access.EXECUTE | Access.LOOKUP : 0);
-        return walk(path, PathWalk.Last.FOLLOWED, Tails.access(wanted))
-                .thenApply(told -> allows(told, read, Access.READ)
-                        && allows(told, write, Access.MODIFY | Access.EXTEND)
-                        && allows(told, execute, Access.EXECUTE | Access.LOOKUP));
+    }
+
+    private static boolean isAllowed(Access.Result told, boolean read, boolean write, boolean execute) {
+        return allows(told, read, Access.READ)
+                && allows(told, write, Access.MODIFY | Access.EXTEND)
+                && allows(told, execute, Access.EXECUTE | Access.LOOKUP);
     }
 
     /** Directories tell of LOOKUP and files of EXECUTE: what the server supports of the bits is what counts. */

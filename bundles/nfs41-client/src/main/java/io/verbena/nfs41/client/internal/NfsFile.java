@@ -4,6 +4,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Close;
 import io.verbena.nfs41.Opcode;
@@ -28,6 +29,7 @@ final class NfsFile implements RemoteFile {
     private final OpenState state;
     private final Root root;
     private final BufferPool pool;
+    private final Delegations delegations;
     private final Consumer<NfsFile> onClosed;
     private final WriteBack writeBack;
     private final FileLocks locks;
@@ -35,15 +37,24 @@ final class NfsFile implements RemoteFile {
     /** How the file was closed, or is being closed; null while it is open. */
     private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
 
-    NfsFile(String path, OpenModes modes, OpenState state, Root root, BufferPool pool, Consumer<NfsFile> onClosed) {
+    NfsFile(
+            String path,
+            OpenModes modes,
+            OpenState state,
+            Root root,
+            BufferPool pool,
+            Delegations delegations,
+            Consumer<NfsFile> onClosed) {
         this.path = path;
         this.modes = modes;
         this.state = state;
         this.root = root;
         this.pool = pool;
+        this.delegations = delegations;
         this.onClosed = onClosed;
         this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
         this.locks = new FileLocks(state, this::flush);
+        state.onRecall(this::writeBackEverything);
     }
 
     @Override
@@ -100,7 +111,30 @@ final class NfsFile implements RemoteFile {
         if (modes.write()) {
             Blocking.await(writeBack.sync());
         }
-        return FileAttributesCodec.decode(Blocking.await(state.call(new AttributesRequest(state))));
+        Attributes known = delegations.known(state);
+        return FileAttributesCodec.decode(known != null ? known : Blocking.await(fetchAttributes()));
+    }
+
+    private CompletableFuture<Attributes> fetchAttributes() {
+        AttributesRequest request = new AttributesRequest(state);
+        Delegation delegation = state.delegation();
+        if (delegation == null) {
+            return state.call(request);
+        }
+        long epoch = delegation.attributes().epoch();
+        return state.call(request).thenApply(fetched -> {
+            delegation.attributes().learn(epoch, fetched);
+            return fetched;
+        });
+    }
+
+    /** Before a delegation goes back: all that was written, to stable storage. Does not wait. */
+    private CompletableFuture<Void> writeBackEverything() {
+        if (!modes.write()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        channels.forEach(FileChannelView::push);
+        return writeBack.settle();
     }
 
     @Override
@@ -168,7 +202,14 @@ final class NfsFile implements RemoteFile {
     }
 
     CompletableFuture<Attributes> setAttributes(Attributes changes) {
-        return state.call(new SetAttributesRequest(state, changes));
+        Delegation delegation = state.beginChange(DelegatedAttributes.NO_DATA);
+        return state.call(new SetAttributesRequest(state, changes)).whenComplete((set, thrown) -> {
+            Long size = changes.get(Attribute.SIZE);
+            if (delegation != null && size != null && thrown == null) {
+                delegation.attributes().resized(size);
+            }
+            state.endChange(delegation, thrown != null);
+        });
     }
 
     @Override
@@ -257,12 +298,11 @@ final class NfsFile implements RemoteFile {
         CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
-                .thenCompose(failed -> state.callWithoutLocks(new CloseRequest(state))
-                        .handle((done, thrown) -> {
-                            onClosed.accept(this);
-                            writeBack.drop();
-                            return failed == null ? thrown : failed;
-                        }));
+                .thenCompose(failed -> state.close(new CloseRequest(state)).handle((done, thrown) -> {
+                    onClosed.accept(this);
+                    writeBack.drop();
+                    return failed == null ? thrown : failed;
+                }));
     }
 
     private static final class AttributesRequest extends Request<Attributes> {

@@ -2,37 +2,55 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenClaim;
-import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.StateOwner;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
- * A file that is open on the server: its handle, and the stateids that stand for the open and its locks. When the server
- * gives them up, the file is opened anew by its handle.
+ * A file that is open: its handle, and the stateids that stand for the open and its locks. When the server gives them up,
+ * the file is opened anew by its handle. An open that rests on a delegation is local, without a stateid of its own, until
+ * it is made known to the server.
  */
 final class OpenState {
     private static final int MAX_REOPENS = 2;
 
     private final Requester requester;
+    private final Delegations delegations;
     private final FileHandle handle;
     private final Opaque owner;
     private final int shareAccess;
     private final String path;
     private final HeldLocks locks;
     private volatile StateId openStateId;
+    /** The file's, whatever this open rests on; null where there is none, and where there was one perhaps gone. */
+    private volatile Delegation delegation;
+    /** What a local open rests on. */
+    private volatile Delegation basis;
+
     private volatile long reclaimedBy;
+    private volatile Supplier<CompletableFuture<Void>> writeBack = () -> CompletableFuture.completedFuture(null);
+
+    // guarded by this
     private CompletableFuture<Void> reopening;
+    private boolean closed;
 
     /**
+     * @param openStateId null where it rests on a delegation
      * @param path as {@code NAME:/path}
      */
-    OpenState(Requester requester, FileHandle handle, Opaque owner, int shareAccess, StateId openStateId, String path) {
+    OpenState(
+            Requester requester,
+            Delegations delegations,
+            FileHandle handle,
+            Opaque owner,
+            int shareAccess,
+            StateId openStateId,
+            String path) {
         this.requester = requester;
+        this.delegations = delegations;
         this.handle = handle;
         this.owner = owner;
         this.shareAccess = shareAccess;
@@ -54,10 +72,15 @@ final class OpenState {
         return owner;
     }
 
+    int shareAccess() {
+        return shareAccess;
+    }
+
     HeldLocks locks() {
         return locks;
     }
 
+    /** Null where the server does not know of the open. */
     StateId openStateId() {
         return openStateId;
     }
@@ -65,7 +88,83 @@ final class OpenState {
     /** The stateid of READ, WRITE and SETATTR: the locks' where there are any, its present instance. */
     StateId ioStateId() {
         StateId lock = locks.stateId();
-        return (lock == null ? openStateId : lock).withoutSeqid();
+        StateId open = openStateId;
+        return lock != null ? lock.withoutSeqid() : open != null ? open.withoutSeqid() : basis.stateId();
+    }
+
+    /** What is to be done before a delegation of the file goes back. */
+    void onRecall(Supplier<CompletableFuture<Void>> action) {
+        writeBack = action;
+    }
+
+    CompletableFuture<Void> writeBack() {
+        return writeBack.get();
+    }
+
+    /** The file is delegated. Called under the delegation's monitor. */
+    void covered(Delegation by) {
+        delegation = by;
+        if (openStateId == null && basis == null) {
+            basis = by;
+        }
+    }
+
+    /** Of the file, or null; perhaps gone already. */
+    Delegation delegation() {
+        return delegation;
+    }
+
+    /**
+     * The client is about to change the file.
+     *
+     * @param end the offset behind the octets that are written, or {@link DelegatedAttributes#NO_DATA}
+     * @return for {@link #endChange}
+     */
+    Delegation beginChange(long end) {
+        Delegation present = delegation;
+        if (present != null) {
+            present.attributes().begin(end);
+        }
+        return present;
+    }
+
+    /** Data was written that is not on its way yet. */
+    void wrote(long end) {
+        Delegation present = delegation;
+        if (present != null) {
+            present.attributes().wrote(end);
+        }
+    }
+
+    /** The change is done, to be called before anybody is told so. */
+    void endChange(Delegation begun, boolean failed) {
+        if (begun != null) {
+            begun.attributes().end(failed);
+        }
+        Delegation present = delegation;
+        if (present != null && present != begun) {
+            present.attributes().unknown(); // granted while the change was on its way
+        }
+    }
+
+    Delegation.LockAnswer lockLocally(HeldLocks.Range range) {
+        Delegation by = delegation;
+        return by == null ? Delegation.LockAnswer.ASK : by.lock(this, range, delegations.areTrusted());
+    }
+
+    Delegation.LockAnswer testLocally(HeldLocks.Range range) {
+        Delegation by = delegation;
+        return by == null ? Delegation.LockAnswer.ASK : by.test(this, range, delegations.areTrusted());
+    }
+
+    Delegation.LockAnswer unlockLocally(HeldLocks.Range range) {
+        Delegation by = delegation;
+        return by == null ? Delegation.LockAnswer.ASK : by.unlock(this, range);
+    }
+
+    /** Complete once a delegation that was on its way back is gone. */
+    CompletableFuture<Void> recalled() {
+        return delegation.returning();
     }
 
     /** Makes a request that uses this state; where the server has given it up, opens the file anew and repeats it. */
@@ -128,81 +227,124 @@ final class OpenState {
     /**
      * Opens the file by its handle (CLAIM_FH), once for all who find the same state given up. Locks do not come back
      * that way: others may have held them meanwhile.
+     *
+     * @param givenUp null where the open was local
      */
-    synchronized CompletableFuture<Void> reopen(StateId givenUp) {
-        if (reopening != null) {
-            return reopening;
+    CompletableFuture<Void> reopen(StateId givenUp) {
+        Delegation lost = givenUp == null ? basis : null;
+        CompletableFuture<Void> done;
+        synchronized (this) {
+            if (reopening != null) {
+                return reopening;
+            }
+            boolean another = openStateId != null && (givenUp == null || !givenUp.isSameState(openStateId));
+            if (another || closed) {
+                return CompletableFuture.completedFuture(null);
+            }
+            done = new CompletableFuture<>();
+            reopening = done;
         }
-        if (!givenUp.isSameState(openStateId)) {
-            return CompletableFuture.completedFuture(null);
+        if (lost != null) {
+            delegations.lost(lost);
         }
         locks.lose("the server gave it up");
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        reopening = done;
-        OpenByHandle request = new OpenByHandle(this, new OpenClaim.ByHandle());
-        Futures.whenDone(requester.call(request), (stateId, thrown) -> {
-            synchronized (this) {
-                reopening = null;
-                if (thrown == null) {
-                    openStateId = stateId;
-                }
+        open(OpenClaim.ByHandle::new, null, done);
+        return done;
+    }
+
+    /** Makes an open that rests on a delegation known to the server, as before the delegation goes back. */
+    CompletableFuture<Void> makeKnown() {
+        CompletableFuture<Void> done;
+        synchronized (this) {
+            if (reopening != null) {
+                return reopening;
             }
-            if (thrown == null) {
-                done.complete(null);
-            } else {
-                done.completeExceptionally(thrown);
+            if (openStateId != null || closed) {
+                return CompletableFuture.completedFuture(null);
             }
-        });
+            done = new CompletableFuture<>();
+            reopening = done;
+        }
+        Delegation by = basis;
+        open(() -> new OpenClaim.DelegateCurrentByHandle(by.stateId()), by, done);
         return done;
     }
 
     /**
-     * The server has restarted: claims the open and its locks as they were, once for each client id. Blocks.
+     * @param by the delegation that is the claim's right, or null
+     */
+    private void open(Supplier<OpenClaim> claim, Delegation by, CompletableFuture<Void> done) {
+        Futures.whenDone(requester.call(new OpenByHandle(this, claim)), (opened, thrown) -> {
+            if (by != null && isGivenUp(thrown)) {
+                delegations.lost(by);
+                open(OpenClaim.ByHandle::new, null, done);
+                return;
+            }
+            synchronized (this) {
+                reopening = null;
+                if (thrown == null) {
+                    openStateId = opened.stateId();
+                }
+            }
+            if (thrown == null) {
+                delegations.rejoin(this);
+                done.complete(null);
+            } else {
+                done.completeExceptionally(Errors.of(path, thrown));
+            }
+        });
+    }
+
+    /** Closes the file: by that request, unless the server knows nothing of it. */
+    CompletableFuture<Void> close(Request<Void> request) {
+        CompletableFuture<Void> opening;
+        synchronized (this) {
+            opening = reopening;
+            if (opening == null && openStateId == null) {
+                closed = true;
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+        return opening == null
+                ? callWithoutLocks(request)
+                : opening.handle((done, thrown) -> null).thenCompose(done -> close(request));
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * The server has restarted: claims the open and its locks as they were, once for each client id, and with the first
+     * open of a file the delegation of it. Blocks.
      *
      * @param clientId the new one
      */
     void reclaim(Session session, long clientId) throws IOException {
-        if (reclaimedBy == clientId) {
+        if (reclaimedBy == clientId || isClosed()) {
             return; // in an earlier session of this client's, which was lost before all was done
         }
-        OpenClaim claim = new OpenClaim.Previous(0);
-        openStateId = Blocking.await(requester.call(new OpenByHandle(this, claim), session));
-        locks.reclaim(requester, session, this);
+        Delegation held = delegation;
+        boolean back = held != null && held.isReclaimedBy(clientId);
+        if (!back || openStateId != null) {
+            int type = back || held == null ? 0 : held.typeToClaim();
+            OpenByHandle request = new OpenByHandle(this, () -> new OpenClaim.Previous(type));
+            OpenByHandle.Opened opened = Blocking.await(requester.call(request, session));
+            openStateId = opened.stateId();
+            if (type != 0) {
+                back = delegations.reclaimed(held, clientId, opened.delegation());
+            }
+        }
+        locks.reclaim(requester, session, this, back && held.isForWriting());
         reclaimedBy = clientId;
     }
 
-    /** OPEN of the handle, for the same access as before. */
-    private static final class OpenByHandle extends Request<StateId> {
-        private final OpenState state;
-        private final OpenClaim claim;
-
-        OpenByHandle(OpenState state, OpenClaim claim) {
-            this.state = state;
-            this.claim = claim;
+    /** The server would not have the claim: the file is opened anew when it is used next. */
+    void notReclaimed(long clientId) {
+        Delegation held = delegation;
+        if (held != null && !held.isReclaimedBy(clientId)) {
+            delegations.reclaimed(held, clientId, new OpenDelegation.None());
         }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle);
-            Open.Args args = new Open.Args(
-                    0,
-                    state.shareAccess | Open.WANT_NO_DELEGATION,
-                    Open.SHARE_DENY_NONE,
-                    new StateOwner(0, state.owner),
-                    new OpenHow.NoCreate(),
-                    claim);
-            Open.encodeArgs(operations.next(), args);
-        }
-
-        @Override
-        StateId decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            return Open.decodeResult(results.next(Opcode.OPEN)).stateId();
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
-        }
+        locks.lose("the server restarted and did not give it back");
     }
 }

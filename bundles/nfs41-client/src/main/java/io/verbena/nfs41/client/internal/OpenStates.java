@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.FreeStateId;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReclaimComplete;
@@ -7,7 +8,9 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -22,15 +25,36 @@ final class OpenStates {
     private static final long TEST_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Set<OpenState> states = ConcurrentHashMap.newKeySet();
+    private final Map<FileHandle, Set<OpenState>> byHandle = new ConcurrentHashMap<>();
     private final AtomicLong nextTestNanos = new AtomicLong(System.nanoTime());
     private volatile Requester requester;
+    private volatile Delegations delegations;
+
+    /** The two need one another. */
+    void attach(Delegations held) {
+        delegations = held;
+    }
 
     void add(OpenState state) {
         states.add(state);
+        byHandle.compute(state.handle(), (handle, opens) -> {
+            Set<OpenState> all = opens == null ? ConcurrentHashMap.newKeySet() : opens;
+            all.add(state);
+            return all;
+        });
     }
 
     void remove(OpenState state) {
         states.remove(state);
+        byHandle.computeIfPresent(state.handle(), (handle, opens) -> {
+            opens.remove(state);
+            return opens.isEmpty() ? null : opens;
+        });
+    }
+
+    /** Those of one file. */
+    List<OpenState> of(FileHandle handle) {
+        return List.copyOf(byHandle.getOrDefault(handle, Set.of()));
     }
 
     int size() {
@@ -48,6 +72,7 @@ final class OpenStates {
         if (!registered) {
             return;
         }
+        delegations.forgetIdle();
         for (OpenState state : states) {
             try {
                 state.reclaim(session, clientId);
@@ -56,7 +81,7 @@ final class OpenStates {
                     throw e;
                 }
                 LOG.info("{} could not be claimed back ({}), to be opened anew", state.path(), e.status());
-                state.locks().lose("the server restarted and did not give it back");
+                state.notReclaimed(clientId);
             }
         }
         try {
@@ -75,27 +100,47 @@ final class OpenStates {
                 || e.status() == Status.NFS4ERR_GRACE;
     }
 
+    /** A stateid of which the server may have revoked what it stands for, and what to do then. */
+    private record Suspect(StateId stateId, Runnable whenRevoked) {}
+
     /** The server says that it has revoked something: finds out what, and opens it anew. Must not block. */
     void suspect() {
-        List<OpenState> tested = states.stream().limit(MAX_TESTED).toList();
         Requester by = requester;
         long now = System.nanoTime();
         long next = nextTestNanos.get();
         // the server says so in each reply until all is freed: once in a while is enough
         boolean due = next - now <= 0 && nextTestNanos.compareAndSet(next, now + TEST_INTERVAL_NANOS);
-        if (tested.isEmpty() || by == null || !due) {
+        if (by == null || !due) {
             return;
         }
-        List<StateId> ids = tested.stream().map(OpenState::openStateId).toList();
+        List<Suspect> tested = suspects(by);
+        if (tested.isEmpty()) {
+            return;
+        }
+        List<StateId> ids = tested.stream().map(Suspect::stateId).toList();
         Futures.whenDone(by.call(new TestRequest(ids)), (statuses, thrown) -> {
             if (thrown == null) {
                 for (int i = 0; i < Math.min(ids.size(), statuses.size()); i++) {
                     if (!statuses.get(i).isOk()) {
-                        reopen(by, tested.get(i), ids.get(i));
+                        tested.get(i).whenRevoked.run();
                     }
                 }
             }
         });
+    }
+
+    private List<Suspect> suspects(Requester by) {
+        List<Suspect> suspects = new ArrayList<>();
+        for (Delegation delegation : delegations.suspects(MAX_TESTED / 2)) {
+            suspects.add(new Suspect(delegation.stateId(), () -> delegations.lost(delegation)));
+        }
+        for (OpenState state : states) {
+            StateId id = state.openStateId();
+            if (id != null && suspects.size() < MAX_TESTED) {
+                suspects.add(new Suspect(id, () -> reopen(by, state, id)));
+            }
+        }
+        return suspects;
     }
 
     private static void reopen(Requester by, OpenState state, StateId revoked) {
@@ -141,7 +186,8 @@ final class OpenStates {
         }
     }
 
-    private static final class FreeRequest extends Request<Void> {
+    /** FREE_STATEID. */
+    static final class FreeRequest extends Request<Void> {
         private final StateId stateId;
 
         FreeRequest(StateId stateId) {

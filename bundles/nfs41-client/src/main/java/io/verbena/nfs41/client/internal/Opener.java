@@ -3,16 +3,11 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
-import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.Open;
-import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.SetTime;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.StateOwner;
 import java.io.IOException;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
@@ -44,6 +39,7 @@ final class Opener {
     private final Root root;
     private final Namespace namespace;
     private final OpenStates states;
+    private final Delegations delegations;
     private final BufferPool pool;
     private final Opaque ownerPrefix;
     private final Map<NfsFile, OpenState> files = new ConcurrentHashMap<>();
@@ -55,12 +51,14 @@ final class Opener {
             Root root,
             Namespace namespace,
             OpenStates states,
+            Delegations delegations,
             BufferPool pool,
             Opaque ownerPrefix) {
         this.requester = requester;
         this.root = root;
         this.namespace = namespace;
         this.states = states;
+        this.delegations = delegations;
         this.pool = pool;
         this.ownerPrefix = ownerPrefix;
     }
@@ -71,25 +69,67 @@ final class Opener {
             return CompletableFuture.failedFuture(Errors.readOnly(namespace.shown(path)));
         }
         Opaque owner = Opaque.of(ownerPrefix + "/" + opened.incrementAndGet());
-        OpenTail tail = new OpenTail(modes, owner, how(modes, mode));
-        boolean followed = !options.contains(StandardOpenOption.CREATE_NEW);
-        return namespace
+        boolean mayBeLocal = modes.creation() != OpenModes.Creation.ALWAYS
+                && delegations.mayOpen(namespace.shown(path), modes.access());
+        CompletableFuture<NfsFile> local =
+                mayBeLocal ? openLocally(path, modes, owner, mode) : CompletableFuture.completedFuture(null);
+        return local.thenCompose(
+                file -> file != null ? CompletableFuture.completedFuture(file) : open(path, modes, owner, mode));
+    }
+
+    private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode) {
+        boolean asks = delegations.asks();
+        OpenTail tail = new OpenTail(modes, owner, how(modes, mode), asks);
+        boolean followed = modes.creation() != OpenModes.Creation.ALWAYS;
+        CompletableFuture<NfsFile> opening = namespace
                 .walk(path, followed ? PathWalk.Last.NAMED_FOLLOWED : PathWalk.Last.NAMED, tail)
-                .thenCompose(found -> {
+                .thenApply(found -> {
+                    NfsFile file = file(path, modes, found.handle(), owner, found.stateId());
                     String shown = namespace.shown(path);
-                    OpenState state =
-                            new OpenState(requester, found.handle, owner, modes.access(), found.stateId, shown);
-                    states.add(state);
-                    NfsFile file = new NfsFile(path, modes, state, root, pool, this::closed);
-                    files.put(file, state);
-                    return followUp(file, mode);
+                    delegations.opened(file.state(), found.delegation(), found.attributes(), shown);
+                    return file;
                 });
+        if (asks) {
+            opening = opening.whenComplete((file, thrown) -> delegations.answered());
+        }
+        return opening.thenCompose(file -> followUp(file, mode, false));
+    }
+
+    /**
+     * Opens a file by its delegation, where the path still leads to it and the server would let this user. Completes with
+     * null where the server has to be asked by OPEN, which then says what is wrong.
+     */
+    private CompletableFuture<NfsFile> openLocally(String path, OpenModes modes, Opaque owner, int mode) {
+        return namespace
+                .lookUp(path, modes.read(), modes.write())
+                .handle((handle, thrown) -> handle)
+                .thenCompose(handle -> {
+                    if (handle == null) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    NfsFile file = file(path, modes, handle, owner, null);
+                    if (delegations.openLocally(file.state())) {
+                        return followUp(file, mode, true);
+                    }
+                    closed(file);
+                    return CompletableFuture.completedFuture(null);
+                });
+    }
+
+    private NfsFile file(String path, OpenModes modes, FileHandle handle, Opaque owner, StateId stateId) {
+        String shown = namespace.shown(path);
+        OpenState state = new OpenState(requester, delegations, handle, owner, modes.access(), stateId, shown);
+        states.add(state);
+        NfsFile file = new NfsFile(path, modes, state, root, pool, delegations, this::closed);
+        files.put(file, state);
+        return file;
     }
 
     private void closed(NfsFile file) {
         OpenState state = files.remove(file);
         if (state != null) {
             states.remove(state);
+            delegations.closed(state);
         }
     }
 
@@ -108,13 +148,13 @@ final class Opener {
     }
 
     /**
-     * What OPEN itself could not do: the size where it does not create; of some exclusive creations the mode, and the
+     * What OPEN itself could not do: the size where it does not create, or there was none; of some exclusive creations the mode, and the
      * times, which hold the verifier until somebody sets them (RFC 8881 section 18.16.3).
      */
-    private CompletableFuture<NfsFile> followUp(NfsFile file, int mode) {
+    private CompletableFuture<NfsFile> followUp(NfsFile file, int mode, boolean local) {
         Attributes.Builder builder = Attributes.builder();
         OpenModes modes = file.modes();
-        if (modes.creation() == OpenModes.Creation.NEVER && modes.truncate()) {
+        if (modes.truncate() && (local || modes.creation() == OpenModes.Creation.NEVER)) {
             builder.put(Attribute.SIZE, 0L);
         }
         if (modes.creation() == OpenModes.Creation.ALWAYS) {
@@ -182,40 +222,5 @@ final class Opener {
                 new OpenHow.ExclusiveWithAttributes(
                         random.nextLong(), canCreateWith(Attribute.MODE) ? attributes : Attributes.EMPTY);
         };
-    }
-
-    /** What OPEN brought. */
-    private record Found(FileHandle handle, StateId stateId) {}
-
-    private static final class OpenTail implements Tail<Found> {
-        private final OpenModes modes;
-        private final Opaque owner;
-        private final OpenHow how;
-
-        OpenTail(OpenModes modes, Opaque owner, OpenHow how) {
-            this.modes = modes;
-            this.owner = owner;
-            this.how = how;
-        }
-
-        @Override
-        public void encode(Operations operations, String name) {
-            int access = modes.access() | Open.WANT_NO_DELEGATION;
-            Open.Args args = new Open.Args(
-                    0, access, Open.SHARE_DENY_NONE, new StateOwner(0, owner), how, new OpenClaim.Null(name));
-            Open.encodeArgs(operations.next(), args);
-            GetFh.encodeArgs(operations.next());
-        }
-
-        @Override
-        public Found decode(Results results) throws IOException {
-            StateId stateId = Open.decodeResult(results.next(Opcode.OPEN)).stateId();
-            return new Found(results.getFh(), stateId);
-        }
-
-        @Override
-        public boolean isCached() {
-            return true;
-        }
     }
 }

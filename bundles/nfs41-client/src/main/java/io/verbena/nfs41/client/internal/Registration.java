@@ -1,7 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.BindConnToSession;
-import io.verbena.nfs41.CallbackSecurity;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.DestroyClientId;
@@ -20,14 +19,12 @@ import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The requests that stand outside a session: they make the client and its session known, and forgotten again. */
 final class Registration {
-    private static final int CALLBACK_PROGRAM = 0x40000000;
-    private static final int CALLBACK_SIZE = 4096;
     private static final int CACHED_SIZE = 4096;
     private static final int MAX_OPERATIONS = 64;
     private static final int SMALL_MESSAGE = 65536;
@@ -35,15 +32,18 @@ final class Registration {
     private final Requester requester;
     private final Opaque ownerId;
     private final long verifier;
+    private final CallbackCredentials callbackCredentials;
 
     /**
      * @param ownerId unique among all clients of the server
      * @param verifier of this incarnation
+     * @param callbackCredentials whom callbacks may come from
      */
-    Registration(Requester requester, Opaque ownerId, long verifier) {
+    Registration(Requester requester, Opaque ownerId, long verifier, CallbackCredentials callbackCredentials) {
         this.requester = requester;
         this.ownerId = ownerId;
         this.verifier = verifier;
+        this.callbackCredentials = callbackCredentials;
     }
 
     ExchangeId.Result exchangeId() throws IOException {
@@ -56,17 +56,30 @@ final class Registration {
         return new ImplementationId("verbena.io", "Verbena", new NfsTime(0, 0));
     }
 
-    CreateSession.Result createSession(long clientId, int sequenceId) throws IOException {
+    /**
+     * Makes a session, with the connection for its back channel: the program that answers callbacks is served on it
+     * already (RFC 8167 section 6). No RDMA mode is asked for, since there is nothing to step up from.
+     *
+     * @param made what becomes of the reply; called on the receive thread, before anything that comes behind the reply
+     */
+    <T> T createSession(long clientId, int sequenceId, Function<CreateSession.Result, T> made) throws IOException {
         MountSettings settings = requester.settings();
         int request = Math.max(settings.wsize() + MountSettings.DATA_OVERHEAD, SMALL_MESSAGE);
         int response = Math.max(settings.rsize() + MountSettings.DATA_OVERHEAD, SMALL_MESSAGE);
         ChannelAttributes fore = new ChannelAttributes(
                 0, request, response, CACHED_SIZE, MAX_OPERATIONS, settings.slots(), Optional.empty());
-        ChannelAttributes back =
-                new ChannelAttributes(0, CALLBACK_SIZE, CALLBACK_SIZE, CALLBACK_SIZE, 8, 1, Optional.empty());
         CreateSession.Args args = new CreateSession.Args(
-                clientId, sequenceId, 0, fore, back, CALLBACK_PROGRAM, List.of(CallbackSecurity.NONE));
-        return call(Opcode.CREATE_SESSION, out -> CreateSession.encodeArgs(out, args), CreateSession::decodeResult);
+                clientId,
+                sequenceId,
+                CreateSession.CONN_BACK_CHAN,
+                fore,
+                CallbackLimits.offer(),
+                CallbackProgram.PROGRAM,
+                callbackCredentials.announced());
+        return call(
+                Opcode.CREATE_SESSION,
+                out -> CreateSession.encodeArgs(out, args),
+                in -> made.apply(CreateSession.decodeResult(in)));
     }
 
     void destroySession(SessionId session) throws IOException {
@@ -83,13 +96,17 @@ final class Registration {
                 body -> clientId);
     }
 
-    /** Blocks; so not on the transport's thread. */
-    void bind(SessionId session) throws IOException {
-        BindConnToSession.Args args = new BindConnToSession.Args(session, BindConnToSession.Wish.FORE, false);
-        call(
-                Opcode.BIND_CONN_TO_SESSION,
-                out -> BindConnToSession.encodeArgs(out, args),
-                BindConnToSession::decodeResult);
+    /**
+     * Lets the session use the connection for its back channel too, if the server wants. Blocks; so not on the
+     * transport's thread.
+     */
+    BindConnToSession.Direction bind(SessionId session) throws IOException {
+        BindConnToSession.Args args = new BindConnToSession.Args(session, BindConnToSession.Wish.FORE_OR_BOTH, false);
+        return call(
+                        Opcode.BIND_CONN_TO_SESSION,
+                        out -> BindConnToSession.encodeArgs(out, args),
+                        BindConnToSession::decodeResult)
+                .direction();
     }
 
     private <T> T call(int opcode, Consumer<XdrWriter> arguments, ReplyDecoder<T> decoder) throws IOException {

@@ -4,6 +4,7 @@ import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ final class RpcLink implements AutoCloseable {
     /** Not used any more, but not closed yet. */
     private final Set<RpcConnection> abandoned = ConcurrentHashMap.newKeySet();
 
+    private volatile RpcProgram reverse;
     private volatile boolean closed;
 
     RpcLink(MountSettings settings, TransportSource transports, ConnectionObserver observer, Executor worker) {
@@ -40,6 +42,11 @@ final class RpcLink implements AutoCloseable {
         this.transports = transports;
         this.observer = observer;
         this.worker = worker;
+    }
+
+    /** Answers the server's calls, on every connection that is made from now on. */
+    void serve(RpcProgram program) {
+        reverse = program;
     }
 
     /** The connection if there is one that can be used, else null. */
@@ -95,6 +102,7 @@ final class RpcLink implements AutoCloseable {
                 drop();
                 throw unmounted();
             }
+            observer.reconnected(0);
             return made;
         }
     }
@@ -111,7 +119,7 @@ final class RpcLink implements AutoCloseable {
                 limit,
                 settings.slots(),
                 observer,
-                Optional.empty(),
+                Optional.ofNullable(reverse),
                 settings.transport());
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.ChannelAttributes;
+import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.SessionId;
 
 /** A session that the server has made (RFC 8881 section 2.10), and what was agreed on. */
@@ -8,12 +9,16 @@ final class Session {
     private final SessionId id;
     private final ChannelAttributes limits;
     private final SlotTable slots;
+    private final CallbackSlots callbacks;
+    private final boolean backChannel;
     private volatile boolean dead;
 
-    Session(SessionId id, ChannelAttributes limits, int maxSlots) {
-        this.id = id;
-        this.limits = limits;
-        this.slots = new SlotTable(Math.max(1, Math.min(maxSlots, limits.maxRequests())));
+    Session(CreateSession.Result made, int maxSlots) {
+        id = made.sessionId();
+        limits = made.foreChannel();
+        slots = new SlotTable(Math.max(1, Math.min(maxSlots, limits.maxRequests())));
+        callbacks = new CallbackSlots(CallbackLimits.of(made.backChannel()));
+        backChannel = (made.flags() & CreateSession.CONN_BACK_CHAN) != 0;
     }
 
     SessionId id() {
@@ -26,6 +31,16 @@ final class Session {
 
     SlotTable slots() {
         return slots;
+    }
+
+    /** Those of its back channel. */
+    CallbackSlots callbacks() {
+        return callbacks;
+    }
+
+    /** Whether the server took the connection that the session was made by for its back channel, too. */
+    boolean hasBackChannel() {
+        return backChannel;
     }
 
     boolean isDead() {

@@ -1,7 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.MountState;
-import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
@@ -10,11 +9,9 @@ import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -29,10 +26,10 @@ final class SessionKeeper implements ConnectionObserver {
 
     private final Requester requester;
     private final ScheduledExecutorService worker;
-    private final Registration registration;
+    private final SessionMaker maker;
     private final Root root;
     private final OpenStates opens;
-    private final Map<Session, CompletableFuture<Void>> binds = new ConcurrentHashMap<>();
+    private final BackChannel backChannel;
     private final AtomicBoolean renewing = new AtomicBoolean();
     private volatile long lastSequencedNanos = System.nanoTime();
 
@@ -42,22 +39,19 @@ final class SessionKeeper implements ConnectionObserver {
     private MountState state = MountState.CONNECTING;
     private IOException failure;
 
-    // belong to the attempt that is under way
-    private boolean registered;
-    private ExchangeId.Result client;
-    private int createSequence;
-
     SessionKeeper(
             Requester requester,
             ScheduledExecutorService worker,
             Registration registration,
             Root root,
-            OpenStates opens) {
+            OpenStates opens,
+            BackChannel backChannel) {
         this.requester = requester;
         this.worker = worker;
-        this.registration = registration;
+        this.maker = new SessionMaker(requester, registration, backChannel);
         this.root = root;
         this.opens = opens;
+        this.backChannel = backChannel;
     }
 
     /** The session, once there is one; a failed first attempt is made again. */
@@ -77,20 +71,39 @@ final class SessionKeeper implements ConnectionObserver {
 
     /** The server does not know the session, or will not go on with it. Without effect for one known to be lost. */
     void lost(Session session, Status why) {
-        synchronized (this) {
-            if (session != present()) {
-                return;
-            }
-            LOG.info(
-                    "mount {}: session lost ({}), making another",
-                    requester.settings().name(),
-                    why);
-            failure = new IOException("the server has given up the session: " + why);
-            pending = null;
+        if (forget(session, "the server has given up the session: " + why)) {
+            session.kill();
+            // not left to whoever comes next: until then the lease of open files could run out
+            var unused = session();
         }
-        session.kill();
-        // not left to whoever comes next: until then the lease of open files could run out
-        var unused = session();
+    }
+
+    /**
+     * The server has lost its way in the session's back channel: another session is made, and this one ended once what
+     * is under way in it has come to its end (RFC 8881 section 18.46.3, SEQ4_STATUS_BACKCHANNEL_FAULT).
+     */
+    void replace(Session session) {
+        if (forget(session, "the server found the session's back channel at fault")) {
+            session.slots()
+                    .drain(() -> requester.later(
+                            () -> {
+                                maker.discard(session);
+                                session.kill();
+                            },
+                            0,
+                            thrown -> session.kill()));
+            var unused = session();
+        }
+    }
+
+    private synchronized boolean forget(Session session, String why) {
+        if (session != present()) {
+            return false;
+        }
+        LOG.info("mount {}: {}, making another", requester.settings().name(), why);
+        failure = new IOException(why);
+        pending = null;
+        return true;
     }
 
     private void attempt(CompletableFuture<Session> promise, long delayMillis) {
@@ -143,93 +156,43 @@ final class SessionKeeper implements ConnectionObserver {
     }
 
     private Session connect() throws IOException {
-        Session session = makeSession();
+        Session session = maker.make();
         try {
-            opens.reclaim(requester, session, client.clientId(), registered);
+            opens.reclaim(requester, session, maker.client().clientId(), maker.isRegistered());
             root.find(requester, session);
-            registered = false;
+            maker.reclaimed();
             lastSequencedNanos = System.nanoTime();
             return session;
         } catch (IOException | RuntimeException e) {
             session.kill();
             boolean unknown = e instanceof StatusException status && status.opcode() == Opcode.SEQUENCE;
             if (!unknown && !(e instanceof RpcException)) {
-                discard(session);
+                maker.discard(session);
             }
             throw e;
         }
-    }
-
-    /** The server answers and keeps a session that nobody will use: the next attempt makes another. */
-    private void discard(Session session) {
-        try {
-            registration.destroySession(session.id());
-        } catch (IOException e) {
-            LOG.debug(
-                    "mount {}: session not destroyed: {}", requester.settings().name(), e.getMessage());
-        }
-    }
-
-    private Session makeSession() throws IOException {
-        if (client != null) {
-            try {
-                return createSession();
-            } catch (StatusException e) {
-                LOG.debug(
-                        "mount {}: {}, registering again", requester.settings().name(), e.getMessage());
-            }
-        }
-        ExchangeId.Result before = client;
-        client = registration.exchangeId();
-        createSequence = client.sequenceId();
-        boolean confirmed = (client.flags() & ExchangeId.CONFIRMED_R) != 0;
-        boolean same = before != null && confirmed && before.clientId() == client.clientId();
-        registered |= !same;
-        return createSession();
-    }
-
-    private Session createSession() throws IOException {
-        CreateSession.Result made = registration.createSession(client.clientId(), createSequence);
-        createSequence++;
-        return new Session(
-                made.sessionId(), made.foreChannel(), requester.settings().slots());
     }
 
     /** A reply came in the session. Called on the transport's receive thread. */
     void sequenced(Session session, Sequence.Result sequence) {
         lastSequencedNanos = System.nanoTime();
         session.slots().target(sequence.targetHighestSlotId());
-        int revoked =
-                Sequence.EXPIRED_ALL_STATE_REVOKED | Sequence.EXPIRED_SOME_STATE_REVOKED | Sequence.ADMIN_STATE_REVOKED;
+        int revoked = Sequence.EXPIRED_ALL_STATE_REVOKED
+                | Sequence.EXPIRED_SOME_STATE_REVOKED
+                | Sequence.ADMIN_STATE_REVOKED
+                | Sequence.RECALLABLE_STATE_REVOKED;
         if ((sequence.statusFlags() & revoked) != 0) {
             opens.suspect();
         }
+        backChannel.sequenced(session, sequence.statusFlags());
     }
 
     long idleNanos() {
         return System.nanoTime() - lastSequencedNanos;
     }
 
-    /** Binds the present connection to a session that the server does not take it for yet. */
-    CompletableFuture<Void> bind(Session session) {
-        CompletableFuture<Void> mine = new CompletableFuture<>();
-        CompletableFuture<Void> underWay = binds.putIfAbsent(session, mine);
-        if (underWay != null) {
-            return underWay;
-        }
-        requester.later(() -> bindNow(session, mine), 0, mine::completeExceptionally);
-        return mine;
-    }
-
-    private void bindNow(Session session, CompletableFuture<Void> promise) {
-        try {
-            registration.bind(session.id());
-            binds.remove(session, promise);
-            promise.complete(null);
-        } catch (IOException | RuntimeException e) {
-            binds.remove(session, promise);
-            promise.completeExceptionally(e);
-        }
+    BackChannel backChannel() {
+        return backChannel;
     }
 
     /**
@@ -245,6 +208,7 @@ final class SessionKeeper implements ConnectionObserver {
 
     @Override
     public void lost(Throwable cause) {
+        backChannel.disconnected();
         synchronized (this) {
             if (state != MountState.MOUNTED) {
                 return;
@@ -257,7 +221,12 @@ final class SessionKeeper implements ConnectionObserver {
     }
 
     @Override
-    public synchronized void reconnected(int attempt) {
+    public void reconnected(int attempt) {
+        backChannel.connected();
+        reached();
+    }
+
+    private synchronized void reached() {
         if (state == MountState.RECOVERING && present() != null) {
             state = MountState.MOUNTED;
             failure = null;
@@ -275,7 +244,7 @@ final class SessionKeeper implements ConnectionObserver {
         Futures.whenDone(requester.call(new Renewal()), (done, thrown) -> {
             renewing.set(false);
             if (thrown == null) {
-                reconnected(0);
+                reached();
             } else {
                 LOG.debug(
                         "mount {}: lease not renewed: {}", requester.settings().name(), thrown.getMessage());
@@ -297,7 +266,7 @@ final class SessionKeeper implements ConnectionObserver {
 
     /** What the server said of itself, or null before that. */
     ExchangeId.Result client() {
-        return client;
+        return maker.client();
     }
 
     /** Ends session and client on the server, as far as it can be reached within the bound. */
@@ -329,8 +298,7 @@ final class SessionKeeper implements ConnectionObserver {
         CompletableFuture<Void> done = CompletableFuture.runAsync(
                 () -> {
                     try {
-                        registration.destroySession(last.id());
-                        registration.destroyClientId(client.clientId());
+                        maker.end(last);
                     } catch (IOException e) {
                         throw new CompletionException(e);
                     }

@@ -48,6 +48,7 @@ final class SettingsReport {
         if (connection != null) {
             all.putAll(connection.settings());
         }
+        all.put("delegated", String.valueOf(engine.delegations().size()));
         all.put("openFiles", String.valueOf(engine.opens().size()));
         return all;
     }

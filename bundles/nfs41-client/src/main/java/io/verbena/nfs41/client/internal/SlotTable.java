@@ -24,6 +24,7 @@ final class SlotTable {
     private final Deque<Waiter> waiters = new ArrayDeque<>();
     private int limit;
     private boolean closed;
+    private Runnable onIdle;
 
     SlotTable(int size) {
         slots = new Slot[size];
@@ -65,8 +66,10 @@ final class SlotTable {
     void release(Slot slot) {
         Waiter next;
         Slot granted = null;
+        Runnable idle;
         synchronized (this) {
             busy.clear(slot.id());
+            idle = takeOnIdle();
             next = closed ? null : waiters.peek();
             if (next != null) {
                 granted = takeFree();
@@ -78,6 +81,18 @@ final class SlotTable {
         if (granted != null) {
             next.granted(granted);
         }
+        if (idle != null) {
+            idle.run();
+        }
+    }
+
+    private Runnable takeOnIdle() {
+        if (!busy.isEmpty()) {
+            return null;
+        }
+        Runnable idle = onIdle;
+        onIdle = null;
+        return idle;
     }
 
     /** The highest slot in use: {@code sa_highest_slotid}. */
@@ -108,13 +123,33 @@ final class SlotTable {
 
     /** Refuses those who wait and who come. */
     void close() {
+        drain(() -> {});
+    }
+
+    /**
+     * Refuses those who wait and who come, while what is under way goes on to its end.
+     *
+     * @param whenIdle run once no slot is in use any more
+     */
+    void drain(Runnable whenIdle) {
         List<Waiter> refused;
+        Runnable idle;
         synchronized (this) {
             closed = true;
             refused = new ArrayList<>(waiters);
             waiters.clear();
+            onIdle = whenIdle;
+            idle = takeOnIdle();
         }
         refused.forEach(Waiter::refused);
+        if (idle != null) {
+            idle.run();
+        }
+    }
+
+    /** Whether that request, by its slot and number, has no reply yet. */
+    synchronized boolean isOutstanding(int slotId, int sequenceId) {
+        return slotId >= 0 && slotId < slots.length && busy.get(slotId) && slots[slotId].sequenceId() == sequenceId;
     }
 
     synchronized int limit() {

@@ -50,6 +50,18 @@ final class Tails {
                 results -> Access.decodeResult(results.next(Opcode.ACCESS)));
     }
 
+    /** An object, and what the user may do with it. */
+    record Accessible(FileHandle handle, Access.Result access) {}
+
+    static Tail<Accessible> handleAndAccess(int wanted) {
+        return tail(
+                (operations, name) -> {
+                    GetFh.encodeArgs(operations.next());
+                    Access.encodeArgs(operations.next(), new Access.Args(wanted));
+                },
+                results -> new Accessible(results.getFh(), Access.decodeResult(results.next(Opcode.ACCESS))));
+    }
+
     static Tail<Void> createDirectory(int mode) {
         return create(name -> Create.directory(name, FileAttributesCodec.mode(mode)));
     }

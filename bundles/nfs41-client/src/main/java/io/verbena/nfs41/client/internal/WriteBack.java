@@ -237,6 +237,11 @@ final class WriteBack {
 
     /** Waits for the writes so far and brings them to stable storage. */
     CompletableFuture<Void> sync() {
+        return settle().thenCompose(done -> report());
+    }
+
+    /** As {@link #sync}, which is still to tell of what failed. */
+    CompletableFuture<Void> settle() {
         List<Submission> writes;
         long mark;
         synchronized (this) {
@@ -246,8 +251,7 @@ final class WriteBack {
         return CompletableFuture.allOf(
                         writes.stream().map(submission -> submission.done).toArray(CompletableFuture[]::new))
                 .handle((done, thrown) -> null)
-                .thenCompose(done -> commitUntil(endOf(writes, mark)))
-                .thenCompose(done -> report());
+                .thenCompose(done -> commitUntil(endOf(writes, mark)));
     }
 
     /** The order behind all of these writes, whose last pieces may have been sent since {@code mark}. */

@@ -41,13 +41,20 @@ final class WriteBehind {
         }
     }
 
+    /** Sends what was collected and does not wait. */
+    void push() {
+        if (filling != null) {
+            ByteBuffer full = filling.flip();
+            filling = null;
+            sent.add(file.writeBack().writeOwned(full, fillingOffset));
+        }
+    }
+
     private void send() throws IOException {
         if (filling == null) {
             return;
         }
-        ByteBuffer full = filling.flip();
-        filling = null;
-        sent.add(file.writeBack().writeOwned(full, fillingOffset));
+        push();
         while (sent.size() > WINDOW || (!sent.isEmpty() && sent.element().isDone())) {
             Blocking.await(sent.remove());
         }

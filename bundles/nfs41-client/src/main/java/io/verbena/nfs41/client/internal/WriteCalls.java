@@ -27,27 +27,36 @@ final class WriteCalls {
     /** Sends all of a chunk, in several WRITEs where the server takes less than it was given. */
     CompletableFuture<Void> write(WriteChunk chunk) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        write(chunk, done);
+        Delegation delegation =
+                state.beginChange(chunk.restOffset() + chunk.rest().remaining());
+        write(chunk, delegation, done);
         return done;
     }
 
-    private void write(WriteChunk chunk, CompletableFuture<Void> done) {
+    private void write(WriteChunk chunk, Delegation delegation, CompletableFuture<Void> done) {
         ByteBuffer rest = chunk.rest();
         WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
         Futures.whenDone(state.call(request), (result, thrown) -> {
             if (thrown != null) {
-                done.completeExceptionally(thrown);
+                failed(delegation, done, thrown);
             } else if (result.count() <= 0 || result.count() > rest.remaining()) {
-                done.completeExceptionally(new PeerProtocolException(
+                IOException absurd = new PeerProtocolException(
                         "the server claims to have written " + Integer.toUnsignedString(result.count()) + " of "
                                 + rest.remaining() + " octets (RFC 8881 section 18.32)",
-                        null));
+                        null);
+                failed(delegation, done, absurd);
             } else if (take(chunk, result)) {
+                state.endChange(delegation, false);
                 done.complete(null);
             } else {
-                write(chunk, done);
+                write(chunk, delegation, done);
             }
         });
+    }
+
+    private void failed(Delegation delegation, CompletableFuture<Void> done, Throwable thrown) {
+        state.endChange(delegation, true);
+        done.completeExceptionally(thrown);
     }
 
     private boolean take(WriteChunk chunk, Write.Result result) {

@@ -1,22 +1,28 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs41.Access;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.ChangeInfo;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.Close;
 import io.verbena.nfs41.Commit;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.DelegReturn;
 import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.FileSystemId;
+import io.verbena.nfs41.FreeStateId;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Link;
 import io.verbena.nfs41.Lock;
+import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
@@ -24,18 +30,22 @@ import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
-import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.PutFh;
 import io.verbena.nfs41.PutRootFh;
 import io.verbena.nfs41.Read;
 import io.verbena.nfs41.ReadLink;
 import io.verbena.nfs41.ReclaimComplete;
+import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.Write;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
@@ -60,6 +70,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -67,6 +78,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -108,12 +120,42 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile boolean losesAlways;
     /** What a mount finds is no directory. */
     volatile boolean exportsFile;
+    /** Of the flags that a client asks for, those it gets with a session. */
+    volatile int sessionFlags;
+    /** What each SEQUENCE tells of states and paths. */
+    volatile int statusFlags;
+    /** What each SEQUENCE tells of the slots wished for. */
+    volatile int targetSlot = SLOTS - 1;
+    /** How the last connection was asked for. */
+    volatile ConnectOptions connectedWith;
+    /** The last session asked for. */
+    volatile CreateSession.Args created;
+    /** Done when a request comes, before it has to wait for anything. */
+    volatile Runnable onRequest = () -> {};
+    /** Done with each SEQUENCE that is executed. */
+    volatile Runnable onSequence = () -> {};
+    /** Done before a session is granted. */
+    volatile Runnable beforeSession = () -> {};
+    /** Each BIND_CONN_TO_SESSION, once it is executed. */
+    final BlockingQueue<BindConnToSession.Args> binds = new LinkedBlockingQueue<>();
+    /** Each session that was destroyed. */
+    final BlockingQueue<SessionId> destroyed = new LinkedBlockingQueue<>();
     /** How many have been made. */
     final AtomicInteger connections = new AtomicInteger();
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
     /** Open once a file was closed. */
     final CountDownLatch fileClosed = new CountDownLatch(1);
+
+    final FakeDelegations delegations = new FakeDelegations();
+    /** By name; a name that is not there is that of {@link #HANDLE}. */
+    final Map<String, FileHandle> handles = new ConcurrentHashMap<>();
+    /** What ACCESS does not allow. */
+    volatile int denied;
+    /** The change attribute. */
+    volatile long change;
+    /** The stateids of READ, WRITE and SETATTR. */
+    final List<StateId> used = new CopyOnWriteArrayList<>();
 
     /** Lets the next operations of that kind fail, but for those with NFS4_OK. */
     void failNext(int opcode, Status... statuses) {
@@ -144,6 +186,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         session = new SessionId(7, clientId.incrementAndGet());
         stateId = new StateId(1, 1, (int) clientId.get());
         verifier.incrementAndGet();
+        delegations.held.clear();
     }
 
     List<Integer> opcodesSince(int from) {
@@ -164,6 +207,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     @Override
     public RpcConnection connect(ConnectOptions options) {
         connections.incrementAndGet();
+        connectedWith = options;
         return new RpcConnection() {
             private volatile boolean open = true;
 
@@ -194,6 +238,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
     private <T> void answer(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
         try {
+            onRequest.run();
             gate.await();
             XdrReader in = new XdrReader(ByteBuffer.wrap(request));
             RpcMessages.readCall(in);
@@ -215,6 +260,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private final Map<Integer, byte[]> replies = new HashMap<>();
     private SessionId replySession = FIRST_SESSION;
     private String current = "";
+    private FileHandle putFh = HANDLE;
     private boolean fromRoot;
 
     private boolean compound(XdrReader in, XdrWriter out) throws IOException {
@@ -295,8 +341,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             return failure;
         }
         lastSequence.put(args.slotId(), args.sequenceId());
+        onSequence.run();
         Sequence.encodeResult(
-                out, new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, SLOTS - 1, 0));
+                out,
+                new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, targetSlot, statusFlags));
         return Status.NFS4_OK;
     }
 
@@ -322,17 +370,30 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 if (args.clientId() != clientId.get()) {
                     failure = Status.NFS4ERR_STALE_CLIENTID;
                 } else {
+                    created = args;
+                    beforeSession.run();
                     session = new SessionId(session.high() + 1, clientId.get());
                     CreateSession.encodeResult(
-                            out, new CreateSession.Result(session, args.sequenceId(), 0, LIMITS, LIMITS));
+                            out,
+                            new CreateSession.Result(
+                                    session, args.sequenceId(), args.flags() & sessionFlags, LIMITS, LIMITS));
                 }
+            }
+            case Opcode.BIND_CONN_TO_SESSION -> {
+                BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
+                if (failure == null) {
+                    BindConnToSession.encodeResult(
+                            out,
+                            new BindConnToSession.Result(args.sessionId(), BindConnToSession.Direction.BOTH, false));
+                }
+                binds.add(args);
             }
             case Opcode.RECLAIM_COMPLETE -> {
                 ReclaimComplete.decodeArgs(in);
                 ReclaimComplete.encodeResult(out);
             }
             case Opcode.DESTROY_SESSION -> {
-                DestroySession.decodeArgs(in);
+                destroyed.add(DestroySession.decodeArgs(in).sessionId());
                 DestroySession.encodeResult(out);
             }
             case Opcode.DESTROY_CLIENTID -> {
@@ -344,7 +405,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 PutRootFh.encodeResult(out);
             }
             case Opcode.PUTFH -> {
-                PutFh.decodeArgs(in);
+                putFh = PutFh.decodeArgs(in).object();
                 fromRoot = false;
                 current = "";
                 if (failure == null) {
@@ -362,7 +423,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.LOOKUPP -> LookupP.encodeResult(out);
             case Opcode.READLINK -> ReadLink.encodeResult(out, new ReadLink.Result(links.get(current)));
-            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(HANDLE));
+            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(currentHandle()));
             case Opcode.GETATTR ->
                 GetAttr.encodeResult(
                         out,
@@ -374,6 +435,15 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         }
         Compound.encodeFailure(out, opcode, failure);
         return failure;
+    }
+
+    private FileHandle currentHandle() {
+        return current.isEmpty() ? putFh : handles.getOrDefault(current, HANDLE);
+    }
+
+    private boolean isKnown(StateId used) {
+        this.used.add(used);
+        return used.isSameState(stateId) || delegations.isHeld(currentHandle(), used);
     }
 
     private ObjectType typeOfCurrent() {
@@ -395,6 +465,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) size);
         }
+        if (request.contains(Attribute.CHANGE)) {
+            builder.put(Attribute.CHANGE, change);
+        }
         if (request.contains(Attribute.FSID)) {
             builder.put(Attribute.FSID, new FileSystemId(fileSystem, 0));
         }
@@ -407,8 +480,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private Status file(int opcode, XdrReader in, XdrWriter out, Status failure) throws IOException {
         switch (opcode) {
             case Opcode.OPEN -> {
-                Open.decodeArgs(in);
-                if (failure == null) {
+                Open.Args args = Open.decodeArgs(in);
+                if (args.claim() instanceof OpenClaim.Null claim) {
+                    current = claim.file();
+                }
+                Status judged = failure == null ? delegations.judge(currentHandle(), args) : failure;
+                if (judged.isOk()) {
                     Open.encodeResult(
                             out,
                             new Open.Result(
@@ -416,9 +493,49 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                                     new ChangeInfo(true, 1, 2),
                                     0,
                                     AttributeMask.EMPTY,
-                                    new OpenDelegation.None()));
+                                    delegations.grant(currentHandle(), args)));
+                    return null;
                 }
-                return failure;
+                return judged;
+            }
+            case Opcode.DELEGRETURN -> {
+                StateId returned = DelegReturn.decodeArgs(in).stateId();
+                Status status = failure != null ? failure : delegations.giveBack(currentHandle(), returned);
+                if (!status.isOk()) {
+                    return status;
+                }
+                DelegReturn.encodeResult(out);
+            }
+            case Opcode.ACCESS -> {
+                int asked = Access.decodeArgs(in).access();
+                Access.encodeResult(out, new Access.Result(asked, asked & ~denied));
+            }
+            case Opcode.TEST_STATEID -> {
+                List<StateId> ids = TestStateId.decodeArgs(in).stateIds();
+                TestStateId.encodeResult(
+                        out, new TestStateId.Result(ids.stream().map(this::test).toList()));
+            }
+            case Opcode.FREE_STATEID -> {
+                delegations.freed.add(FreeStateId.decodeArgs(in).stateId());
+                FreeStateId.encodeResult(out);
+            }
+            case Opcode.SAVEFH -> SaveFh.encodeResult(out);
+            case Opcode.REMOVE -> {
+                Remove.decodeArgs(in);
+                Remove.encodeResult(out, new Remove.Result(new ChangeInfo(true, 1, 2)));
+            }
+            case Opcode.RENAME -> {
+                Rename.decodeArgs(in);
+                ChangeInfo changed = new ChangeInfo(true, 1, 2);
+                Rename.encodeResult(out, new Rename.Result(changed, changed));
+            }
+            case Opcode.LINK -> {
+                Link.decodeArgs(in);
+                Link.encodeResult(out, new Link.Result(new ChangeInfo(true, 1, 2)));
+            }
+            case Opcode.LOCKT -> {
+                LockT.decodeArgs(in);
+                LockT.encodeResult(out);
             }
             case Opcode.CLOSE -> {
                 Close.decodeArgs(in);
@@ -427,8 +544,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.READ -> {
                 Read.Args args = Read.decodeArgs(in);
-                if (!args.stateId().isSameState(stateId)) {
-                    return Status.NFS4ERR_BAD_STATEID;
+                if (failure != null || !isKnown(args.stateId())) {
+                    return failure != null ? failure : Status.NFS4ERR_BAD_STATEID;
                 }
                 int from = (int) Math.min(args.offset(), size);
                 int to = Math.min(size, from + args.count());
@@ -439,7 +556,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 if (failure != null) {
                     return failure;
                 }
-                if (!args.stateId().isSameState(stateId)) {
+                if (!isKnown(args.stateId())) {
                     return Status.NFS4ERR_BAD_STATEID;
                 }
                 int count = Math.min(maxWrite, args.data().remaining());
@@ -448,7 +565,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 Write.encodeResult(out, new Write.Result(count, args.stable(), verifier.get()));
             }
             case Opcode.SETATTR -> {
-                set.add(SetAttr.decodeArgs(in).attributes());
+                SetAttr.Args args = SetAttr.decodeArgs(in);
+                used.add(args.stateId());
+                set.add(args.attributes());
+                size = args.attributes().get(Attribute.SIZE, (long) size).intValue();
                 SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
             }
             case Opcode.LOCK -> {
@@ -482,6 +602,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
         }
         return null;
+    }
+
+    private Status test(StateId id) {
+        boolean known =
+                id.isSameState(stateId) || delegations.held.values().stream().anyMatch(id::isSameState);
+        return known ? Status.NFS4_OK : Status.NFS4ERR_DELEG_REVOKED;
     }
 
     @Override

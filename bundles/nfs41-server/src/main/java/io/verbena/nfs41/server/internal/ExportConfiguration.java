@@ -54,6 +54,14 @@ import org.osgi.service.metatype.annotations.Option;
             max = "3600")
     int graceTime() default 90;
 
+    @AttributeDefinition(
+            name = "Delegations",
+            description = "on or off: whether clients are lent files, and may then open, lock and change them without"
+                    + " asking, until another client needs them. What programs of this host change in the directory"
+                    + " goes unseen: a client that has been lent a file does not notice. Turn it off where they do",
+            options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
+    String delegations() default "on";
+
     @AttributeDefinition(name = "Connections", description = "The most connections at once", min = "1")
     int maxConnections() default 256;
 

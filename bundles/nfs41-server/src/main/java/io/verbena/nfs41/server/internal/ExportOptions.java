@@ -77,6 +77,7 @@ public record ExportOptions(
                 configuration.readOnly(),
                 squash(configuration),
                 Math.max(1, configuration.credits()),
+                !text(configuration.delegations(), "on").equals("off"),
                 Duration.ofSeconds(Math.max(5, configuration.leaseTime())),
                 Duration.ofSeconds(Math.max(0, configuration.graceTime())));
         ListenOptions listen = new ListenOptions(
@@ -98,6 +99,10 @@ public record ExportOptions(
         }
         if (configuration.port() != port(configuration)) {
             return "'port' is a number from 0 to 65535, not " + configuration.port();
+        }
+        String delegations = text(configuration.delegations(), "on");
+        if (!delegations.equals("on") && !delegations.equals("off")) {
+            return "'delegations' is on or off, not '" + delegations + "'";
         }
         return squashed(configuration).isEmpty() || isSquash(configuration.squash())
                 ? null

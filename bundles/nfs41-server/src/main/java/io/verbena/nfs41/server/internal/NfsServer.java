@@ -1,16 +1,20 @@
 package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.server.internal.ops.CompoundProcessor;
 import io.verbena.nfs41.server.internal.ops.ExclusiveCreates;
 import io.verbena.nfs41.server.internal.ops.Operations;
 import io.verbena.nfs41.server.internal.ops.ServerSettings;
 import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.state.DelegationRules;
+import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.vfs.AttributeChanger;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.SipHash;
@@ -19,6 +23,7 @@ import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
 import java.io.IOException;
@@ -28,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
@@ -48,6 +54,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     private final CompoundProcessor processor;
     private final ClientTable clients;
     private final StateTable states;
+    private final Delegations delegations;
     private final OpenFiles files;
     private final Listings listings;
     private final ExclusiveCreates exclusives;
@@ -77,9 +84,17 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         ExportTree tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126);
         files = new OpenFiles(tree, MAX_OPEN_FILES);
         AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess());
-        TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), files::forget);
         listings = new Listings(tree, new SipHash(secret, SipHash.KEY_BYTES));
         states = new StateTable(boot);
+        scheduler = Executors.newSingleThreadScheduledExecutor(threads(settings.name()));
+        delegations = new Delegations(
+                states,
+                new DelegationRules(settings.delegations(), nanoClock.getAsLong()),
+                inode -> FileHandle.of(tree.handle(inode)),
+                this::callBack,
+                settings.lease(),
+                nanoClock);
+        TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed);
         Recovery recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
         exclusives = new ExclusiveCreates(kept.exclusiveCreates());
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
@@ -87,7 +102,6 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         ThreadFactory threads = threads(settings.name());
         workers = new ThreadPoolExecutor(WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
         workers.allowCoreThreadTimeOut(true);
-        scheduler = Executors.newSingleThreadScheduledExecutor(threads);
         WriteVerifier verifier = new WriteVerifier(new SecureRandom().nextLong());
         Operations operations = new Operations(
                 settings.name(),
@@ -99,9 +113,23 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 verifier,
                 new SipHash(secret, 0).hash("server"));
         processor = new CompoundProcessor(
-                operations.table(clients, states, recovery, settings), settings.squash(), workers);
+                operations.table(clients, states, delegations, recovery, settings), settings.squash(), workers);
         long tick = Math.max(1, settings.lease().toSeconds() / 4);
         tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);
+    }
+
+    /** Not on the thread whose request has given rise to it: it may hold locks. */
+    private void callBack(Runnable callback) {
+        try {
+            scheduler.execute(callback);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The export is being closed: nobody is called back any more");
+        }
+    }
+
+    private void removed(Inode inode) {
+        files.forget(inode);
+        delegations.forget(inode);
     }
 
     private static ThreadFactory threads(String name) {
@@ -143,6 +171,11 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         }
     }
 
+    @Override
+    public void disconnected(RpcPeer peer) {
+        clients.disconnected(peer);
+    }
+
     private void tidy() {
         try {
             expireLeases();
@@ -153,8 +186,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         }
     }
 
-    /** Ends clients whose leases have run out; called by the scheduler. */
+    /** Ends clients whose leases have run out, and delegations kept for too long; called by the scheduler. */
     public void expireLeases() {
+        delegations.expire();
         int expired = clients.expire();
         if (expired > 0) {
             LOG.info("{} clients have not renewed their leases and were forgotten", expired);
@@ -167,6 +201,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         counters.put("clients", (long) clients.clientCount());
         counters.put("sessions", (long) clients.sessionCount());
         counters.put("openStates", (long) states.count());
+        counters.put("delegations", delegations.granted());
+        counters.put("recalls", delegations.recalls());
+        counters.put("revocations", delegations.revocations());
         counters.put("openFiles", (long) files.count());
         counters.put("compounds", processor.compounds());
         counters.put("operations", processor.operations());

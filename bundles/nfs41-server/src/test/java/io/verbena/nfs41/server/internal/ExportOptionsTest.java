@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -22,6 +23,7 @@ class ExportOptionsTest {
     }
 
     @Test
+    @Proves("V1-7-1")
     void shouldLeaveTheNameToBeLookedUpWhenListening() throws Exception {
         ExportOptions options = options("localhost", "");
         assertThat(options.listenOptions().local().isUnresolved()).isTrue();
@@ -40,5 +42,17 @@ class ExportOptionsTest {
 
     private static Squash.Mode squash(String address, String configured) throws Exception {
         return options(address, configured).resolved().settings().squash().mode();
+    }
+
+    private static ExportOptions delegating(String value) {
+        return ExportOptions.of(
+                configuration(Map.of("verbena_export_name", "docs", "directory", "/", "delegations", value)));
+    }
+
+    @Test
+    void shouldDelegateUnlessThatIsTurnedOff() {
+        assertThat(options("localhost", "").settings().delegations()).isTrue();
+        assertThat(delegating("off").settings().delegations()).isFalse();
+        assertThat(delegating("maybe").complaint()).isEqualTo("'delegations' is on or off, not 'maybe'");
     }
 }

@@ -20,6 +20,7 @@ final class FakeRequest implements RpcRequest {
     private final CompletableFuture<XdrReader> answer = new CompletableFuture<>();
     private final long[] capacities;
     private Runnable onAllocate = () -> {};
+    private RpcPeer peer = new FakePeer();
     private String outcome;
 
     FakeRequest(Credential credential, int procedure, XdrWriter arguments, long... capacities) {
@@ -31,6 +32,11 @@ final class FakeRequest implements RpcRequest {
 
     static FakeRequest compound(Credential credential, XdrWriter arguments, long... capacities) {
         return new FakeRequest(credential, Compound.PROC_COMPOUND, arguments, capacities);
+    }
+
+    FakeRequest by(RpcPeer connection) {
+        peer = connection;
+        return this;
     }
 
     /** What happens when the server asks for room for a result. */
@@ -57,7 +63,7 @@ final class FakeRequest implements RpcRequest {
 
     @Override
     public RpcPeer peer() {
-        throw new AssertionError("the server has no use for the peer");
+        return peer;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.CallbackSecurity;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.Close;
 import io.verbena.nfs41.Compound;
@@ -54,6 +55,9 @@ final class TestClient {
     private long clientId;
     private SessionId session;
     private int slotSequence;
+    private FakePeer peer = new FakePeer();
+    private boolean callable;
+    private int statusFlags;
 
     TestClient(NfsServer server, String owner) {
         this.server = server;
@@ -67,6 +71,35 @@ final class TestClient {
         client.inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
                 .expect(Opcode.RECLAIM_COMPLETE, Status.NFS4_OK);
         return client;
+    }
+
+    /** As {@link #connected}, with a back channel by {@link #peer}. */
+    static TestClient callable(NfsServer server, String owner) throws Exception {
+        TestClient client = new TestClient(server, owner).callable();
+        client.connect(1);
+        client.inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
+                .expect(Opcode.RECLAIM_COMPLETE, Status.NFS4_OK);
+        return client;
+    }
+
+    TestClient callable() {
+        callable = true;
+        return this;
+    }
+
+    /** The connection that it sends by. */
+    FakePeer peer() {
+        return peer;
+    }
+
+    /** From now on another connection is used. */
+    void use(FakePeer connection) {
+        peer = connection;
+    }
+
+    /** What the last SEQUENCE has told. */
+    int statusFlags() {
+        return statusFlags;
     }
 
     void connect(long verifier) throws Exception {
@@ -106,7 +139,16 @@ final class TestClient {
     }
 
     CreateSession.Args createArgs(int sequence) {
-        return new CreateSession.Args(clientId, sequence, 0, WANTED, WANTED, 0, List.of());
+        return callable
+                ? new CreateSession.Args(
+                        clientId,
+                        sequence,
+                        CreateSession.CONN_BACK_CHAN,
+                        WANTED,
+                        WANTED,
+                        FakePeer.PROGRAM,
+                        List.of(CallbackSecurity.NONE))
+                : new CreateSession.Args(clientId, sequence, 0, WANTED, WANTED, 0, List.of());
     }
 
     void useClientId(long id) {
@@ -159,7 +201,7 @@ final class TestClient {
         for (Op operation : operations) {
             operation.write(out);
         }
-        FakeRequest request = FakeRequest.compound(credential, out, capacities);
+        FakeRequest request = FakeRequest.compound(credential, out, capacities).by(peer);
         request.onAllocate(onAllocate);
         server.handle(request);
         XdrReader answer = request.answer().get(30, TimeUnit.SECONDS);
@@ -185,7 +227,7 @@ final class TestClient {
         all.addAll(List.of(operations));
         Reply reply = submit(capacities, all.toArray(new Op[0]));
         reply.expect(Opcode.SEQUENCE, Status.NFS4_OK);
-        Sequence.decodeResult(reply.in);
+        statusFlags = Sequence.decodeResult(reply.in).statusFlags();
         return reply;
     }
 

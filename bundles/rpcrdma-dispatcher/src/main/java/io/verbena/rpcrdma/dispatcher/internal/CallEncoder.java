@@ -121,9 +121,18 @@ final class CallEncoder {
             ByteBuffer sink = sinks.get(i);
             if (sink.hasRemaining()) {
                 addSegments(chunk, slot.memory.offerSink(connection, sink));
+                offerPadding(slot, chunk, sink.remaining());
             } else {
                 slot.memory.offerNothing(sink);
             }
+        }
+    }
+
+    /** A responder may write a result's padding too, which the sink has no room for. */
+    private void offerPadding(CallSlot slot, SegmentList chunk, int length) throws RdmaException {
+        int octets = (int) (roundUp(length) - length);
+        if (octets > 0) {
+            addSegments(chunk, slot.memory.offerPadding(connection, octets));
         }
     }
 

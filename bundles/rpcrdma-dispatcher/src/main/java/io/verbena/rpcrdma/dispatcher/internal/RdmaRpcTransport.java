@@ -33,7 +33,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  */
 @Component(
         service = {RpcTransport.class, ConnectionMonitor.class},
-        property = RpcTransport.NETID + "=rdma",
+        property = {RpcTransport.NETID + "=rdma", RpcTransport.NETID + "=rdma6"},
         immediate = true) // connections do not go away because nobody asks for the service for a while
 public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, AutoCloseable {
     private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(10);

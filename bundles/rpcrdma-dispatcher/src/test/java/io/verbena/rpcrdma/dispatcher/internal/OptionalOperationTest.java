@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
@@ -76,7 +77,8 @@ final class OptionalOperationTest {
     }
 
     @Test
-    @DisplayName("V2-2.3-1 V2-3.1-2 RDMA2_OPT_BUFFER_SIZES: the thresholds grow beyond 4096 without private data")
+    @Proves({"V2-2.3-1", "V2-3.1-2"})
+    @DisplayName("RDMA2_OPT_BUFFER_SIZES: the thresholds grow beyond 4096 without private data")
     void shouldGrowThresholds() throws Exception {
         RpcConnection connection = connect(listen(LARGE), LARGE);
         Rig.callNull(connection);
@@ -252,7 +254,8 @@ final class OptionalOperationTest {
     }
 
     @Test
-    @DisplayName("V2-3.1-2 another operation is carried without a change to the codec, as long as it is registered")
+    @Proves("V2-3.1-2")
+    @DisplayName("another operation is carried without a change to the codec, as long as it is registered")
     void shouldCarryWhatOperationIsRegistered() throws Exception {
         Mirror mirror = new Mirror();
         client.bindOptionalOperation(mirror);

@@ -5,7 +5,9 @@ import static io.verbena.nfs41.Status.NFS4ERR_SAME;
 import static io.verbena.nfs41.Status.NFS4_OK;
 
 import io.verbena.nfs41.Access;
+import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.NVerify;
 import io.verbena.nfs41.Opcode;
@@ -14,6 +16,7 @@ import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.Verify;
+import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
 import io.verbena.nfs41.server.internal.vfs.Caller;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
@@ -27,18 +30,29 @@ import java.io.IOException;
 
 /** Operations on an object's attributes and permissions. */
 final class AttributeOperations {
+    /** What the holder of a write delegation may have changed without telling. */
+    private static final AttributeMask DELEGATED = AttributeMask.of(
+            Attribute.CHANGE, Attribute.SIZE, Attribute.SPACE_USED, Attribute.TIME_METADATA, Attribute.TIME_MODIFY);
+
     private final ExportTree tree;
     private final TreeChanges changes;
     private final AttributeMapper mapper;
     private final FileOperations files;
+    private final Delegations delegations;
     private final boolean readOnly;
 
     AttributeOperations(
-            ExportTree tree, TreeChanges changes, AttributeMapper mapper, FileOperations files, boolean readOnly) {
+            ExportTree tree,
+            TreeChanges changes,
+            AttributeMapper mapper,
+            FileOperations files,
+            Delegations delegations,
+            boolean readOnly) {
         this.tree = tree;
         this.changes = changes;
         this.mapper = mapper;
         this.files = files;
+        this.delegations = delegations;
         this.readOnly = readOnly;
     }
 
@@ -57,9 +71,17 @@ final class AttributeOperations {
         return found != null ? found : tree.attributes(inode);
     }
 
+    /** The attributes, of which nobody else's write delegation knows better where such are needed. */
+    private UnixAttributes current(CompoundContext context, AttributeMask needed) throws IOException {
+        if (!needed.and(DELEGATED).isEmpty()) {
+            delegations.requireCurrent(context.client(), context.current());
+        }
+        return current(context);
+    }
+
     private Status getAttributes(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         AttributeMask request = GetAttr.decodeArgs(in).request();
-        UnixAttributes attributes = current(context);
+        UnixAttributes attributes = current(context, request);
         GetAttr.encodeResult(out, new GetAttr.Result(mapper.read(request, context.current(), attributes)));
         return NFS4_OK;
     }
@@ -71,14 +93,22 @@ final class AttributeOperations {
         AttributeSettings settings = mapper.settings(args.attributes());
         StateId stateId = context.resolve(args.stateId());
         context.changed();
+        delegations.changing(context.client(), inode, () -> {
+            set(context, inode, stateId, settings);
+            return NFS4_OK;
+        });
+        SetAttr.encodeResult(out, new SetAttr.Result(NFS4_OK, args.attributes().mask()));
+        return NFS4_OK;
+    }
+
+    private void set(CompoundContext context, Inode inode, StateId stateId, AttributeSettings settings)
+            throws IOException {
         if (settings.size() != null) {
             files.setSize(context, stateId, inode, settings.size());
         }
         if (!settings.withoutSize().isEmpty()) {
             changes.setAttributes(inode, settings.withoutSize(), context.caller());
         }
-        SetAttr.encodeResult(out, new SetAttr.Result(NFS4_OK, args.attributes().mask()));
-        return NFS4_OK;
     }
 
     private Status access(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
@@ -105,16 +135,20 @@ final class AttributeOperations {
 
     private Status verify(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Verify.Args args = Verify.decodeArgs(in);
-        if (!mapper.isSame(args.attributes(), context.current(), current(context))) {
+        if (!isSame(context, args.attributes())) {
             throw new NfsError(NFS4ERR_NOT_SAME);
         }
         Verify.encodeResult(out);
         return NFS4_OK;
     }
 
+    private boolean isSame(CompoundContext context, Attributes expected) throws IOException {
+        return mapper.isSame(expected, context.current(), current(context, expected.mask()));
+    }
+
     private Status verifyNot(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         NVerify.Args args = NVerify.decodeArgs(in);
-        if (mapper.isSame(args.attributes(), context.current(), current(context))) {
+        if (isSame(context, args.attributes())) {
             throw new NfsError(NFS4ERR_SAME);
         }
         NVerify.encodeResult(out);

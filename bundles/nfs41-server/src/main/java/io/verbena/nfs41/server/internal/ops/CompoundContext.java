@@ -3,9 +3,11 @@ package io.verbena.nfs41.server.internal.ops;
 import static io.verbena.nfs41.Status.NFS4ERR_BAD_STATEID;
 import static io.verbena.nfs41.Status.NFS4ERR_NOFILEHANDLE;
 
+import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.state.Client;
+import io.verbena.nfs41.server.internal.state.RequestId;
 import io.verbena.nfs41.server.internal.state.Session;
 import io.verbena.nfs41.server.internal.state.Slot;
 import io.verbena.nfs41.server.internal.vfs.Caller;
@@ -29,7 +31,7 @@ final class CompoundContext {
     private final int operations;
     private Session session;
     private Slot slot;
-    private boolean cacheThis;
+    private Sequence.Args sequence;
     private Inode current;
     private UnixAttributes currentAttributes;
     private Inode saved;
@@ -39,6 +41,7 @@ final class CompoundContext {
     private boolean retryRefused;
     private boolean onWorker;
     private Step step;
+    private Runnable afterReply = () -> {};
 
     CompoundContext(RpcRequest request, Caller caller, int operations) {
         this.request = request;
@@ -59,10 +62,25 @@ final class CompoundContext {
         return operations;
     }
 
-    void enter(Session ofSession, Slot inSlot, boolean cache) {
+    void enter(Session ofSession, Slot inSlot, Sequence.Args args) {
         session = ofSession;
         slot = inSlot;
-        cacheThis = cache;
+        sequence = args;
+    }
+
+    /** This request, as SEQUENCE has told. */
+    RequestId requestId() {
+        return new RequestId(sequence.sessionId(), slot, sequence.slotId(), sequence.sequenceId());
+    }
+
+    /** What is to be done when the client has been answered; it must not block. */
+    void afterReply(Runnable action) {
+        afterReply = action;
+    }
+
+    void reply() {
+        request.reply();
+        afterReply.run();
     }
 
     /** SEQUENCE has found that this is a retry of a request whose whole reply is kept. */
@@ -94,7 +112,7 @@ final class CompoundContext {
     }
 
     boolean cacheThis() {
-        return cacheThis;
+        return sequence.cacheThis();
     }
 
     Client client() {

@@ -230,7 +230,7 @@ public final class CompoundProcessor {
                 boolean cached = context.cacheThis() || index == 1;
                 context.slot().complete(cached ? out.toByteArray() : null);
             }
-            context.request().reply();
+            context.reply();
         }
     }
 }

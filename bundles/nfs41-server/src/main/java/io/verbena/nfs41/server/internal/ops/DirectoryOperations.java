@@ -19,6 +19,7 @@ import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.Rename;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
 import io.verbena.nfs41.server.internal.vfs.Caller;
@@ -28,6 +29,7 @@ import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.IoErrors;
 import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.Listings.Listing;
+import io.verbena.nfs41.server.internal.vfs.NameGuard;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
@@ -50,14 +52,21 @@ final class DirectoryOperations {
     private final TreeChanges changes;
     private final Listings listings;
     private final AttributeMapper mapper;
+    private final Delegations delegations;
     private final Recovery recovery;
 
     DirectoryOperations(
-            ExportTree tree, TreeChanges changes, Listings listings, AttributeMapper mapper, Recovery recovery) {
+            ExportTree tree,
+            TreeChanges changes,
+            Listings listings,
+            AttributeMapper mapper,
+            Delegations delegations,
+            Recovery recovery) {
         this.tree = tree;
         this.changes = changes;
         this.listings = listings;
         this.mapper = mapper;
+        this.delegations = delegations;
         this.recovery = recovery;
     }
 
@@ -182,7 +191,7 @@ final class DirectoryOperations {
         Remove.Args args = Remove.decodeArgs(in);
         Inode directory = context.current();
         requireNoGrace();
-        ChangeInfo change = changes.remove(directory, args.target(), context.caller());
+        ChangeInfo change = changes.remove(directory, args.target(), context.caller(), guard(context));
         context.changed();
         Remove.encodeResult(out, new Remove.Result(change));
         return NFS4_OK;
@@ -195,11 +204,19 @@ final class DirectoryOperations {
         }
     }
 
+    /** A name goes only while nobody else has the file delegated. */
+    private NameGuard guard(CompoundContext context) {
+        return (inode, change) -> delegations.changing(context.client(), inode, () -> {
+            change.make();
+            return NFS4_OK;
+        });
+    }
+
     private Status rename(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Rename.Args args = Rename.decodeArgs(in);
         requireNoGrace();
-        ChangeInfo[] both =
-                changes.rename(context.saved(), args.oldName(), context.current(), args.newName(), context.caller());
+        ChangeInfo[] both = changes.rename(
+                context.saved(), args.oldName(), context.current(), args.newName(), context.caller(), guard(context));
         context.changed();
         Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
         return NFS4_OK;
@@ -207,7 +224,10 @@ final class DirectoryOperations {
 
     private Status link(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Link.Args args = Link.decodeArgs(in);
-        ChangeInfo change = changes.link(context.saved(), context.current(), args.newName(), context.caller());
+        Inode object = context.saved();
+        Inode directory = context.current();
+        ChangeInfo change = delegations.changing(
+                context.client(), object, () -> changes.link(object, directory, args.newName(), context.caller()));
         context.changed();
         Link.encodeResult(out, new Link.Result(change));
         return NFS4_OK;

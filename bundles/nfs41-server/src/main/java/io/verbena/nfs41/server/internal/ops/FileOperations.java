@@ -13,6 +13,7 @@ import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.Write;
+import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.nfs41.server.internal.state.StateTable;
@@ -43,6 +44,7 @@ final class FileOperations {
     private final TreeChanges changes;
     private final OpenFiles files;
     private final StateTable states;
+    private final Delegations delegations;
     private final Recovery recovery;
     private final WriteVerifier verifier;
 
@@ -54,12 +56,14 @@ final class FileOperations {
             TreeChanges changes,
             OpenFiles files,
             StateTable states,
+            Delegations delegations,
             Recovery recovery,
             WriteVerifier verifier) {
         this.tree = tree;
         this.changes = changes;
         this.files = files;
         this.states = states;
+        this.delegations = delegations;
         this.recovery = recovery;
         this.verifier = verifier;
     }
@@ -73,7 +77,11 @@ final class FileOperations {
     private Status read(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Read.Args args = Read.decodeArgs(in);
         Inode inode = context.current();
-        requireAccess(context, context.resolve(args.stateId()), inode, Open.SHARE_ACCESS_READ);
+        StateId stateId = context.resolve(args.stateId());
+        requireAccess(context, stateId, inode, Open.SHARE_ACCESS_READ);
+        if (StateTable.isSpecial(stateId)) {
+            delegations.requireCurrent(context.client(), inode);
+        }
         int limit = limit(context, args.count(), out);
         Read.encodeResult(out, files.with(inode, false, file -> read(context.request(), file, args.offset(), limit)));
         return NFS4_OK;
@@ -106,16 +114,17 @@ final class FileOperations {
         Write.Args args = Write.decodeArgs(in);
         Inode inode = context.current();
         changes.requireWritable();
-        requireAccess(context, context.resolve(args.stateId()), inode, Open.SHARE_ACCESS_WRITE);
+        StateId stateId = context.resolve(args.stateId());
+        requireAccess(context, stateId, inode, Open.SHARE_ACCESS_WRITE);
         int count = args.data().remaining();
         if (args.offset() < 0 || args.offset() > Long.MAX_VALUE - count) {
             throw new NfsError(NFS4ERR_FBIG);
         }
         context.changed();
-        if (args.stable() != StableHow.UNSTABLE4) {
-            return context.onWorker(() -> write(inode, args, count, out));
-        }
-        return write(inode, args, count, out);
+        CompoundContext.Step write = StateTable.isSpecial(stateId)
+                ? () -> delegations.changing(context.client(), inode, () -> write(inode, args, count, out))
+                : () -> write(inode, args, count, out);
+        return args.stable() == StableHow.UNSTABLE4 ? write.run() : context.onWorker(write);
     }
 
     private Status write(Inode inode, Write.Args args, int count, XdrWriter out) throws IOException {
@@ -156,12 +165,12 @@ final class FileOperations {
         });
     }
 
-    /** Refuses who has neither opened the file nor, with a special stateid, permission to use it. */
+    /** Refuses who has neither opened the file nor, with a special stateid or by a delegation, permission to use it. */
     private void requireAccess(CompoundContext context, StateId stateId, Inode inode, int access) throws IOException {
         if (states.checkAccess(context.client(), stateId, inode, access)) {
             return;
         }
-        if (recovery.inGrace()) {
+        if (StateTable.isSpecial(stateId) && recovery.inGrace()) {
             throw new NfsError(NFS4ERR_GRACE);
         }
         UnixAttributes attributes = tree.attributes(inode);

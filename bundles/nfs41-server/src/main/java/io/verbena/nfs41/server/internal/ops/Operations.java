@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
@@ -46,17 +47,26 @@ public final class Operations {
     }
 
     /** The operations, by number. */
-    public OperationTable table(ClientTable clients, StateTable states, Recovery recovery, ServerSettings settings) {
+    public OperationTable table(
+            ClientTable clients,
+            StateTable states,
+            Delegations delegations,
+            Recovery recovery,
+            ServerSettings settings) {
         AttributeMapper mapper =
                 new AttributeMapper(tree, (int) settings.lease().toSeconds());
-        FileOperations fileOperations = new FileOperations(tree, changes, files, states, recovery, verifier);
+        FileOperations fileOperations =
+                new FileOperations(tree, changes, files, states, delegations, recovery, verifier);
+        OpenTargets targets = new OpenTargets(tree, changes, mapper, fileOperations, exclusives);
         OperationTable table = new OperationTable();
         new SessionOperations(clients, serverOwner()).addTo(table);
+        new ConnectionOperations(clients).addTo(table);
+        new DelegationOperations(delegations).addTo(table);
         new HandleOperations(tree, name).addTo(table);
-        new AttributeOperations(tree, changes, mapper, fileOperations, settings.readOnly()).addTo(table);
+        new AttributeOperations(tree, changes, mapper, fileOperations, delegations, settings.readOnly()).addTo(table);
         fileOperations.addTo(table);
-        new DirectoryOperations(tree, changes, listings, mapper, recovery).addTo(table);
-        new OpenOperations(tree, changes, states, recovery, mapper, fileOperations, exclusives, settings.readOnly())
+        new DirectoryOperations(tree, changes, listings, mapper, delegations, recovery).addTo(table);
+        new OpenOperations(tree, targets, states, delegations, recovery, fileOperations, settings.readOnly())
                 .addTo(table);
         new LockOperations(tree, states, recovery).addTo(table);
         return table;

@@ -9,11 +9,19 @@ import java.time.Duration;
  * @param name the export's
  * @param slots requests of a session at once
  * @param lease how long a client is remembered that does not speak
+ * @param delegations whether files are delegated to clients
  * @param grace how long after a restart clients may reclaim before others get new opens and locks
  */
 public record ServerSettings(
-        String name, Path directory, boolean readOnly, Squash squash, int slots, Duration lease, Duration grace) {
-    /** Writable, root squashed, 64 slots, a lease and a grace period of 90 seconds. */
+        String name,
+        Path directory,
+        boolean readOnly,
+        Squash squash,
+        int slots,
+        boolean delegations,
+        Duration lease,
+        Duration grace) {
+    /** Writable, root squashed, 64 slots, with delegations, a lease and a grace period of 90 seconds. */
     public static ServerSettings of(String name, Path directory) {
         return new ServerSettings(
                 name,
@@ -21,15 +29,20 @@ public record ServerSettings(
                 false,
                 new Squash(Squash.Mode.ROOT, Squash.NOBODY, Squash.NOBODY),
                 64,
+                true,
                 Duration.ofSeconds(90),
                 Duration.ofSeconds(90));
     }
 
     public ServerSettings withSquash(Squash other) {
-        return new ServerSettings(name, directory, readOnly, other, slots, lease, grace);
+        return new ServerSettings(name, directory, readOnly, other, slots, delegations, lease, grace);
     }
 
     public ServerSettings withReadOnly(boolean other) {
-        return new ServerSettings(name, directory, other, squash, slots, lease, grace);
+        return new ServerSettings(name, directory, other, squash, slots, delegations, lease, grace);
+    }
+
+    public ServerSettings withDelegations(boolean other) {
+        return new ServerSettings(name, directory, readOnly, squash, slots, other, lease, grace);
     }
 }

@@ -2,7 +2,6 @@ package io.verbena.nfs41.server.internal.ops;
 
 import static io.verbena.nfs41.Status.*;
 
-import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
@@ -20,12 +19,13 @@ import io.verbena.nfs41.server.internal.state.Principal;
 import io.verbena.nfs41.server.internal.state.Session;
 import io.verbena.nfs41.server.internal.state.Slot;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.rpc.RpcPeer;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Operations of clients and sessions (RFC 8881 sections 18.34 to 18.37, 18.46, 18.50 and 18.51). */
+/** Operations of clients and sessions (RFC 8881 sections 18.35 to 18.37, 18.46, 18.50 and 18.51). */
 final class SessionOperations {
     private static final int REQUEST_FLAGS = ExchangeId.SUPP_MOVED_REFER
             | ExchangeId.SUPP_MOVED_MIGR
@@ -54,7 +54,6 @@ final class SessionOperations {
         table.add(Opcode.EXCHANGE_ID, this::exchangeId)
                 .add(Opcode.CREATE_SESSION, this::createSession)
                 .add(Opcode.SEQUENCE, this::sequence)
-                .add(Opcode.BIND_CONN_TO_SESSION, this::bind)
                 .add(Opcode.DESTROY_SESSION, this::destroySession)
                 .add(Opcode.DESTROY_CLIENTID, this::destroyClient)
                 .add(Opcode.RECLAIM_COMPLETE, this::reclaimComplete);
@@ -95,7 +94,10 @@ final class SessionOperations {
         if ((args.flags() & ~CREATE_FLAGS) != 0) {
             throw new NfsError(NFS4ERR_INVAL);
         }
-        CreateSession.encodeResult(out, clients.createSession(args, principal(context)));
+        RpcPeer peer = context.request().peer();
+        CreateSession.Result made = clients.createSession(args, principal(context), peer);
+        context.afterReply(() -> clients.ready(made.sessionId(), peer));
+        CreateSession.encodeResult(out, made);
         return NFS4_OK;
     }
 
@@ -118,7 +120,7 @@ final class SessionOperations {
         if (!begun.isOk()) {
             throw new NfsError(begun);
         }
-        context.enter(session, slot, args.cacheThis());
+        context.enter(session, slot, args);
         encode(args, session, out);
         return NFS4_OK;
     }
@@ -126,7 +128,9 @@ final class SessionOperations {
     private static void encode(Sequence.Args args, Session session, XdrWriter out) {
         int highest = session.highestSlot();
         Sequence.encodeResult(
-                out, new Sequence.Result(args.sessionId(), args.sequenceId(), args.slotId(), highest, highest, 0));
+                out,
+                new Sequence.Result(
+                        args.sessionId(), args.sequenceId(), args.slotId(), highest, highest, session.statusFlags()));
     }
 
     /** A retry: answered from the cache, or SEQUENCE succeeds and what follows it fails (section 2.10.6.1.3). */
@@ -146,18 +150,6 @@ final class SessionOperations {
     private static long fingerprint(CompoundContext context, XdrReader in) {
         long principal = Principal.of(context.request().credential()).hashCode();
         return principal << 32 ^ (long) context.operations() << 24 ^ in.remaining();
-    }
-
-    private Status bind(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
-        Session session = clients.session(args.sessionId());
-        if (args.wish() == BindConnToSession.Wish.BACK) {
-            throw new NfsError(NFS4ERR_INVAL); // there are no callbacks, so there is no back channel to bind to
-        }
-        clients.renew(session);
-        BindConnToSession.encodeResult(
-                out, new BindConnToSession.Result(args.sessionId(), BindConnToSession.Direction.FORE, false));
-        return NFS4_OK;
     }
 
     private Status destroySession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {

@@ -4,6 +4,7 @@ import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.Opaque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client's record (RFC 8881 section 2.4). Guarded by {@link ClientTable}'s lock where not said otherwise. */
 public final class Client {
@@ -16,6 +17,9 @@ public final class Client {
     private boolean confirmed;
     private int createSequenceId;
     private CreateSession.Result lastCreated;
+    private final CallbackPath callbacks = new CallbackPath();
+    private int delegations;
+    private final AtomicInteger revoked = new AtomicInteger();
     private volatile boolean reclaimComplete;
     private volatile long renewedNanos;
 
@@ -47,7 +51,7 @@ public final class Client {
         return sessions;
     }
 
-    /** Its opens and locks; guarded by {@link StateTable}'s lock. */
+    /** Its opens, locks and delegations; guarded by {@link StateTable}'s lock. */
     Set<StateEntry> states() {
         return states;
     }
@@ -90,5 +94,33 @@ public final class Client {
 
     long renewedNanos() {
         return renewedNanos;
+    }
+
+    /** The way to it. Any thread. */
+    CallbackPath callbacks() {
+        return callbacks;
+    }
+
+    /** How many delegations it holds; guarded by {@link StateTable}'s lock. */
+    int delegations() {
+        return delegations;
+    }
+
+    /** It holds more or fewer delegations; guarded by {@link StateTable}'s lock. */
+    void delegations(int more) {
+        delegations += more;
+    }
+
+    /** How many of its delegations were revoked of which it has not taken note by FREE_STATEID. Any thread. */
+    int revoked() {
+        return revoked.get();
+    }
+
+    void hasRevoked() {
+        revoked.incrementAndGet();
+    }
+
+    void freedRevoked() {
+        revoked.decrementAndGet();
     }
 }

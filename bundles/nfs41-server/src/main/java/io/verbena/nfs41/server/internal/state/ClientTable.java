@@ -2,11 +2,15 @@ package io.verbena.nfs41.server.internal.state;
 
 import static io.verbena.nfs41.Status.*;
 
+import io.verbena.nfs41.BindConnToSession.Direction;
+import io.verbena.nfs41.BindConnToSession.Wish;
+import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.rpc.RpcPeer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +27,7 @@ public final class ClientTable {
     private final StateTable states;
     private final Recovery recovery;
     private final LongSupplier nanoClock;
+    private final Duration lease;
     private final long leaseNanos;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Client> byId = new HashMap<>();
@@ -46,6 +51,7 @@ public final class ClientTable {
         this.limits = limits;
         this.states = states;
         this.recovery = recovery;
+        this.lease = lease;
         this.leaseNanos = lease.toNanos();
         this.nanoClock = nanoClock;
     }
@@ -114,14 +120,19 @@ public final class ClientTable {
         return client;
     }
 
-    /** CREATE_SESSION (RFC 8881 section 18.36.4). */
-    public synchronized CreateSession.Result createSession(CreateSession.Args args, Principal principal)
+    /**
+     * CREATE_SESSION (RFC 8881 section 18.36.4).
+     *
+     * @param peer the connection, which is bound to the session; {@link #ready} follows when it has been answered
+     */
+    public synchronized CreateSession.Result createSession(CreateSession.Args args, Principal principal, RpcPeer peer)
             throws NfsError {
         Client client = byId.get(args.clientId());
         if (client == null) {
             throw new NfsError(NFS4ERR_STALE_CLIENTID);
         }
         if (client.lastCreated() != null && args.sequenceId() == client.createSequenceId()) {
+            bindAgain(client.lastCreated(), peer);
             return client.lastCreated();
         }
         if (args.sequenceId() != client.createSequenceId() + 1) {
@@ -134,15 +145,43 @@ public final class ClientTable {
             throw new NfsError(NFS4ERR_NOSPC);
         }
         SessionId id = new SessionId(random.nextLong(), random.nextLong());
-        Session session = new Session(id, client, limits.grant(args.foreChannel()));
+        ChannelAttributes backLimits = limits.grant(args.backChannel());
+        CallbackTarget target = CallbackTarget.of(args.callbackProgram(), args.callbackSecurity());
+        BackChannel back = new BackChannel(id, target, backLimits, lease, client.callbacks());
+        Session session = new Session(id, client, limits.grant(args.foreChannel()), back);
         confirm(client);
         client.sessions().add(session);
+        client.callbacks().add(back);
         client.renew(nanoClock.getAsLong());
         sessions.put(id, session);
+        boolean wantsBack = (args.flags() & CreateSession.CONN_BACK_CHAN) != 0;
+        Direction direction = session.bind(peer, wantsBack ? Wish.FORE_OR_BOTH : Wish.FORE);
+        int flags = direction == Direction.BOTH ? CreateSession.CONN_BACK_CHAN : 0;
         CreateSession.Result result =
-                new CreateSession.Result(id, args.sequenceId(), 0, session.fore(), limits.grant(args.backChannel()));
+                new CreateSession.Result(id, args.sequenceId(), flags, session.fore(), backLimits);
         client.created(result);
         return result;
+    }
+
+    /** The reply is asked for again, maybe by another connection: what it says of the connection holds for that one. */
+    private void bindAgain(CreateSession.Result created, RpcPeer peer) throws NfsError {
+        Session session = sessions.get(created.sessionId());
+        if (session != null && (created.flags() & CreateSession.CONN_BACK_CHAN) != 0) {
+            session.bind(peer, Wish.FORE_OR_BOTH);
+        }
+    }
+
+    /** CREATE_SESSION has been answered. */
+    public void ready(SessionId id, RpcPeer peer) {
+        Session session = sessions.get(id);
+        if (session != null) {
+            session.ready(peer);
+        }
+    }
+
+    /** A connection has gone. */
+    public void disconnected(RpcPeer peer) {
+        sessions.values().forEach(session -> session.connections().drop(peer));
     }
 
     private void confirm(Client client) {
@@ -178,6 +217,7 @@ public final class ClientTable {
         Session session = session(id);
         sessions.remove(id);
         session.client().sessions().remove(session);
+        session.client().callbacks().remove(session.back());
     }
 
     /** DESTROY_CLIENTID (RFC 8881 section 18.50). */
@@ -231,7 +271,9 @@ public final class ClientTable {
     private void drop(Client client) {
         byId.remove(client.id());
         for (Iterator<Session> each = client.sessions().iterator(); each.hasNext(); ) {
-            sessions.remove(each.next().id());
+            Session session = each.next();
+            sessions.remove(session.id());
+            client.callbacks().remove(session.back());
             each.remove();
         }
         states.dropAll(client);

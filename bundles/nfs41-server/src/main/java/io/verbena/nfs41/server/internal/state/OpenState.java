@@ -1,20 +1,27 @@
 package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Open;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.util.ArrayList;
 import java.util.List;
 
 /** An open: one for each open-owner and file. */
 final class OpenState extends StateEntry {
+    private final Opaque owner;
     private final List<LockState> locks = new ArrayList<>(1);
     private int access;
     private int deny;
 
     OpenState(Client client, Opaque owner, Inode inode, long otherHigh, int otherLow, int access, int deny) {
-        super(client, owner, inode, otherHigh, otherLow);
+        super(client, inode, otherHigh, otherLow);
+        this.owner = owner;
         this.access = access;
         this.deny = deny;
+    }
+
+    Opaque owner() {
+        return owner;
     }
 
     int access() {
@@ -38,5 +45,10 @@ final class OpenState extends StateEntry {
     /** Whether this open keeps another one out, or is kept out by it (RFC 8881 section 9.7). */
     boolean excludes(int otherAccess, int otherDeny) {
         return (access & otherDeny) != 0 || (deny & otherAccess) != 0;
+    }
+
+    /** Whether nobody else can read the file undisturbed meanwhile. */
+    boolean keepsReadDelegationsAway() {
+        return (access & Open.SHARE_ACCESS_WRITE) != 0 || (deny & Open.SHARE_DENY_READ) != 0;
     }
 }

@@ -54,4 +54,9 @@ public final class Slot {
     public synchronized byte[] reply() {
         return reply;
     }
+
+    /** The last request's number. */
+    synchronized int sequenceId() {
+        return sequenceId;
+    }
 }

@@ -1,21 +1,18 @@
 package io.verbena.nfs41.server.internal.state;
 
-import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 
-/** What a stateid names: an open, or an owner's locks in a file. Guarded by {@link StateTable}'s lock. */
-public abstract sealed class StateEntry permits OpenState, LockState {
+/** What a stateid names: an open, an owner's locks in a file, or a delegation. Guarded by {@link StateTable}'s lock. */
+public abstract sealed class StateEntry permits OpenState, LockState, Delegation {
     private final Client client;
-    private final Opaque owner;
     private final Inode inode;
     private final long otherHigh;
     private final int otherLow;
     private int seqid = 1;
 
-    StateEntry(Client client, Opaque owner, Inode inode, long otherHigh, int otherLow) {
+    StateEntry(Client client, Inode inode, long otherHigh, int otherLow) {
         this.client = client;
-        this.owner = owner;
         this.inode = inode;
         this.otherHigh = otherHigh;
         this.otherLow = otherLow;
@@ -23,10 +20,6 @@ public abstract sealed class StateEntry permits OpenState, LockState {
 
     Client client() {
         return client;
-    }
-
-    Opaque owner() {
-        return owner;
     }
 
     Inode inode() {

@@ -11,46 +11,31 @@ import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Opens, share reservations and byte-range locks of all clients (RFC 8881 sections 8 and 9). Thread safe. */
+/**
+ * Opens, share reservations and byte-range locks of all clients (RFC 8881 sections 8 and 9), and where the stateids of
+ * their {@link Delegations} are known. Thread safe.
+ */
 public final class StateTable {
     /** The most opens and locks of one client. */
     private static final int MAX_STATES = 65_536;
 
-    private final long boot;
-    private final Map<Long, StateEntry> states = new HashMap<>();
+    private final StateIds ids;
     private final Map<Inode, FileState> files = new HashMap<>();
-    private long counter;
-
-    /** What is held in one file. */
-    private static final class FileState {
-        private final List<OpenState> opens = new ArrayList<>(2);
-        private final RangeLocks locks = new RangeLocks();
-    }
 
     /**
      * @param boot a number of this run: stateids of earlier ones are not taken for ours
      */
     public StateTable(int boot) {
-        this.boot = boot;
+        ids = new StateIds(boot);
     }
 
-    private StateId nextId() {
-        counter++;
-        return new StateId(1, Integer.toUnsignedLong((int) boot) << 32 | counter >>> 32, (int) counter);
-    }
-
-    private static long key(StateId id) {
-        return (id.otherHigh() & 0xffff_ffffL) << 32 | Integer.toUnsignedLong(id.otherLow());
-    }
-
-    /** How many opens and locks there are. */
+    /** How many opens, locks and delegations there are. */
     public synchronized int count() {
-        return states.size();
+        return ids.count();
     }
 
     /**
@@ -62,7 +47,7 @@ public final class StateTable {
         FileState file = files.get(inode);
         OpenState own = null;
         if (file != null) {
-            for (OpenState open : file.opens) {
+            for (OpenState open : file.opens()) {
                 if (open.client() == client && open.owner().equals(owner)) {
                     own = open;
                 } else if (open.excludes(access, deny)) {
@@ -76,9 +61,9 @@ public final class StateTable {
             return own.stateId();
         }
         requireRoom(client);
-        StateId id = nextId();
+        StateId id = ids.next();
         OpenState open = new OpenState(client, owner, inode, id.otherHigh(), id.otherLow(), access, deny);
-        files.computeIfAbsent(inode, key -> new FileState()).opens.add(open);
+        file(inode).opens().add(open);
         add(open);
         return open.stateId();
     }
@@ -90,7 +75,7 @@ public final class StateTable {
     }
 
     private void add(StateEntry state) {
-        states.put(key(state.stateId()), state);
+        ids.add(state);
         state.client().states().add(state);
     }
 
@@ -117,22 +102,38 @@ public final class StateTable {
         for (LockState lock : List.copyOf(open.locks())) {
             drop(lock);
         }
-        file.opens.remove(open);
+        file.opens().remove(open);
         forget(open);
-        if (file.opens.isEmpty()) {
-            files.remove(open.inode());
-        }
+        release(open.inode());
     }
 
     private void drop(LockState lock) {
-        files.get(lock.inode()).locks.unlockAll(lock);
+        files.get(lock.inode()).locks().unlockAll(lock);
         lock.open().locks().remove(lock);
         forget(lock);
     }
 
     private void forget(StateEntry state) {
-        states.remove(key(state.stateId()));
+        ids.remove(state);
         state.client().states().remove(state);
+    }
+
+    /** Ends a delegation, be it held or revoked. */
+    void drop(Delegation delegation) {
+        if (delegation.isHeld()) {
+            withdraw(delegation);
+        } else if (delegation.isRevoked()) {
+            delegation.client().freedRevoked();
+        }
+        delegation.end();
+        forget(delegation);
+    }
+
+    /** Takes a delegation out of its file; its stateid stays known. */
+    void withdraw(Delegation delegation) {
+        files.get(delegation.inode()).delegations().remove(delegation);
+        delegation.client().delegations(-1);
+        release(delegation.inode());
     }
 
     /** Ends all that a client holds. */
@@ -140,19 +141,48 @@ public final class StateTable {
         for (StateEntry state : List.copyOf(client.states())) {
             if (state instanceof OpenState open) {
                 drop(open);
+            } else if (state instanceof Delegation delegation) {
+                drop(delegation);
             }
         }
     }
 
     synchronized boolean holdsState(Client client) {
-        return !client.states().isEmpty();
+        return client.states().size() > client.revoked();
+    }
+
+    /** What is held in a file; where that is nothing yet, a room for it, for {@link #release} to clear up. */
+    FileState file(Inode inode) {
+        return files.computeIfAbsent(inode, key -> new FileState());
+    }
+
+    /** What is held in a file, or null. */
+    FileState fileIfHeld(Inode inode) {
+        return files.get(inode);
+    }
+
+    void release(Inode inode) {
+        FileState file = files.get(inode);
+        if (file != null && file.isIdle()) {
+            files.remove(inode);
+        }
+    }
+
+    /** Delegates a file to a client. */
+    Delegation delegate(Client client, Inode inode, boolean write, RequestId granting) {
+        StateId id = ids.next();
+        Delegation delegation = new Delegation(client, inode, write, granting, id.otherHigh(), id.otherLow());
+        file(inode).delegations().add(delegation);
+        client.delegations(1);
+        add(delegation);
+        return delegation;
     }
 
     /**
      * Whether a read or write may go on.
      *
      * @param access of Open's SHARE_ACCESS bits, the one that is needed
-     * @return whether the file was opened with that access, so that no further permission is asked for
+     * @return whether the client has opened the file with that access, so that no further permission is asked for
      * @throws NfsError {@code OPENMODE}, {@code LOCKED} for a special stateid that a share reservation keeps out, or
      *     what is wrong with the stateid
      */
@@ -160,17 +190,25 @@ public final class StateTable {
         if (isSpecial(id)) {
             boolean bypass = id.equals(StateId.READ_BYPASS) && access == Open.SHARE_ACCESS_READ;
             FileState file = files.get(inode);
-            if (!bypass && file != null && file.opens.stream().anyMatch(open -> (open.deny() & access) != 0)) {
+            if (!bypass && file != null && file.opens().stream().anyMatch(open -> (open.deny() & access) != 0)) {
                 throw new NfsError(NFS4ERR_LOCKED);
             }
             return false;
         }
         StateEntry state = require(client, id, inode);
+        if (state instanceof Delegation delegation) {
+            requireMode(delegation.covers(access));
+            return files.get(inode).isOpenBy(client, access);
+        }
         OpenState open = state instanceof LockState lock ? lock.open() : (OpenState) state;
-        if ((open.access() & access) == 0) {
+        requireMode((open.access() & access) != 0);
+        return true;
+    }
+
+    private static void requireMode(boolean fits) throws NfsError {
+        if (!fits) {
             throw new NfsError(NFS4ERR_OPENMODE);
         }
-        return true;
     }
 
     /** Whether a stateid names no state but stands for itself (RFC 8881 section 8.2.3). */
@@ -193,14 +231,14 @@ public final class StateTable {
         long last = check(open, owner, request);
         if (lock == null) {
             requireRoom(client);
-            StateId id = nextId();
+            StateId id = ids.next();
             lock = new LockState(open, owner, id.otherHigh(), id.otherLow());
             open.locks().add(lock);
             add(lock);
         } else {
             lock.bump();
         }
-        files.get(inode).locks.lock(lock, request.offset(), last, request.write());
+        files.get(inode).locks().lock(lock, request.offset(), last, request.write());
         return lock.stateId();
     }
 
@@ -213,7 +251,7 @@ public final class StateTable {
             throws NfsError, LockDeniedException {
         LockState lock = requireLock(client, lockId, inode);
         long last = check(lock.open(), lock.owner(), request);
-        files.get(inode).locks.lock(lock, request.offset(), last, request.write());
+        files.get(inode).locks().lock(lock, request.offset(), last, request.write());
         lock.bump();
         return lock.stateId();
     }
@@ -221,9 +259,7 @@ public final class StateTable {
     private long check(OpenState open, Opaque owner, LockRequest request) throws NfsError, LockDeniedException {
         long last = RangeLocks.last(request.offset(), request.length());
         int needed = request.write() ? Open.SHARE_ACCESS_WRITE : Open.SHARE_ACCESS_READ;
-        if ((open.access() & needed) == 0) {
-            throw new NfsError(NFS4ERR_OPENMODE);
-        }
+        requireMode((open.access() & needed) != 0);
         throwIfDenied(open.client(), owner, open.inode(), request.offset(), last, request.write());
         return last;
     }
@@ -231,7 +267,7 @@ public final class StateTable {
     private void throwIfDenied(Client client, Opaque owner, Inode inode, long first, long last, boolean write)
             throws LockDeniedException {
         FileState file = files.get(inode);
-        RangeLocks.Range conflict = file == null ? null : file.locks.conflict(client, owner, first, last, write);
+        RangeLocks.Range conflict = file == null ? null : file.locks().conflict(client, owner, first, last, write);
         if (conflict != null) {
             LockState holder = conflict.holder();
             throw new LockDeniedException(new LockDenied(
@@ -252,15 +288,20 @@ public final class StateTable {
     public synchronized StateId unlock(Client client, StateId lockId, Inode inode, long offset, long length)
             throws NfsError {
         LockState lock = requireLock(client, lockId, inode);
-        files.get(inode).locks.unlock(lock, offset, RangeLocks.last(offset, length));
+        files.get(inode).locks().unlock(lock, offset, RangeLocks.last(offset, length));
         lock.bump();
         return lock.stateId();
     }
 
-    /** FREE_STATEID: forgets a lock-owner without locks. */
+    /** FREE_STATEID: forgets a lock-owner without locks, and a delegation that was revoked. */
     public synchronized void free(Client client, StateId id) throws NfsError {
-        StateEntry state = require(client, id, null);
-        if (!(state instanceof LockState lock) || files.get(lock.inode()).locks.holds(lock)) {
+        StateEntry state = ids.find(client, id, null);
+        if (state instanceof Delegation delegation && delegation.isRevoked()) {
+            drop(delegation);
+            return;
+        }
+        if (!(state instanceof LockState lock)
+                || files.get(lock.inode()).locks().holds(lock)) {
             throw new NfsError(NFS4ERR_LOCKS_HELD);
         }
         drop(lock);
@@ -290,19 +331,19 @@ public final class StateTable {
         throw new NfsError(NFS4ERR_BAD_STATEID);
     }
 
-    /** The state that a client's stateid names (RFC 8881 section 8.2.4); {@code inode} null means of any file. */
+    /** The state that a client's stateid names, if it is good; {@code inode} null means of any file. */
     private StateEntry require(Client client, StateId id, Inode inode) throws NfsError {
-        boolean ours = id.otherHigh() >>> 32 == Integer.toUnsignedLong((int) boot);
-        StateEntry state = ours ? states.get(key(id)) : null;
-        if (state == null
-                || state.client() != client
-                || (inode != null && !state.inode().equals(inode))) {
-            throw new NfsError(NFS4ERR_BAD_STATEID);
-        }
-        int behind = id.seqid() - state.seqid();
-        if (id.seqid() != 0 && behind != 0) {
-            throw new NfsError(behind > 0 ? NFS4ERR_BAD_STATEID : NFS4ERR_OLD_STATEID);
+        StateEntry state = ids.find(client, id, inode);
+        if (state instanceof Delegation delegation && delegation.isRevoked()) {
+            throw new NfsError(NFS4ERR_DELEG_REVOKED);
         }
         return state;
+    }
+
+    Delegation requireDelegation(Client client, StateId id, Inode inode) throws NfsError {
+        if (require(client, id, inode) instanceof Delegation delegation) {
+            return delegation;
+        }
+        throw new NfsError(NFS4ERR_BAD_STATEID);
     }
 }

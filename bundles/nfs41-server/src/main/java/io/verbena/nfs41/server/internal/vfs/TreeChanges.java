@@ -184,18 +184,21 @@ public final class TreeChanges {
     }
 
     /** Removes a name; of a directory only where it is empty. */
-    public ChangeInfo remove(Inode parent, String name, Caller caller) throws IOException {
+    public ChangeInfo remove(Inode parent, String name, Caller caller, NameGuard guard) throws IOException {
         requireWritable();
         Names.check(name);
         Lock lock = tree.namespace().writeLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
-            UnixAttributes entry = pinned.attributes(name);
+            Found found = tree.found(pinned, parent, name);
+            UnixAttributes entry = found.attributes();
             requireRemovable(caller, pinned, entry);
             long before = ExportTree.change(parent, pinned.attributes());
-            pinned.remove(name, entry.isDirectory());
-            parent.changed();
-            gone(entry, parent, name);
+            guard.guard(found.inode(), () -> {
+                pinned.remove(name, entry.isDirectory());
+                parent.changed();
+                gone(entry, parent, name);
+            });
             return changeInfo(parent, before);
         } finally {
             lock.unlock();
@@ -203,7 +206,8 @@ public final class TreeChanges {
     }
 
     /** As rename(2): an existing target of the same kind is replaced. */
-    public ChangeInfo[] rename(Inode from, String oldName, Inode to, String newName, Caller caller) throws IOException {
+    public ChangeInfo[] rename(Inode from, String oldName, Inode to, String newName, Caller caller, NameGuard guard)
+            throws IOException {
         requireWritable();
         Names.check(oldName);
         Names.check(newName);
@@ -222,8 +226,14 @@ public final class TreeChanges {
                 if (replaced != null) {
                     requireReplaceable(caller, target, replaced, moved.attributes());
                 }
-                source.rename(oldName, target, newName);
-                moved(moved, replaced, from, oldName, to, newName);
+                NameGuard.Change rename = () -> {
+                    source.rename(oldName, target, newName);
+                    moved(moved, replaced, from, oldName, to, newName);
+                };
+                Inode lost = replaced == null
+                        ? null
+                        : tree.found(target, to, newName).inode();
+                guard.guard(moved.inode(), lost == null ? rename : () -> guard.guard(lost, rename));
             }
             return new ChangeInfo[] {changeInfo(from, fromBefore), changeInfo(to, toBefore)};
         } finally {

@@ -1,0 +1,66 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.Opaque;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Who waits for a lock that was denied, and may be told by CB_NOTIFY_LOCK that it can be had. Thread safe. */
+final class LockWaiters {
+    private final ConcurrentMap<Key, Waiter> waiters = new ConcurrentHashMap<>();
+
+    private record Key(FileHandle file, Opaque owner) {}
+
+    /** One thread's wait; one at a time for each lock-owner. */
+    final class Waiter implements AutoCloseable {
+        private final Key key;
+        private final Semaphore hints = new Semaphore(0);
+
+        private Waiter(Key key) {
+            this.key = key;
+        }
+
+        /**
+         * Waits for a hint, but no longer than that; one that came since the last wait counts.
+         *
+         * @return whether there was one
+         */
+        boolean await(long nanos) throws InterruptedIOException {
+            try {
+                boolean hinted = hints.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+                hints.drainPermits();
+                return hinted;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while waiting for a lock");
+            }
+        }
+
+        @Override
+        public void close() {
+            waiters.remove(key, this);
+        }
+    }
+
+    /** To be called before the lock is asked for, so that no hint is missed. */
+    Waiter register(FileHandle file, Opaque owner) {
+        Waiter waiter = new Waiter(new Key(file, owner));
+        waiters.put(waiter.key, waiter);
+        return waiter;
+    }
+
+    /** A lock of that owner's may be had now (RFC 8881 section 20.11): a hint, which nobody may be waiting for. */
+    void hint(FileHandle file, Opaque owner) {
+        Waiter waiter = waiters.get(new Key(file, owner));
+        if (waiter != null) {
+            waiter.hints.release();
+        }
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
+    }
+}

@@ -1,0 +1,71 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.GetAttr;
+import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.StateOwner;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+
+/** OPEN of a name; where a delegation is asked for, the attributes that it makes certain come with it. */
+final class OpenTail implements Tail<OpenTail.Found> {
+    private final OpenModes modes;
+    private final Opaque owner;
+    private final OpenHow how;
+    private final boolean delegation;
+
+    /**
+     * @param delegation whether the server may delegate the file
+     */
+    OpenTail(OpenModes modes, Opaque owner, OpenHow how, boolean delegation) {
+        this.modes = modes;
+        this.owner = owner;
+        this.how = how;
+        this.delegation = delegation;
+    }
+
+    /**
+     * What OPEN brought.
+     *
+     * @param attributes null where they were not asked for, or could not be had
+     */
+    record Found(FileHandle handle, StateId stateId, OpenDelegation delegation, Attributes attributes) {}
+
+    @Override
+    public void encode(Operations operations, String name) {
+        int access = modes.access() | (delegation ? Open.WANT_NO_PREFERENCE : Open.WANT_NO_DELEGATION);
+        Open.Args args =
+                new Open.Args(0, access, Open.SHARE_DENY_NONE, new StateOwner(0, owner), how, new OpenClaim.Null(name));
+        Open.encodeArgs(operations.next(), args);
+        GetFh.encodeArgs(operations.next());
+        if (delegation) {
+            operations.getAttr(FileAttributesCodec.WANTED);
+        }
+    }
+
+    @Override
+    public Found decode(Results results) throws IOException {
+        Open.Result opened = Open.decodeResult(results.next(Opcode.OPEN));
+        FileHandle handle = results.getFh();
+        Attributes attributes = null;
+        if (delegation) {
+            // the file is open, with or without them
+            Status status = results.status(Opcode.GETATTR);
+            attributes = status.isOk() ? GetAttr.decodeResult(results.body()).attributes() : null;
+        }
+        return new Found(handle, opened.stateId(), opened.delegation(), attributes);
+    }
+
+    @Override
+    public boolean isCached() {
+        return true;
+    }
+}

@@ -1,0 +1,232 @@
+package io.verbena.nfs41.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.MountOptions;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of delegations, and of what rests on them, when the server restarts or revokes them. */
+@Timeout(60)
+class DelegationRecoveryTest {
+    private static final Set<StandardOpenOption> WRITE = DelegationsTest.WRITE;
+
+    private final FakeServer server = new FakeServer();
+    private Engine engine;
+
+    @BeforeEach
+    void mount() throws IOException {
+        server.delegations.type = 2;
+        server.size = 3;
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        engine = new Engine(settings, new TransportSource(server));
+        engine.delegations().attach(() -> true);
+        engine.start();
+        engine.connect(Duration.ofSeconds(20));
+        open("/file").close();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close(Duration.ofSeconds(20));
+        server.close();
+    }
+
+    private NfsFile open(String path) throws IOException {
+        return Blocking.await(engine.opener().open(path, WRITE, 0600));
+    }
+
+    private static void assertReadable(NfsFile file) throws IOException {
+        assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(3);
+    }
+
+    private List<OpenClaim> claimsSince(int before) {
+        return server.delegations.opens.stream()
+                .skip(before)
+                .map(Open.Args::claim)
+                .toList();
+    }
+
+    @Test
+    void shouldClaimTheDelegationByItsFirstOpenAndLeaveTheOthersToIt() throws Exception {
+        NfsFile one = open("/file");
+        NfsFile two = open("/file");
+        assertThat(one.tryLock(0, 1, false)).isPresent();
+        int opens = server.delegations.opens.size();
+        int before = server.seen.size();
+        server.restart();
+        assertReadable(one);
+        assertReadable(two);
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Previous(2));
+        assertThat(server.delegations.opens.get(opens).shareAccess()).isEqualTo(Open.SHARE_ACCESS_BOTH);
+        assertThat(server.opcodesSince(before))
+                .containsSubsequence(Opcode.OPEN, Opcode.RECLAIM_COMPLETE)
+                .doesNotContain(Opcode.LOCK);
+        assertThat(two.tryLock(0, 1, false)).isEmpty();
+        assertThat(List.of(one.state(), two.state()))
+                .filteredOn(state -> state.openStateId() == null)
+                .hasSize(1);
+        StateId held = server.delegations.held.get(FakeServer.HANDLE);
+        assertThat(engine.delegations().recall(FakeServer.HANDLE, held, false)).isEqualTo(Status.NFS4_OK);
+        assertThat(server.delegations.returned.poll(20, TimeUnit.SECONDS)).isEqualTo(held.withoutSeqid());
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void shouldClaimOpensAndLocksWhoseDelegationDidNotComeBack() throws Exception {
+        NfsFile one = open("/file");
+        NfsFile two = open("/file");
+        assertThat(one.tryLock(0, 1, false)).isPresent();
+        server.delegations.forgets = true;
+        int opens = server.delegations.opens.size();
+        int before = server.seen.size();
+        server.restart();
+        assertReadable(one);
+        assertReadable(two);
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Previous(2), new OpenClaim.Previous(0));
+        assertThat(server.opcodesSince(before)).containsSubsequence(Opcode.LOCK, Opcode.RECLAIM_COMPLETE);
+        assertThat(engine.delegations().size()).isZero();
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void shouldOpenAnewWhatTheServerWouldNotHaveClaimed() throws Exception {
+        NfsFile free = open("/file");
+        NfsFile locked = open("/file");
+        assertThat(locked.tryLock(0, 1, false)).isPresent();
+        int opens = server.delegations.opens.size();
+        server.restart();
+        server.failNext(Opcode.OPEN, Status.NFS4ERR_NO_GRACE, Status.NFS4ERR_NO_GRACE);
+        assertReadable(free);
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.ByHandle());
+        assertThatThrownBy(() -> assertReadable(locked)).hasMessageContaining("a lock on it was lost");
+        assertThat(engine.delegations().size()).isZero();
+        free.close();
+        locked.close();
+    }
+
+    @Test
+    void shouldForgetDelegationsOfFilesThatAreNotOpen() throws Exception {
+        int opens = server.delegations.opens.size();
+        server.restart();
+        open("/other").close();
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Null("other"));
+    }
+
+    @Test
+    void shouldGiveBackAClaimedDelegationThatIsRecalledAlready() throws Exception {
+        NfsFile file = open("/file");
+        server.delegations.recalled = true;
+        server.restart();
+        assertReadable(file);
+        assertThat(server.delegations.returned.poll(20, TimeUnit.SECONDS)).isNotNull();
+        file.close();
+    }
+
+    @Test
+    void shouldFinishAReturnThatARestartInterrupted() throws Exception {
+        NfsFile file = open("/file");
+        Delegation delegation = file.state().delegation();
+        server.failNext(Opcode.OPEN, Status.NFS4ERR_DELAY, Status.NFS4ERR_DELAY);
+        engine.delegations().recall(FakeServer.HANDLE, server.delegations.held.get(FakeServer.HANDLE), false);
+        server.restart();
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        assertReadable(file);
+        assertThat(engine.delegations().size()).isZero();
+        assertThat(server.delegations.held).isEmpty();
+        file.close();
+    }
+
+    @Test
+    void shouldOpenAnewWhatRestedOnARevokedDelegation() throws Exception {
+        NfsFile used = open("/file");
+        NfsFile idle = open("/file");
+        NfsFile locked = open("/file");
+        assertThat(locked.tryLock(0, 1, false)).isPresent();
+        StateId revoked = server.delegations.held.remove(FakeServer.HANDLE);
+        server.failNext(Opcode.READ, Status.NFS4ERR_DELEG_REVOKED);
+        int opens = server.delegations.opens.size();
+        assertReadable(used);
+        assertReadable(idle);
+        assertThat(server.delegations.freed).containsExactly(revoked.withoutSeqid());
+        assertThat(claimsSince(opens)).isNotEmpty().allMatch(claim -> claim instanceof OpenClaim.ByHandle);
+        assertThatThrownBy(() -> assertReadable(locked))
+                .hasMessageContaining("a lock on it was lost, since the server revoked the delegation");
+        used.close();
+        idle.close();
+        locked.close();
+        assertThat(engine.delegations().size()).isZero();
+    }
+
+    @Test
+    void shouldFindOutWhatTheServerSaysItHasRevoked() throws Exception {
+        NfsFile file = open("/file");
+        Delegation delegation = file.state().delegation();
+        StateId revoked = server.delegations.held.remove(FakeServer.HANDLE);
+        server.statusFlags = Sequence.RECALLABLE_STATE_REVOKED;
+        Blocking.await(engine.requester().call(new Renewal()));
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        server.statusFlags = 0;
+        Blocking.await(file.state().makeKnown());
+        assertReadable(file);
+        assertThat(server.delegations.freed).containsExactly(revoked.withoutSeqid());
+        assertThat(server.used).containsOnly(server.stateId.withoutSeqid());
+        file.close();
+    }
+
+    @Test
+    void shouldGoOnWhereADelegationWasRevokedWhileItWasRecalled() throws Exception {
+        NfsFile file = open("/file");
+        Delegation delegation = file.state().delegation();
+        StateId revoked = server.delegations.held.remove(FakeServer.HANDLE);
+        engine.delegations().recall(FakeServer.HANDLE, revoked, false);
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        assertReadable(file);
+        file.close();
+    }
+
+    @Test
+    void shouldNotTrustADelegationWithoutASession() throws Exception {
+        NfsFile file = open("/file");
+        assertThat(file.attributes().size()).isEqualTo(3);
+        int before = server.seen.size();
+        assertThat(file.attributes().size()).isEqualTo(3);
+        assertThat(server.seen).hasSize(before);
+        server.failNext(Opcode.CREATE_SESSION, Status.NFS4ERR_DELAY);
+        engine.sessions().lost(engine.sessions().present(), Status.NFS4ERR_BADSESSION);
+        assertThat(engine.delegations().areTrusted()).isFalse();
+        assertThat(file.attributes().size()).isEqualTo(3);
+        assertThat(server.opcodesSince(before)).contains(Opcode.GETATTR);
+        file.close();
+    }
+
+    @Test
+    void shouldKeepFilesApart() throws Exception {
+        server.handles.put("other", FileHandle.of((byte) 9));
+        NfsFile one = open("/file");
+        NfsFile two = open("/other");
+        assertThat(one.tryLock(0, 1, false)).isPresent();
+        assertThat(two.tryLock(0, 1, false)).isPresent();
+        one.close();
+        two.close();
+    }
+}

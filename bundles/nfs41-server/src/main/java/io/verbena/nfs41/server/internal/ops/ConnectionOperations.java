@@ -1,0 +1,47 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.NFS4_OK;
+
+import io.verbena.nfs41.BackchannelCtl;
+import io.verbena.nfs41.BindConnToSession;
+import io.verbena.nfs41.BindConnToSession.Direction;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.state.Session;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+
+/** What a session uses its connections for (RFC 8881 sections 18.33 and 18.34). */
+final class ConnectionOperations {
+    private final ClientTable clients;
+
+    ConnectionOperations(ClientTable clients) {
+        this.clients = clients;
+    }
+
+    void addTo(OperationTable table) {
+        table.add(Opcode.BIND_CONN_TO_SESSION, this::bind).add(Opcode.BACKCHANNEL_CTL, this::control);
+    }
+
+    /** A connection is in RDMA mode from its beginning or never: none steps up. */
+    private Status bind(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
+        Session session = clients.session(args.sessionId());
+        RpcPeer peer = context.request().peer();
+        Direction direction = session.bind(peer, args.wish());
+        clients.renew(session);
+        context.afterReply(() -> session.ready(peer));
+        BindConnToSession.encodeResult(out, new BindConnToSession.Result(args.sessionId(), direction, false));
+        return NFS4_OK;
+    }
+
+    private Status control(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        BackchannelCtl.Args args = BackchannelCtl.decodeArgs(in);
+        context.session().callBack(args.callbackProgram(), args.callbackSecurity());
+        BackchannelCtl.encodeResult(out);
+        return NFS4_OK;
+    }
+}

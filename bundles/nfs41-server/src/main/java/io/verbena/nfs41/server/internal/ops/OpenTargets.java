@@ -1,0 +1,154 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.ChangeInfo;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.IoErrors;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import java.io.IOException;
+
+/** Finds or makes the files that OPEN opens (RFC 8881 section 18.16). */
+final class OpenTargets {
+    private static final AttributeSettings EXCLUSIVE_MODE = AttributeSettings.NONE.withMode(0600);
+
+    private final ExportTree tree;
+    private final TreeChanges changes;
+    private final AttributeMapper mapper;
+    private final FileOperations files;
+    private final ExclusiveCreates exclusives;
+
+    OpenTargets(
+            ExportTree tree,
+            TreeChanges changes,
+            AttributeMapper mapper,
+            FileOperations files,
+            ExclusiveCreates exclusives) {
+        this.tree = tree;
+        this.changes = changes;
+        this.mapper = mapper;
+        this.files = files;
+        this.exclusives = exclusives;
+    }
+
+    /**
+     * The file to open.
+     *
+     * @param change how its directory changed, both numbers equal where it did not
+     * @param isNew whether it was made by this OPEN
+     * @param attributesSet at making it
+     */
+    record Target(Found file, ChangeInfo change, boolean isNew, AttributeMask attributesSet) {}
+
+    /** @throws NfsError {@code NOTSUPP} for delegations from before the client's restart: none is kept so long */
+    Target find(CompoundContext context, Open.Args args) throws IOException {
+        OpenClaim claim = args.claim();
+        boolean creates = !(args.how() instanceof OpenHow.NoCreate);
+        if (claim instanceof OpenClaim.Null name) {
+            return creates
+                    ? create(context, name.file(), args.how())
+                    : existing(context, tree.lookup(context.current(), name.file(), context.caller()));
+        }
+        if (claim instanceof OpenClaim.DelegatePrevious || claim instanceof OpenClaim.DelegatePreviousByHandle) {
+            throw new NfsError(NFS4ERR_NOTSUPP);
+        }
+        if (creates) {
+            throw new NfsError(NFS4ERR_INVAL);
+        }
+        if (claim instanceof OpenClaim.DelegateCurrent name) {
+            return existing(context, tree.lookup(context.current(), name.file(), context.caller()));
+        }
+        Inode inode = context.current();
+        Found found = new Found(inode, tree.attributes(inode));
+        return new Target(found, new ChangeInfo(false, 0, 0), false, AttributeMask.EMPTY);
+    }
+
+    private Target existing(CompoundContext context, Found found) throws IOException {
+        Inode directory = context.current();
+        long change = ExportTree.change(directory, tree.attributes(directory));
+        return new Target(found, new ChangeInfo(false, change, change), false, AttributeMask.EMPTY);
+    }
+
+    private Target create(CompoundContext context, String name, OpenHow how) throws IOException {
+        Attributes attributes = attributes(how);
+        AttributeSettings settings = how instanceof OpenHow.Exclusive ? EXCLUSIVE_MODE : mapper.settings(attributes);
+        Long verifier = verifier(how);
+        Inode directory = context.current();
+        try {
+            TreeChanges.Changed made = changes.createFile(directory, name, settings, context.caller());
+            if (verifier != null) {
+                exclusives.made(made.object().inode(), verifier);
+            }
+            return new Target(sized(made.object(), settings), made.change(), true, attributes.mask());
+        } catch (IOException e) {
+            Status status = IoErrors.status(e);
+            boolean mayExist = status == NFS4ERR_EXIST || (status == NFS4ERR_ROFS && how instanceof OpenHow.Unchecked);
+            if (!mayExist) {
+                throw e;
+            }
+            return createdBefore(context, name, how, verifier, e);
+        }
+    }
+
+    /** The file is there: for UNCHECKED4 all is well, for exclusive modes where the same request has made it. */
+    private Target createdBefore(CompoundContext context, String name, OpenHow how, Long verifier, IOException failure)
+            throws IOException {
+        Found found;
+        try {
+            found = tree.lookup(context.current(), name, context.caller());
+        } catch (IOException e) {
+            throw IoErrors.status(e) == NFS4ERR_NOENT ? failure : e;
+        }
+        if (how instanceof OpenHow.Unchecked) {
+            return existing(context, found);
+        }
+        if (verifier != null && exclusives.isMadeBy(found.inode(), verifier)) {
+            Target target = existing(context, found);
+            return new Target(found, target.change, true, attributes(how).mask());
+        }
+        throw failure;
+    }
+
+    private Found sized(Found made, AttributeSettings settings) throws IOException {
+        if (settings.size() == null || settings.size() == 0) {
+            return made;
+        }
+        files.truncate(made.inode(), settings.size());
+        return new Found(made.inode(), tree.attributes(made.inode()));
+    }
+
+    private static Attributes attributes(OpenHow how) {
+        if (how instanceof OpenHow.Unchecked unchecked) {
+            return unchecked.attributes();
+        } else if (how instanceof OpenHow.Guarded guarded) {
+            return guarded.attributes();
+        } else if (how instanceof OpenHow.ExclusiveWithAttributes exclusive) {
+            return exclusive.attributes();
+        }
+        return Attributes.EMPTY;
+    }
+
+    private static Long verifier(OpenHow how) {
+        if (how instanceof OpenHow.Exclusive exclusive) {
+            return exclusive.verifier();
+        }
+        return how instanceof OpenHow.ExclusiveWithAttributes exclusive ? exclusive.verifier() : null;
+    }
+
+    /** Whether an existing file is cut to nothing. */
+    static boolean truncates(OpenHow how) {
+        Long size = attributes(how).get(Attribute.SIZE);
+        return how instanceof OpenHow.Unchecked && size != null && size == 0;
+    }
+}

@@ -1,0 +1,98 @@
+package io.verbena.nfs41.server.internal.state;
+
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+
+/** A file delegated to a client (RFC 8881 section 10.4). Guarded by {@link StateTable}'s lock. */
+final class Delegation extends StateEntry {
+    private enum Stage {
+        HELD,
+        RECALLED,
+        REVOKED,
+        ENDED
+    }
+
+    private final boolean write;
+    private final RequestId granting;
+    private volatile Stage stage = Stage.HELD;
+    private long recalledNanos;
+    private boolean asking;
+    private long askedNanos;
+    private int denials;
+
+    /**
+     * @param granting the request whose reply brings the delegation
+     */
+    Delegation(Client client, Inode inode, boolean write, RequestId granting, long otherHigh, int otherLow) {
+        super(client, inode, otherHigh, otherLow);
+        this.write = write;
+        this.granting = granting;
+    }
+
+    boolean isWrite() {
+        return write;
+    }
+
+    RequestId granting() {
+        return granting;
+    }
+
+    /** Whether it is good for that access: one of {@link Open}'s SHARE_ACCESS bits, or both. */
+    boolean covers(int access) {
+        return write || (access & Open.SHARE_ACCESS_WRITE) == 0;
+    }
+
+    boolean isRecalled() {
+        return stage == Stage.RECALLED;
+    }
+
+    boolean isRevoked() {
+        return stage == Stage.REVOKED;
+    }
+
+    /** Neither given back nor revoked. Any thread. */
+    boolean isHeld() {
+        return stage == Stage.HELD || stage == Stage.RECALLED;
+    }
+
+    /** The client is to give it back from now on. */
+    void recall(long nowNanos) {
+        stage = Stage.RECALLED;
+        recalledNanos = nowNanos;
+    }
+
+    long recalledNanos() {
+        return recalledNanos;
+    }
+
+    void revoke() {
+        stage = Stage.REVOKED;
+    }
+
+    void end() {
+        stage = Stage.ENDED;
+    }
+
+    /** Whether a CB_RECALL has yet to be answered. */
+    boolean isAsking() {
+        return asking;
+    }
+
+    void ask(long nowNanos) {
+        asking = true;
+        askedNanos = nowNanos;
+    }
+
+    long askedNanos() {
+        return askedNanos;
+    }
+
+    void answered() {
+        asking = false;
+    }
+
+    /** The client says that it does not hold it: how often it has said so by now. */
+    int denied() {
+        return ++denials;
+    }
+}

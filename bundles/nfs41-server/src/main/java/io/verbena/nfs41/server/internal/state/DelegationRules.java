@@ -1,0 +1,122 @@
+package io.verbena.nfs41.server.internal.state;
+
+import static io.verbena.nfs41.OpenDelegation.NoneExtended.*;
+
+import io.verbena.nfs41.AccessControlEntry;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** What OPEN delegates to whom (RFC 8881 sections 10.4 and 18.16.3). Guarded by {@link StateTable}'s lock. */
+public final class DelegationRules {
+    /** No refusal. */
+    static final int GRANTED = -1;
+
+    /**
+     * Allows nobody to open the file without asking: a client's users ask by ACCESS, since who may do what is told by
+     * the mode and groups as the server sees them, and may be squashed.
+     */
+    static final AccessControlEntry NOBODY = new AccessControlEntry(0, 0, 0, "EVERYONE@");
+
+    private static final int MAX_DELEGATIONS = 1024;
+
+    /** A file that somebody else was in need of is delegated to nobody for a while, lest it go to and fro. */
+    private static final long PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
+
+    /** A power of two. */
+    private static final int PAUSES = 1024;
+
+    private final boolean enabled;
+
+    /** Until when files are not delegated, by their hashes: two files that share one share the pause, too. */
+    private final long[] pausedUntil = new long[PAUSES];
+
+    /**
+     * @param enabled whether anything is delegated at all
+     * @param nowNanos the time
+     */
+    public DelegationRules(boolean enabled, long nowNanos) {
+        this.enabled = enabled;
+        Arrays.fill(pausedUntil, nowNanos);
+    }
+
+    private static int index(Inode inode) {
+        int hash = inode.hashCode() * 0x9e37_79b9;
+        return hash >>> (32 - Integer.numberOfTrailingZeros(PAUSES));
+    }
+
+    /** A delegation of the file was in somebody's way. */
+    void recalled(Inode inode, long nowNanos) {
+        pausedUntil[index(inode)] = nowNanos + PAUSE_NANOS;
+    }
+
+    /** Whether a client may keep a delegation that it had before the server's restart. */
+    boolean mayKeep(Client client) {
+        return enabled && client.callbacks().isUp();
+    }
+
+    static boolean hasRoom(Client client) {
+        return client.delegations() + client.revoked() < MAX_DELEGATIONS;
+    }
+
+    /** Whether it would be for writing what is delegated. */
+    static boolean isForWriting(OpenRequest request) {
+        return (request.access() & Open.SHARE_ACCESS_WRITE) != 0 && request.wanted() != Open.WANT_READ_DELEGATION;
+    }
+
+    /**
+     * Why an open brings no delegation.
+     *
+     * @param file with the open in it already
+     * @return {@link #GRANTED}, or a {@code why_no_delegation4}
+     */
+    int refusal(OpenRequest request, FileState file, long nowNanos) {
+        switch (request.wanted()) {
+            case Open.WANT_NO_DELEGATION -> {
+                return NOT_WANTED;
+            }
+            case Open.WANT_CANCEL -> {
+                return CANCELLED;
+            }
+            default -> {}
+        }
+        Client client = request.client();
+        if (!enabled) {
+            return NOT_SUPPORTED;
+        }
+        Delegation own = file.delegationOf(client);
+        if (own != null) {
+            return refusalOfSecond(own, request);
+        }
+        boolean isPaused = pausedUntil[index(request.inode())] - nowNanos > 0;
+        if (isPaused || file.isContended(client, isForWriting(request))) {
+            return CONTENTION;
+        }
+        return hasRoom(client) && client.callbacks().isUp() ? GRANTED : RESOURCE;
+    }
+
+    /** A client holds one delegation of a file at the most, and neither more nor less can be made of it. */
+    private static int refusalOfSecond(Delegation own, OpenRequest request) {
+        if (!own.isWrite() && isForWriting(request)) {
+            return NO_UPGRADE;
+        }
+        return own.isWrite() && request.wanted() == Open.WANT_READ_DELEGATION ? NO_DOWNGRADE : RESOURCE;
+    }
+
+    /** Says no: why, only to a client that has told what it wants. It is never told later that things have changed. */
+    OpenDelegation none(OpenRequest request, int refusal) {
+        return request.wanted() == Open.WANT_NO_PREFERENCE
+                ? new OpenDelegation.None()
+                : new OpenDelegation.NoneExtended(refusal, false);
+    }
+
+    /**
+     * How far the file may grow before its holder must write it back at the latest when it is closed: no further than it
+     * is, since room for more is not kept for it.
+     */
+    static OpenDelegation.SpaceLimit limit(long size) {
+        return new OpenDelegation.SpaceLimit(false, size, 0);
+    }
+}

@@ -1,0 +1,294 @@
+package io.verbena.nfs41.server.internal.state;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files delegated to clients, and had back where others are in need of them (RFC 8881 sections 10.2 to 10.5). Who is in
+ * the way of a delegation gets {@code DELAY} and comes again: nobody waits here. What a client has not given back a lease
+ * time after it was asked to is revoked. Thread safe; its lock is {@link StateTable}'s, and nobody is called with it held.
+ */
+public final class Delegations {
+    private static final Logger LOG = LoggerFactory.getLogger(Delegations.class);
+
+    /** How soon a client that has answered CB_RECALL with an error is asked again. */
+    private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** How often a client denies that it holds a delegation until it is believed: OPEN's reply may be on its way. */
+    private static final int DENIALS = 2;
+
+    private final StateTable states;
+    private final DelegationRules rules;
+    private final Function<Inode, FileHandle> handles;
+    private final Executor callbacks;
+    private final LongSupplier nanoClock;
+    private final long leaseNanos;
+    private final Deque<Delegation> recalled = new ArrayDeque<>();
+    private final LongAdder granted = new LongAdder();
+    private final LongAdder recalls = new LongAdder();
+    private final LongAdder revocations = new LongAdder();
+
+    /**
+     * @param handles the file handles that clients know files by
+     * @param callbacks calls clients
+     * @param lease how long a client has to give a delegation back
+     */
+    public Delegations(
+            StateTable states,
+            DelegationRules rules,
+            Function<Inode, FileHandle> handles,
+            Executor callbacks,
+            Duration lease,
+            LongSupplier nanoClock) {
+        this.states = states;
+        this.rules = rules;
+        this.handles = handles;
+        this.callbacks = callbacks;
+        this.leaseNanos = lease.toNanos();
+        this.nanoClock = nanoClock;
+    }
+
+    public long granted() {
+        return granted.sum();
+    }
+
+    public long recalls() {
+        return recalls.sum();
+    }
+
+    public long revocations() {
+        return revocations.sum();
+    }
+
+    /**
+     * What an OPEN brings.
+     *
+     * @param open the open's stateid
+     */
+    public record Opened(StateId open, OpenDelegation delegation) {}
+
+    /**
+     * Opens a file, and delegates it where the rules allow.
+     *
+     * @throws NfsError {@code DELAY} where somebody's delegation has to come back first, {@code SHARE_DENIED}
+     */
+    public Opened open(OpenRequest request) throws NfsError {
+        synchronized (states) {
+            requireNoConflict(request);
+            StateId open = openState(request);
+            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), nanoClock.getAsLong());
+            OpenDelegation delegation = refusal == DelegationRules.GRANTED
+                    ? grant(request, DelegationRules.isForWriting(request), false)
+                    : rules.none(request, refusal);
+            return new Opened(open, delegation);
+        }
+    }
+
+    private void requireNoConflict(OpenRequest request) throws NfsError {
+        boolean changes =
+                (request.access() & Open.SHARE_ACCESS_WRITE) != 0 || (request.deny() & Open.SHARE_DENY_READ) != 0;
+        requireNoConflict(request.client(), request.inode(), changes);
+    }
+
+    private StateId openState(OpenRequest request) throws NfsError {
+        return states.open(request.client(), request.owner(), request.inode(), request.access(), request.deny());
+    }
+
+    /**
+     * Opens a file that the client has opened for itself by a delegation (CLAIM_DELEGATE_CUR, CLAIM_DELEG_CUR_FH).
+     *
+     * @throws NfsError what is wrong with the delegation; {@code OPENMODE} where it is not good for the access
+     */
+    public Opened openDelegated(OpenRequest request, StateId delegation) throws NfsError {
+        synchronized (states) {
+            Delegation held = states.requireDelegation(request.client(), delegation, request.inode());
+            if (!held.covers(request.access())) {
+                throw new NfsError(NFS4ERR_OPENMODE);
+            }
+            requireNoConflict(request);
+            return new Opened(openState(request), new OpenDelegation.None());
+        }
+    }
+
+    /**
+     * Opens a file as before the server's restart (CLAIM_PREVIOUS), delegation included; where the client cannot be
+     * called or delegations are off, the delegation is recalled with the same reply.
+     *
+     * @param delegationType 0 none, 1 for reading, 2 for writing
+     * @throws NfsError {@code RECLAIM_CONFLICT} where somebody else has reclaimed what does not go with it
+     */
+    public Opened reclaim(OpenRequest request, int delegationType) throws NfsError {
+        synchronized (states) {
+            boolean write = delegationType == 2;
+            FileState file = states.fileIfHeld(request.inode());
+            boolean changes = write || (request.access() & Open.SHARE_ACCESS_WRITE) != 0;
+            if (file != null && !file.conflicts(request.client(), changes).isEmpty()) {
+                throw new NfsError(NFS4ERR_RECLAIM_CONFLICT);
+            }
+            StateId open = openState(request);
+            file = states.fileIfHeld(request.inode());
+            boolean mayDelegate = delegationType != 0
+                    && DelegationRules.hasRoom(request.client())
+                    && file.delegationOf(request.client()) == null
+                    && !file.isContended(request.client(), write);
+            boolean recall = !rules.mayKeep(request.client());
+            return new Opened(open, mayDelegate ? grant(request, write, recall) : new OpenDelegation.None());
+        }
+    }
+
+    private OpenDelegation grant(OpenRequest request, boolean write, boolean recall) {
+        Delegation made = states.delegate(request.client(), request.inode(), write, request.request());
+        granted.increment();
+        if (recall) {
+            made.recall(nanoClock.getAsLong());
+            recalled.add(made);
+        }
+        return write
+                ? new OpenDelegation.ForWriting(
+                        made.stateId(), recall, DelegationRules.limit(request.size()), DelegationRules.NOBODY)
+                : new OpenDelegation.ForReading(made.stateId(), recall, DelegationRules.NOBODY);
+    }
+
+    /** Something that changes a file. */
+    @FunctionalInterface
+    public interface Change<T> {
+        T make() throws IOException;
+    }
+
+    /**
+     * Changes a file, its attributes or its names otherwise than by an open; meanwhile it is delegated to nobody else.
+     *
+     * @throws NfsError {@code DELAY} where somebody else's delegation has to come back first
+     */
+    public <T> T changing(Client client, Inode inode, Change<T> change) throws IOException {
+        synchronized (states) {
+            requireNoConflict(client, inode, true);
+            states.file(inode).changers().add(client);
+        }
+        try {
+            return change.make();
+        } finally {
+            synchronized (states) {
+                states.file(inode).changers().remove(client);
+                states.release(inode);
+            }
+        }
+    }
+
+    /**
+     * Makes sure that what the server has of a file is all that there is: nobody else holds it for writing.
+     *
+     * @throws NfsError {@code DELAY} where a delegation has to come back first
+     */
+    public void requireCurrent(Client client, Inode inode) throws NfsError {
+        synchronized (states) {
+            requireNoConflict(client, inode, false);
+        }
+    }
+
+    private void requireNoConflict(Client client, Inode inode, boolean changes) throws NfsError {
+        FileState file = states.fileIfHeld(inode);
+        if (file == null || file.delegations().isEmpty()) {
+            return;
+        }
+        long now = nanoClock.getAsLong();
+        boolean isInTheWay = false;
+        for (Delegation delegation : file.conflicts(client, changes)) {
+            isInTheWay |= !revokeIfOverdue(delegation, now);
+            recall(delegation, now);
+        }
+        if (isInTheWay) {
+            rules.recalled(inode, now);
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+    }
+
+    private void recall(Delegation delegation, long now) {
+        if (!delegation.isHeld()) {
+            return;
+        }
+        if (!delegation.isRecalled()) {
+            delegation.recall(now);
+            recalled.add(delegation);
+            recalls.increment();
+            ask(delegation, now);
+        } else if (!delegation.isAsking() && now - delegation.askedNanos() >= ASK_AGAIN_NANOS) {
+            ask(delegation, now);
+        }
+    }
+
+    private void ask(Delegation delegation, long now) {
+        delegation.ask(now);
+        Recall recall = new Recall(this, delegation, delegation.stateId(), handles.apply(delegation.inode()));
+        callbacks.execute(() -> delegation.client().callbacks().call(recall));
+    }
+
+    /** CB_RECALL has been answered; null where it will not be. */
+    void answered(Delegation delegation, Status status) {
+        synchronized (states) {
+            delegation.answered();
+            boolean isUnknown = status == NFS4ERR_BAD_STATEID || status == NFS4ERR_BADHANDLE;
+            if (isUnknown && delegation.isHeld() && delegation.denied() >= DENIALS) {
+                states.drop(delegation);
+            }
+        }
+    }
+
+    /** DELEGRETURN. */
+    public void giveBack(Client client, StateId id, Inode inode) throws NfsError {
+        synchronized (states) {
+            states.drop(states.requireDelegation(client, id, inode));
+        }
+    }
+
+    /** A file's last name has gone: the client that has removed it cannot name it to give a delegation back. */
+    public void forget(Inode inode) {
+        synchronized (states) {
+            FileState file = states.fileIfHeld(inode);
+            if (file != null) {
+                List.copyOf(file.delegations()).forEach(states::drop);
+            }
+        }
+    }
+
+    /** Revokes what was not given back in time; called now and then. */
+    public void expire() {
+        synchronized (states) {
+            long now = nanoClock.getAsLong();
+            recalled.removeIf(delegation -> !delegation.isHeld() || revokeIfOverdue(delegation, now));
+        }
+    }
+
+    private boolean revokeIfOverdue(Delegation delegation, long now) {
+        if (!delegation.isRecalled() || now - delegation.recalledNanos() <= leaseNanos) {
+            return false;
+        }
+        states.withdraw(delegation);
+        delegation.revoke();
+        delegation.client().hasRevoked();
+        revocations.increment();
+        LOG.warn(
+                "Client {} has not given back the delegation of file {} in time: it is revoked",
+                Long.toHexString(delegation.client().id()),
+                delegation.inode().number());
+        return true;
+    }
+}
