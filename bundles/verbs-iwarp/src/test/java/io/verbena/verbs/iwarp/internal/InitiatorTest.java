@@ -7,6 +7,7 @@ import static io.verbena.verbs.iwarp.internal.RawPeer.untagged;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionOptions;
@@ -361,6 +362,7 @@ class InitiatorTest {
     }
 
     @Test
+    @Proves("V1-4.2-1")
     void shouldSendWithTheOctetsThatTheProtocolWants() throws Exception {
         try (RawPeer peer = connected()) {
             MemoryRegion message = client.connection().register(ByteBuffer.wrap(new byte[] {1, 2, 3}), Access.LOCAL);
