@@ -237,10 +237,7 @@ class FpduFuzzTest {
                                 ? write(largeWritable, LARGE, 20_000, control, random)
                                 : fpdu(new byte[0], control);
                     case 6, 7 -> fpdu = fpdu(readRequest(readMsn++, random), control);
-                    case 8 ->
-                        fpdu = fpdu(
-                                RawPeer.tagged(2, true, sinkTag, 0, octets(READ_SIZE, random)),
-                                control);
+                    case 8 -> fpdu = fpdu(RawPeer.tagged(2, true, sinkTag, 0, octets(READ_SIZE, random)), control);
                     case 9 -> {
                         out.writeBytes(fpdu(RawPeer.untagged(3, false, 0, sendMsn, 0, octets(30, random)), control));
                         fpdu = fpdu(RawPeer.untagged(3, true, 0, sendMsn++, 30, octets(30, random)), control);
