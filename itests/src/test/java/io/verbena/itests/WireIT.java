@@ -3,6 +3,7 @@ package io.verbena.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.conformance.Proves;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,10 +12,12 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes over the wire, read by dissectors that nobody here wrote. Needs tshark, and the right to capture. */
+@Tag("tshark")
 class WireIT {
     /** OPEN, READ, WRITE, READDIR, REMOVE, EXCHANGE_ID, CREATE_SESSION, DESTROY_SESSION, SEQUENCE. */
     private static final String[] OPERATIONS = {"18", "25", "38", "26", "28", "42", "43", "44", "53"};
@@ -49,7 +52,7 @@ class WireIT {
         String script = String.join(
                 "\n",
                 "nfs:export --name wire --port " + port + " " + served,
-                "nfs:mount -o port=" + port + " 127.0.0.1:/ wire",
+                "nfs:mount -o rpcrdma=1,port=" + port + " 127.0.0.1:/ wire", // what the dissector reads
                 "nfs:put -r " + files + " wire:/",
                 "nfs:ls -l wire:/files",
                 "nfs:mkdir -p wire:/a/b/c",
@@ -74,7 +77,8 @@ class WireIT {
     }
 
     @Test
-    @DisplayName("V1-5.6-1, V1-4.2-1: a dissector reads every frame as MPA, DDP and RDMAP, and none is malformed")
+    @Proves({"V1-5.6-1", "V1-4.2-1"})
+    @DisplayName("a dissector reads every frame as MPA, DDP and RDMAP, and none is malformed")
     void shouldMeetNoMalformedFrame() {
         assertThat(report.unread()).isEmpty();
         assertThat(report.malformed()).isEmpty();
@@ -89,7 +93,8 @@ class WireIT {
     }
 
     @Test
-    @DisplayName("V1-5.1.1-1: a dissector follows every call and its reply down to NFS")
+    @Proves("V1-5.1.1-1")
+    @DisplayName("a dissector follows every call and its reply down to NFS")
     void shouldBeReadDownToNfs() {
         assertThat(report.calls()).hasSizeGreaterThan(50);
         assertThat(report.replies()).isEqualTo(report.calls());

@@ -3,6 +3,7 @@ package io.verbena.nfs41;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.xdr.DataItem;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
@@ -12,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +80,23 @@ class LayoutTest {
             assertThat(item.position()).isEqualTo(36);
             assertThat(item.data()).isSameAs(data);
         });
+    }
+
+    @Test
+    @Proves("V1-4.4.3.2-2")
+    @DisplayName("READ's result is a union: its data may leave the stream, the status that tells the arm never does")
+    void shouldKeepAllOfReadsResultButTheDataInTheStream() {
+        XdrWriter out = new XdrWriter();
+        Read.encodeResult(out, new Read.Result(true, ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5})));
+        assertThat(out.position()).isEqualTo(4 * 4);
+        assertThat(out.items()).singleElement().satisfies(item -> {
+            assertThat(item.position()).isEqualTo(16);
+            assertThat(item.data().remaining()).isEqualTo(5);
+        });
+
+        XdrReader in = reader("00000000 00000001 00000004 00000000");
+        in.addItem(new DataItem(0, ByteBuffer.wrap(new byte[4])));
+        assertThatThrownBy(in::getInt).isInstanceOf(XdrException.class).hasMessageContaining("not DDP-eligible");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,8 @@ class TransportHeaderTest {
     }
 
     @Test
-    @DisplayName("V1-3.2.2-1 handles have 32 bits, offsets 64, and positions and lengths are unsigned")
+    @Proves("V1-3.2.2-1")
+    @DisplayName("handles have 32 bits, offsets 64, and positions and lengths are unsigned")
     void shouldKeepNumbersUnsigned() {
         header.readList().add(0xfffffffc, 0xffffffff, 0xffffffff, -1);
 
@@ -92,7 +94,8 @@ class TransportHeaderTest {
     }
 
     @Test
-    @DisplayName("V1-5.1.1-1 xid, version, credits and procedure stand at 0, 4, 8 and 12")
+    @Proves("V1-5.1.1-1")
+    @DisplayName("xid, version, credits and procedure stand at 0, 4, 8 and 12")
     void shouldReadFixedFieldsAtTheirOffsets() {
         ByteBuffer message = ByteBuffer.allocate(20)
                 .putInt(4, 11)
@@ -109,7 +112,8 @@ class TransportHeaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1023, 1025, 4095, 262145, 263168, -1024, Integer.MIN_VALUE})
-    @DisplayName("CM-4.2-1 sizes are multiples of 1024 from 1024 to 262144")
+    @Proves("CM-4.2-1")
+    @DisplayName("sizes are multiples of 1024 from 1024 to 262144")
     void shouldRefuseSizesThatCannotBeSent(int size) {
         assertThatThrownBy(() -> new LocalSettings(size, 1024, false)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new LocalSettings(1024, size, false)).isInstanceOf(IllegalArgumentException.class);

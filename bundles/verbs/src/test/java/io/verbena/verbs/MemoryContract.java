@@ -2,6 +2,7 @@ package io.verbena.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Memory is reached as far as it is granted, and no further. */
 public abstract class MemoryContract extends RdmaProviderContract {
     @Test
+    @Proves("V1-10.1-3")
     void shouldGiveTagsThatCannotBeGuessed() throws Exception {
         Pair pair = connect();
         Set<Integer> tags = new HashSet<>();
@@ -82,6 +84,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
         "REMOTE_WRITE, 9223372036854775807, 10",
         "REMOTE_WRITE, -9223372036854775808, 10"
     })
+    @Proves("V1-10.1-1")
     void shouldRefuseWritesThatAreNotGranted(Access access, long offset, int length) throws Exception {
         Pair pair = connect();
         ByteBuffer memory = buffer(100);
@@ -115,6 +118,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
         "REMOTE_READ, 9223372036854775807, 10",
         "REMOTE_READ, -9223372036854775808, 10"
     })
+    @Proves("V1-10.1-1")
     void shouldRefuseReadsThatAreNotGranted(Access access, long offset, int length) throws Exception {
         Pair pair = connect();
         ByteBuffer target = buffer(length);
@@ -128,6 +132,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
     }
 
     @Test
+    @Proves("V1-10.1-2")
     void shouldRefuseTheTagOfAnotherConnection() throws Exception {
         Pair other = connect();
         Pair pair = connect();
@@ -150,6 +155,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
     }
 
     @Test
+    @Proves("V1-5.4.1-2")
     void shouldRefuseMemoryThatWasInvalidated() throws Exception {
         Pair pair = connect();
         ByteBuffer memory = buffer(100);
@@ -172,6 +178,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
     }
 
     @Test
+    @Proves("V1-5.4.1-2")
     void shouldNotTouchMemoryOnceInvalidateReturned() throws Exception {
         for (int round = 0; round < 10; round++) {
             Pair pair = connect();

@@ -4,6 +4,7 @@ import static io.verbena.xdr.DataItem.IN_ORDER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.DisplayName;
@@ -15,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DataItemTest {
     @ParameterizedTest
     @ValueSource(ints = {5, 8})
-    @DisplayName(
-            "V1-4.4.4.1-3 V1-4.4.4.1-2 V1-4.4.4-1 a positioned item is taken at its position, with its padding or without")
+    @Proves({"V1-4.4.4.1-3", "V1-4.4.4.1-2", "V1-4.4.4-1"})
+    @DisplayName("a positioned item is taken at its position, with its padding or without")
     void shouldTakePositionedItem(int placed) throws XdrException {
         XdrReader in = reader("00000001 00000005 0000002a");
         in.addItem(new DataItem(8, octets(placed)));
@@ -29,7 +30,8 @@ class DataItemTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.4-1 positions count the items before, with their padding")
+    @Proves("V1-4.4.4-1")
+    @DisplayName("positions count the items before, with their padding")
     void shouldTakePositionedItemsOneAfterAnother() throws XdrException {
         XdrReader in = reader("00000005 00000003 010203ff 00000008 0000002a");
         in.addItem(new DataItem(4, octets(5)));
@@ -44,7 +46,8 @@ class DataItemTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 4, 6, 7, 9, 12})
-    @DisplayName("V1-4.4.3.1-2 the length in the stream and the octets placed have to agree")
+    @Proves("V1-4.4.3.1-2")
+    @DisplayName("the length in the stream and the octets placed have to agree")
     void shouldRefuseLengthsThatDisagree(int placed) {
         XdrReader positioned = reader("00000005");
         positioned.addItem(new DataItem(4, octets(placed)));
@@ -57,7 +60,8 @@ class DataItemTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 6, 7, 9, 12})
-    @DisplayName("V1-4.4.3.1-2 V1-5.2.2-3 a result's length and the octets written to its Write chunk have to agree")
+    @Proves({"V1-4.4.3.1-2", "V1-5.2.2-3"})
+    @DisplayName("a result's length and the octets written to its Write chunk have to agree")
     void shouldRefuseInOrderLengthsThatDisagree(int placed) {
         XdrReader in = reader("00000005");
         in.addItem(new DataItem(IN_ORDER, octets(placed)));
@@ -66,7 +70,8 @@ class DataItemTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.1-1 an item at something that is not DDP-eligible is refused, whatever reads it")
+    @Proves("V1-4.4.1-1")
+    @DisplayName("an item at something that is not DDP-eligible is refused, whatever reads it")
     void shouldRefuseItemsThatAreNotEligible() {
         assertIneligible(4, XdrReader::getInt);
         assertIneligible(4, XdrReader::getLong);
@@ -99,7 +104,8 @@ class DataItemTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5, 6, 10, 16, 400, -4, Integer.MIN_VALUE, Integer.MAX_VALUE - 3})
-    @DisplayName("V1-4.4.1-1 an item that stands at no opaque is refused")
+    @Proves("V1-4.4.1-1")
+    @DisplayName("an item that stands at no opaque is refused")
     void shouldRefusePositionsInBetween(int position) {
         XdrReader in = reader("00000001 00000004 01020304 0000002a");
         in.addItem(new DataItem(position, octets(4)));
@@ -111,6 +117,20 @@ class DataItemTest {
                     in.requireEnd();
                 })
                 .isInstanceOf(XdrException.class);
+    }
+
+    @Test
+    @Proves("V1-4.4.3.2-1")
+    @DisplayName("the word that says optional data is there is never placed with it")
+    void shouldRefuseAPlacedMarkOfOptionalData() throws XdrException {
+        XdrReader in = reader("00000001 00000004");
+        in.addItem(new DataItem(8, octets(4)));
+        assertThat(in.getBoolean()).isTrue();
+        assertThat(in.getData(4)).isEqualTo(octets(4));
+
+        XdrReader moved = reader("00000001 00000004 00000000");
+        moved.addItem(new DataItem(0, octets(4)));
+        assertThatThrownBy(moved::getBoolean).isInstanceOf(XdrException.class).hasMessageContaining("not DDP-eligible");
     }
 
     @Test
@@ -135,7 +155,8 @@ class DataItemTest {
     }
 
     @Test
-    @DisplayName("V1-5.2.2-3 V1-4.4.5.2-4 each result takes one item in order; padding is supplied where none came")
+    @Proves({"V1-5.2.2-3", "V1-4.4.5.2-4"})
+    @DisplayName("each result takes one item in order; padding is supplied where none came")
     void shouldTakeItemsInOrder() throws XdrException {
         XdrReader in = reader("00000001 00000005 00000002 00000008 0000002a");
         in.addItem(new DataItem(IN_ORDER, octets(5)));

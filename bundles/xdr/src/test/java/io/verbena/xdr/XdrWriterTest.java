@@ -3,6 +3,7 @@ package io.verbena.xdr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -101,8 +102,8 @@ class XdrWriterTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-4.4.3.1-1 V1-4.4.4.1-1 V1-4.4.5.2-1 an item by reference leaves its length word, neither octets nor padding")
+    @Proves({"V1-4.4.3.1-1", "V1-4.4.4.1-1", "V1-4.4.5.2-1"})
+    @DisplayName("an item by reference leaves its length word, neither octets nor padding")
     void shouldKeepItemsOutsideTheStream() {
         out.putInt(1).putData(octets(5)).putInt(2).putData(octets(8)).putInt(3);
 
@@ -110,6 +111,17 @@ class XdrWriterTest {
         assertThat(stream()).isEqualTo(hex("00000001 00000005 00000002 00000008 00000003"));
         assertThat(out.fullSize()).isEqualTo(20 + 8 + 8);
         assertStream("00000001 00000005 0102030405000000 00000002 00000008 0102030405060708 00000003");
+    }
+
+    @Test
+    @Proves("V1-4.4.3.2-1")
+    @DisplayName("optional data by reference leaves the word in the stream that says it is there")
+    void shouldKeepTheMarkOfOptionalDataInTheStream() {
+        out.putBoolean(true).putData(octets(4)).putBoolean(false);
+
+        assertThat(stream()).isEqualTo(hex("00000001 00000004 00000000"));
+        assertThat(out.items()).singleElement().satisfies(item -> assertThat(item.position())
+                .isEqualTo(8));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.verbena.nfs41.client.internal.CallbackRequest.compound;
 import static io.verbena.nfs41.client.internal.CallbackRequest.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.CallbackSecurity;
@@ -73,7 +74,8 @@ class BackChannelTest {
     }
 
     @Test
-    @DisplayName("BI-3.2-1 The session is made with its connection's back channel, for a program of the client's")
+    @Proves("BI-3.2-1")
+    @DisplayName("The session is made with its connection's back channel, for a program of the client's")
     void shouldAskForABackChannelOnTheConnection() throws Exception {
         try (NfsMount mount = server.mount("uid=1,gid=2,machine=m")) {
             assertThat(mount.failure()).isEmpty();
@@ -89,7 +91,8 @@ class BackChannelTest {
     }
 
     @Test
-    @DisplayName("BI-6-1 The program is there before the session that announces it: CB_NULL may overtake the reply")
+    @Proves("BI-6-1")
+    @DisplayName("The program is there before the session that announces it: CB_NULL may overtake the reply")
     void shouldBeReadyForCallbacksBeforeItAnnouncesIt() throws Exception {
         List<CallbackRequest> answered = new ArrayList<>();
         server.beforeSession = () -> {
@@ -106,7 +109,8 @@ class BackChannelTest {
     }
 
     @Test
-    @DisplayName("BI-3.2-1 A connection made anew is bound to the session for both directions")
+    @Proves("BI-3.2-1")
+    @DisplayName("A connection made anew is bound to the session for both directions")
     void shouldBindAConnectionThatWasMadeAgain() throws Exception {
         try (NfsMount mount = server.mount("")) {
             observer().reconnected(1);
@@ -140,7 +144,8 @@ class BackChannelTest {
     }
 
     @Test
-    @DisplayName("BI-5.4-2 A lost connection is made again though the client has nothing to send")
+    @Proves("BI-5.4-2")
+    @DisplayName("A lost connection is made again though the client has nothing to send")
     void shouldReconnectByItself() throws Exception {
         try (NfsMount mount = server.mount("")) {
             CountDownLatch renewed = new CountDownLatch(1);

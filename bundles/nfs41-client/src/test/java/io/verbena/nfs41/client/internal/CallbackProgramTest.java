@@ -6,6 +6,7 @@ import static io.verbena.nfs41.client.internal.CallbackRequest.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
@@ -125,7 +126,8 @@ class CallbackProgramTest {
     }
 
     @Test
-    @DisplayName("BI-8-1 A callback is taken under a credential that was announced for callbacks, and no other")
+    @Proves("BI-8-1")
+    @DisplayName("A callback is taken under a credential that was announced for callbacks, and no other")
     void shouldTakeTheCredentialsItAnnounced() throws Exception {
         CallbackCredentials credentials = new CallbackCredentials(USER);
         assertThat(credentials.announced())
@@ -146,8 +148,8 @@ class CallbackProgramTest {
     }
 
     @Test
-    @DisplayName(
-            "BI-8-1 A mount without credentials of its own announces AUTH_NONE for callbacks and takes nothing else")
+    @Proves("BI-8-1")
+    @DisplayName("A mount without credentials of its own announces AUTH_NONE for callbacks and takes nothing else")
     void shouldTakeNoUserWhereNoneWasAnnounced() throws Exception {
         assertThat(new CallbackCredentials(Credential.none()).announced()).containsExactly(CallbackSecurity.NONE);
         CallbackProgram anonymous = program(session, Credential.none());

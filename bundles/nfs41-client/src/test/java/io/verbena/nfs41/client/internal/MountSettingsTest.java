@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.rpc.Credential;
@@ -18,6 +19,7 @@ class MountSettingsTest {
     }
 
     @Test
+    @Proves("V1-7-1")
     void shouldFailCallsInTimeUnlessToldToGoOn() {
         MountSettings settings = settings("");
         assertThat(settings.port()).isEqualTo(20049);

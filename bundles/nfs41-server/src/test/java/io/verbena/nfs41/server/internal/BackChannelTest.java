@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal;
 import static io.verbena.nfs41.server.internal.TestClient.root;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.BackchannelCtl;
 import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.BindConnToSession.Direction;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BackChannelTest extends DelegationFixture {
     private static final int DOWN = Sequence.CB_PATH_DOWN | Sequence.CB_PATH_DOWN_SESSION;
 
-    private static Reply bind(TestClient by, FakePeer peer, Wish wish) throws Exception {
+    static Reply bind(TestClient by, FakePeer peer, Wish wish) throws Exception {
         FakePeer before = by.peer();
         by.use(peer);
         Reply reply =
@@ -94,7 +95,8 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
-    @DisplayName("BI-3.2-1 CREATE_SESSION tells whether its connection takes callbacks")
+    @Proves("BI-3.2-1")
+    @DisplayName("CREATE_SESSION tells whether its connection takes callbacks")
     void shouldTellWhetherItCallsBack() throws Exception {
         TestClient fresh = new TestClient(server, "fresh").callable();
         ExchangeId.Result known = fresh.exchangeId(1, 0);
@@ -107,7 +109,8 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
-    @DisplayName("BI-6-1 nobody is called by a connection that was not bound to the back channel")
+    @Proves({"V1-8.3.1-1", "BI-6-1"})
+    @DisplayName("nobody is called by a connection that was not bound to the back channel")
     void shouldCallOnlyByConnectionsThatWereBoundForIt() throws Exception {
         FakePeer bound = holder.peer();
         FakePeer forward = new FakePeer();
@@ -121,7 +124,8 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
-    @DisplayName("BI-5.4-1 a call that is lost with its connection is made again when the client has come back")
+    @Proves("BI-5.4-1")
+    @DisplayName("a call that is lost with its connection is made again when the client has come back")
     void shouldSendAgainByTheNextConnectionWhatWasLostWithTheLast() throws Exception {
         FakePeer first = holder.peer();
         Granted granted = recalled();
@@ -239,7 +243,8 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
-    @DisplayName("BI-8-1 callbacks have the credential that the client asked for")
+    @Proves("BI-8-1")
+    @DisplayName("callbacks have the credential that the client asked for")
     void shouldCallAsTheClientHasAskedLast() throws Exception {
         CallbackSecurity sys = new CallbackSecurity(
                 SecurityFlavor.AUTH_SYS, new CallbackSecurity.SysParameters(7, "host", 1, 2, List.of(3)));

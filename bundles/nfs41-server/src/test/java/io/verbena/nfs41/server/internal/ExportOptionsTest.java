@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -22,6 +23,7 @@ class ExportOptionsTest {
     }
 
     @Test
+    @Proves("V1-7-1")
     void shouldLeaveTheNameToBeLookedUpWhenListening() throws Exception {
         ExportOptions options = options("localhost", "");
         assertThat(options.listenOptions().local().isUnresolved()).isTrue();

@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.ChannelAttributes;
@@ -126,7 +127,8 @@ class ExportServiceTest {
     }
 
     @Test
-    @DisplayName("V1-6-1 READ's data goes into the requester's chunk, whatever its size, and the rest inline")
+    @Proves("V1-6-1")
+    @DisplayName("READ's data goes into the requester's chunk, whatever its size, and the rest inline")
     void shouldReadIntoTheClientsMemory() throws Exception {
         byte[] content = new byte[300_001];
         new Random(1).nextBytes(content);

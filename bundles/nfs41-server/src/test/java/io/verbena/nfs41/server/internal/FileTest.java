@@ -6,6 +6,7 @@ import static io.verbena.nfs41.server.internal.TestClient.root;
 import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.Access;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
@@ -137,7 +138,8 @@ class FileTest extends ServerFixture {
     }
 
     @Test
-    @DisplayName("V1-6.2-1 The chunk for each READ's result goes by its position among the READs of the COMPOUND")
+    @Proves("V1-6.2-1")
+    @DisplayName("The chunk for each READ's result goes by its position among the READs of the COMPOUND")
     void shouldMatchReadsToChunksInOrder() throws Exception {
         Files.write(directory.resolve("file"), new byte[100]);
         Opened file = client.opened("file", 1, 0, new OpenHow.NoCreate());

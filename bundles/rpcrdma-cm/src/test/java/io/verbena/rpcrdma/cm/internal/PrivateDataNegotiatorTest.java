@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.cm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.LocalSettings;
 import java.util.Arrays;
@@ -19,7 +20,8 @@ class PrivateDataNegotiatorTest {
     private final PrivateDataNegotiator negotiator = new PrivateDataNegotiator();
 
     @Test
-    @DisplayName("CM-4-1 CM-4-4 eight octets: identifier, version, flags, send size, receive size; reserved bits zero")
+    @Proves({"CM-4-1", "CM-4-4"})
+    @DisplayName("eight octets: identifier, version, flags, send size, receive size; reserved bits zero")
     void shouldSendEightOctets() {
         byte[] data = negotiator.privateData(new LocalSettings(4096, 8192, true));
 
@@ -32,7 +34,8 @@ class PrivateDataNegotiatorTest {
     }
 
     @Test
-    @DisplayName("CM-4-1 what Linux sends for 4096 octets either way is what we send")
+    @Proves("CM-4-1")
+    @DisplayName("what Linux sends for 4096 octets either way is what we send")
     void shouldSendWhatLinuxSends() {
         assertThat(negotiator.privateData(new LocalSettings(4096, 4096, true))).isEqualTo(hex("f6ab0e1801010303"));
         assertThat(negotiator.privateData(new LocalSettings(4096, 4096, false))).isEqualTo(hex("f6ab0e1801000303"));
@@ -40,7 +43,8 @@ class PrivateDataNegotiatorTest {
 
     @ParameterizedTest
     @CsvSource({"1024, 00", "2048, 01", "4096, 03", "131072, 7f", "132096, 80", "262144, ff"})
-    @DisplayName("CM-4.2-1 a size is sent as octets / 1024 - 1")
+    @Proves("CM-4.2-1")
+    @DisplayName("a size is sent as octets / 1024 - 1")
     void shouldEncodeAndDecodeSizes(int octets, String encoded) {
         byte[] data = negotiator.privateData(new LocalSettings(octets, octets, false));
 
@@ -49,7 +53,8 @@ class PrivateDataNegotiatorTest {
     }
 
     @Test
-    @DisplayName("CM-4.2-2 each direction's threshold is the lower of what its sender sends and its receiver receives")
+    @Proves("CM-4.2-2")
+    @DisplayName("each direction's threshold is the lower of what its sender sends and its receiver receives")
     void shouldTakeTheLowerOfEachDirection() {
         LocalSettings client = new LocalSettings(65536, 4096, false);
         LocalSettings server = new LocalSettings(8192, 16384, false);
@@ -63,7 +68,8 @@ class PrivateDataNegotiatorTest {
 
     @ParameterizedTest
     @CsvSource({"true, true, true", "true, false, false", "false, true, false", "false, false, false"})
-    @DisplayName("CM-4.1-1 CM-4.1-2 remote invalidation holds only where both ends set R")
+    @Proves({"CM-4.1-1", "CM-4.1-2"})
+    @DisplayName("remote invalidation holds only where both ends set R")
     void shouldInvalidateRemotelyWhereBothDo(boolean ours, boolean theirs, boolean settled) {
         byte[] data = negotiator.privateData(new LocalSettings(4096, 4096, theirs));
 
@@ -73,7 +79,8 @@ class PrivateDataNegotiatorTest {
 
     @ParameterizedTest
     @CsvSource({"fe, false", "ff, true", "80, false", "81, true"})
-    @DisplayName("CM-4-4 reserved bits are ignored")
+    @Proves("CM-4-4")
+    @DisplayName("reserved bits are ignored")
     void shouldIgnoreReservedBits(String flags, boolean remoteInvalidation) {
         assertThat(negotiator.settle(LARGE, hex("f6ab0e1801" + flags + "0303")))
                 .isEqualTo(new ConnectionSettings(4096, 4096, remoteInvalidation));
@@ -94,7 +101,8 @@ class PrivateDataNegotiatorTest {
                 "0000000000000000f6ab0e18010103",
                 "00800000"
             })
-    @DisplayName("CM-5.1-1 CM-5.2-1 CM-4-3 nothing, something else, too few octets or an unknown version: the defaults")
+    @Proves({"CM-5.1-1", "CM-5.2-1", "CM-4-3"})
+    @DisplayName("nothing, something else, too few octets or an unknown version: the defaults")
     void shouldFallBackToDefaults(String data) {
         assertThat(negotiator.settle(LARGE, hex(data)))
                 .isEqualTo(new ConnectionSettings(1024, 1024, false))
@@ -103,7 +111,8 @@ class PrivateDataNegotiatorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 7, 13, 48})
-    @DisplayName("CM-5.2-1 CM-6-1 the block is found at any alignment, with other layers' data before and behind it")
+    @Proves({"CM-5.2-1", "CM-6-1"})
+    @DisplayName("the block is found at any alignment, with other layers' data before and behind it")
     void shouldFindTheBlockAnywhere(int before) {
         for (int behind = 0; behind < 10; behind++) {
             String data = "f6".repeat(before) + "f6ab0e1801010703" + "f6".repeat(behind);
@@ -114,13 +123,15 @@ class PrivateDataNegotiatorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"f6ab0e1802010f0f" + "f6ab0e1801000303", "f6ab0e18" + "f6ab0e1801000303"})
-    @DisplayName("CM-5.2-1 what only looks like the identifier does not hide the block behind it")
+    @Proves("CM-5.2-1")
+    @DisplayName("what only looks like the identifier does not hide the block behind it")
     void shouldGoOnSearchingBehindAFalseBlock(String data) {
         assertThat(negotiator.settle(LARGE, hex(data))).isEqualTo(new ConnectionSettings(4096, 4096, false));
     }
 
     @Test
-    @DisplayName("CM-4-2 each connection's exchange stands for itself")
+    @Proves("CM-4-2")
+    @DisplayName("each connection's exchange stands for itself")
     void shouldSettleEachConnectionAfresh() {
         assertThat(negotiator.settle(LARGE, hex("f6ab0e1801011f1f")))
                 .isEqualTo(new ConnectionSettings(32768, 32768, true));
@@ -130,7 +141,8 @@ class PrivateDataNegotiatorTest {
     }
 
     @Test
-    @DisplayName("CM-5.2-1 no octets at all make it fail")
+    @Proves("CM-5.2-1")
+    @DisplayName("no octets at all make it fail")
     void shouldSettleForAnyOctets() {
         Random random = new Random(8797);
         byte[] block = hex("f6ab0e1801010303");

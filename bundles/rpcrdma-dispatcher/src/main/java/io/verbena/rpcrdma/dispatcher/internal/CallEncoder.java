@@ -92,6 +92,19 @@ final class CallEncoder {
         return out.position();
     }
 
+    /** Writes the question of an optional operation (draft-cel-nfsv4-rpcrdma-version-two-01 section 3.1). */
+    int encodeOptional(CallSlot slot, int type, ByteBuffer info, ByteBuffer out) {
+        slot.header
+                .clear()
+                .xid(slot.xid)
+                .credits(credits)
+                .type(MessageType.OPTIONAL)
+                .direction(Direction.CALL)
+                .optionalType(type)
+                .optionalInfo(info);
+        return framing.encode(slot.header, out, 0);
+    }
+
     private boolean replyFitsInline(RpcCall call) {
         long size = (long) bareHeader + call.maxReplySize();
         List<ByteBuffer> sinks = call.resultSinks();
@@ -108,9 +121,18 @@ final class CallEncoder {
             ByteBuffer sink = sinks.get(i);
             if (sink.hasRemaining()) {
                 addSegments(chunk, slot.memory.offerSink(connection, sink));
+                offerPadding(slot, chunk, sink.remaining());
             } else {
                 slot.memory.offerNothing(sink);
             }
+        }
+    }
+
+    /** A responder may write a result's padding too, which the sink has no room for. */
+    private void offerPadding(CallSlot slot, SegmentList chunk, int length) throws RdmaException {
+        int octets = (int) (roundUp(length) - length);
+        if (octets > 0) {
+            addSegments(chunk, slot.memory.offerPadding(connection, octets));
         }
     }
 

@@ -69,6 +69,11 @@ final class CallMemory {
         return register(connection, bounce ? landing : sink, Access.REMOTE_WRITE);
     }
 
+    /** Opens memory that nobody looks at, for what the peer writes behind a sink's last octet. */
+    MemoryRegion offerPadding(RdmaConnection connection, int octets) throws RdmaException {
+        return register(connection, takePooled(octets), Access.REMOTE_WRITE);
+    }
+
     /** Notes a sink without room, for which a Write chunk without segments stands. */
     void offerNothing(ByteBuffer sink) {
         sinks.add(sink);

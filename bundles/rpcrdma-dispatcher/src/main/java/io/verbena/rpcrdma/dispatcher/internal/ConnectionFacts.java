@@ -2,6 +2,8 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.verbs.RdmaConnection;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -9,11 +11,17 @@ import java.util.Map;
 final class ConnectionFacts {
     private ConnectionFacts() {}
 
+    /** The netid of an address (RFC 8166 section 10.2). */
+    static String netid(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet6Address ? "rdma6" : "rdma";
+    }
+
     /**
      * @param connecting whether this is the end whose calls are the forward ones
      */
     static Map<String, String> of(Connection connection, boolean connecting) {
         Map<String, String> all = new LinkedHashMap<>();
+        all.put("netid", netid(connection.rdma().remoteAddress()));
         all.put("provider", connection.provider().name());
         if (connection.framing() != null) {
             all.put("version", Integer.toString(connection.framing().version()));

@@ -95,7 +95,7 @@ final class ReplyReader {
             throw refused(reply, "a long reply without its Reply chunk", "RFC 8166 4.4.4");
         }
         ByteBuffer memory = slot.memory.reply();
-        int length = gather(memory, 0, slot.header.replyChunk(), reply.replyChunk());
+        int length = gather(memory, 0, memory.limit(), slot.header.replyChunk(), reply.replyChunk());
         counters.add(Counter.RDMA_WRITE_BYTES, length);
         return memory.clear().limit(length);
     }
@@ -106,7 +106,8 @@ final class ReplyReader {
             ByteBuffer landing = slot.memory.landing(i);
             ByteBuffer written = landing == null ? sink : landing;
             int start = written.position();
-            int length = gather(written, start, slot.header.writeList().chunk(i), returned.chunk(i));
+            int length = gather(
+                    written, start, sink.remaining(), slot.header.writeList().chunk(i), returned.chunk(i));
             if (length == 0) {
                 reader.addItem(UNUSED);
                 continue;
@@ -123,12 +124,13 @@ final class ReplyReader {
      * Brings the octets of a chunk's segments together, one behind the other from {@code start} on (RFC 8166 section
      * 3.4.6): they are already, unless the peer left a segment before the last one unfilled.
      *
-     * @return the octets of the chunk
+     * @param room the octets of {@code memory} that were offered; segments of the chunk beyond are for padding
+     * @return the octets of the chunk, padding aside
      */
-    private static int gather(ByteBuffer memory, int start, SegmentList offered, SegmentList returned) {
+    private static int gather(ByteBuffer memory, int start, int room, SegmentList offered, SegmentList returned) {
         int from = start;
         int to = start;
-        for (int i = 0; i < returned.size(); i++) {
+        for (int i = 0; i < returned.size() && from - start < room; i++) {
             int length = (int) returned.length(i);
             if (from != to && length > 0) {
                 memory.put(to, memory, from, length);
@@ -141,7 +143,7 @@ final class ReplyReader {
 
     private static PeerProtocolException refused(TransportHeader reply, String what, String section) {
         return new PeerProtocolException(
-                "the server answered XID " + hex(reply.xid()) + " with " + what + " (" + section + ")", null);
+                "the peer answered XID " + hex(reply.xid()) + " with " + what + " (" + section + ")", null);
     }
 
     static String hex(int xid) {

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
@@ -48,9 +49,9 @@ final class BothWaysLossTest {
         "iwarp, 2, false",
         "iwarp, 2, true"
     })
+    @Proves({"BI-4.1-1", "BI-5.4-1", "BI-4.3.1-2", "BI-5.3-1"})
     @DisplayName(
-            "BI-4.1-1 BI-5.4-1 BI-4.3.1-2 BI-5.3-1 calls both ways bring their own data, though connections break: "
-                    + "forward ones all, reverse ones or they fail, executed no more than once")
+            "calls both ways bring their own data, though connections break: forward ones all, reverse ones or they fail, executed no more than once")
     void shouldCarryBothDirectionsThoughConnectionsBreak(String provider, String version, boolean cut)
             throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(2);

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
@@ -49,8 +50,9 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
-    @DisplayName("BI-4.1-1 V2-4.2.2-1 a reverse call is answered while the only forward credit is in use")
+    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2", "iwarp, auto"})
+    @Proves({"BI-4.1-1", "V2-4.2.2-1"})
+    @DisplayName("a reverse call is answered while the only forward credit is in use")
     void shouldCallBackBeforeTheReply(String provider, String version) throws Exception {
         try (Rig rig = new Rig(Rig.provider(provider))) {
             RpcConnection connection =
@@ -102,7 +104,8 @@ final class BothWaysTest {
 
     @ParameterizedTest
     @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
-    @DisplayName("BI-4.1-1 calls whose handlers call back first are answered, with one credit and with many")
+    @Proves("BI-4.1-1")
+    @DisplayName("calls whose handlers call back first are answered, with one credit and with many")
     void shouldCallBackFromTheHandler(String provider, String version) throws Exception {
         for (int credits : new int[] {1, 16}) {
             try (Rig rig = new Rig(Rig.provider(provider))) {
@@ -123,7 +126,8 @@ final class BothWaysTest {
 
     @ParameterizedTest
     @CsvSource({"memory, 1", "iwarp, 2"})
-    @DisplayName("BI-4.1-1 V1-8.2.1-1 a reverse direction without a credit left waits, and the forward one goes on")
+    @Proves({"BI-4.1-1", "V1-8.2.1-1"})
+    @DisplayName("a reverse direction without a credit left waits, and the forward one goes on")
     void shouldExhaustTheReverseDirectionOnly(String provider, String version) throws Exception {
         CallingProgram reverse = new CallingProgram();
         try (Rig rig = new Rig(Rig.provider(provider))) {
@@ -157,7 +161,8 @@ final class BothWaysTest {
 
     @ParameterizedTest
     @CsvSource({"memory, 1", "iwarp, 2"})
-    @DisplayName("BI-4.1-1 a forward direction without a credit left waits, and the reverse one goes on")
+    @Proves("BI-4.1-1")
+    @DisplayName("a forward direction without a credit left waits, and the reverse one goes on")
     void shouldExhaustTheForwardDirectionOnly(String provider, String version) throws Exception {
         try (Rig rig = new Rig(Rig.provider(provider))) {
             RpcConnection connection =
@@ -191,7 +196,8 @@ final class BothWaysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"memory", "iwarp"})
-    @DisplayName("BI-5.4-1 BI-4.3.1-2 reverse calls fail with their connection; the next one takes as many again")
+    @Proves({"BI-5.4-1", "BI-4.3.1-2"})
+    @DisplayName("reverse calls fail with their connection; the next one takes as many again")
     void shouldFailReverseCallsWithTheirConnection(String provider) throws Exception {
         CallingProgram reverse = new CallingProgram();
         try (Rig rig = new Rig(Rig.provider(provider))) {

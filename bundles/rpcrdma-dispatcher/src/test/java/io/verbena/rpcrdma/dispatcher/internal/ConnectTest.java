@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ListenOptions;
@@ -119,7 +120,8 @@ final class ConnectTest {
     }
 
     @Test
-    @DisplayName("CM-4-3 CM-5.1-1 V1-4.3.1-4 without a negotiator on either side the defaults hold")
+    @Proves({"CM-4-3", "CM-5.1-1", "V1-4.3.1-4"})
+    @DisplayName("without a negotiator on either side the defaults hold")
     void shouldUseDefaultsWithoutNegotiator() throws Exception {
         RpcListener listener = listen();
         client.bindFraming(new VersionOneFraming());

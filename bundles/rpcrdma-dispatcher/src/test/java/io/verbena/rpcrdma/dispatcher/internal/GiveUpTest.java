@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
@@ -30,8 +31,8 @@ final class GiveUpTest {
 
     @ParameterizedTest
     @CsvSource({"memory,1,false", "memory,2,true", "direct,3,true", "iwarp,4,false", "iwarp,5,true", "iwarp,6,true"})
-    @DisplayName(
-            "V1-5.4.1-2 V1-4.3-5 V1-10.1-1 memory of calls given up changes no more, and the others get their data")
+    @Proves({"V1-5.4.1-2", "V1-4.3-5", "V1-10.1-1"})
+    @DisplayName("memory of calls given up changes no more, and the others get their data")
     void shouldFenceWhatIsGivenUp(String provider, int seed, boolean loss) throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(2);
         Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
@@ -27,8 +28,8 @@ final class LossTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"memory", "direct", "iwarp"})
-    @DisplayName(
-            "V1-5.5-6 V1-5.4.1-2 BI-4.3.1-2 CM-4-2 every call is answered with its own data though connections break")
+    @Proves({"V1-5.5-6", "V1-5.4.1-2", "BI-4.3.1-2", "CM-4-2"})
+    @DisplayName("every call is answered with its own data though connections break")
     void shouldAnswerEveryCallThoughConnectionsBreak(String provider) throws Exception {
         Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();
         EchoProgram program = new EchoProgram(Runnable::run, peers);

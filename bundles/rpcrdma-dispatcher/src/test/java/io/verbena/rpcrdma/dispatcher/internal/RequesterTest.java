@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.PeerProtocolException;
@@ -107,7 +108,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.3-1 V1-5-1 V1-5.1.1-1 V1-5.1.2-1 V1-5.3.1-1 a short call is RDMA_MSG without chunks")
+    @Proves({"V1-4.3-1", "V1-5-1", "V1-5.1.1-1", "V1-5.1.2-1", "V1-5.3.1-1", "V1-4.2-1"})
+    @DisplayName("a short call is RDMA_MSG without chunks")
     void shouldSendShortCallWhole() throws Exception {
         started.add(callNull());
         Message call = server.next();
@@ -135,7 +137,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.3.1-2 only one call goes out before the first reply")
+    @Proves("V1-4.3.1-2")
+    @DisplayName("only one call goes out before the first reply")
     void shouldAssumeOneCredit() throws Exception {
         List<CompletableFuture<String>> calls = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -153,7 +156,8 @@ final class RequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 1000, -1})
-    @DisplayName("V1-4.3-4 V1-4.3-5 V1-4.3-7 no more calls are in flight than the lower of request and grant")
+    @Proves({"V1-4.3-4", "V1-4.3-5", "V1-4.3-7"})
+    @DisplayName("no more calls are in flight than the lower of request and grant")
     void shouldKeepWithinGrant(int granted) throws Exception {
         grant(granted);
         int expected = granted < 0 ? 4 : Math.min(granted, 4);
@@ -177,7 +181,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.3-4 a grant may shrink: calls then wait until fewer are in flight")
+    @Proves("V1-4.3-4")
+    @DisplayName("a grant may shrink: calls then wait until fewer are in flight")
     void shouldFollowShrinkingGrant() throws Exception {
         grant(4);
         List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -203,7 +208,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.3-3 a grant of zero is not believed")
+    @Proves("V1-4.3-3")
+    @DisplayName("a grant of zero is not believed")
     void shouldSurviveGrantOfZero() throws Exception {
         grant(0);
         CompletableFuture<String> next = callNull();
@@ -212,7 +218,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("BI-2.4-1 XIDs differ among outstanding calls, and from those of calls before")
+    @Proves("BI-2.4-1")
+    @DisplayName("XIDs differ among outstanding calls, and from those of calls before")
     void shouldKeepXidsApart() throws Exception {
         grant(4);
         Set<Integer> seen = new HashSet<>();
@@ -225,8 +232,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-4.3.1-3 V1-4.3.1-4 V1-4.6.3-1 V1-4.6.3-2 V1-5.1.4-2 V1-5.3.3-1 CM-5.1-1 a call over 1024 octets is long")
+    @Proves({"V1-4.3.1-3", "V1-4.3.1-4", "V1-4.6.3-1", "V1-4.6.3-2", "V1-5.1.4-2", "V1-5.3.3-1", "CM-5.1-1"})
+    @DisplayName("a call over 1024 octets is long")
     void shouldSendLongCall() throws Exception {
         // the transport header takes 28 octets, the call header 40, the length word 4
         started.add(connection.call(writeStream(1024 - 28 - 40 - 4), in -> "done"));
@@ -256,9 +263,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-4.4.3.1-1 V1-4.4.4-1 V1-4.4.4.1-1 V1-4.4.4.1-2 V1-4.4.4.1-4 V1-5.2.1-1 data items leave the stream "
-                    + "without padding, each at the position that it has in the whole message")
+    @Proves({"V1-4.4.3.1-1", "V1-4.4.4-1", "V1-4.4.4.1-1", "V1-4.4.4.1-2", "V1-4.4.4.1-4", "V1-5.2.1-1"})
+    @DisplayName("data items leave the stream without padding, each at the position that it has in the whole message")
     void shouldMoveArgumentsByReadChunks() throws Exception {
         RpcCall call = Rig.call(EchoProgram.WRITE);
         byte[] first = EchoProgram.bytes(1, 1001);
@@ -288,11 +294,12 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.5-1 V1-4.4.5.1-1 V1-4.4.5.2-4 V1-5.2.2-3 V1-5.2.3-1 results land in their sinks")
+    @Proves({"V1-4.4.5-1", "V1-4.4.5.1-1", "V1-4.4.5.2-4", "V1-5.2.2-3", "V1-5.2.3-1"})
+    @DisplayName("results land in their sinks")
     void shouldTakeResultsFromWriteChunks() throws Exception {
         ByteBuffer one = ByteBuffer.allocate(2000);
         ByteBuffer two = ByteBuffer.allocate(3000);
-        ByteBuffer three = ByteBuffer.allocate(10);
+        ByteBuffer three = ByteBuffer.allocate(12);
         RpcCall call = Rig.call(EchoProgram.READ)
                 .expectData(one)
                 .expectData(two)
@@ -307,7 +314,7 @@ final class RequesterTest {
         Message sent = server.next();
         // read list, then three chunks of one segment each, no Reply chunk
         assertThat(sent.words()).isEqualTo(4 + 1 + 3 * 6 + 1 + 1 + 10);
-        assertThat(new int[] {sent.word(8), sent.word(14), sent.word(20)}).containsExactly(2000, 3000, 10);
+        assertThat(new int[] {sent.word(8), sent.word(14), sent.word(20)}).containsExactly(2000, 3000, 12);
         byte[] data = EchoProgram.bytes(5, 1999);
         server.write(sent.word(7), sent.octets().getLong(36), data);
         server.write(sent.word(19), sent.octets().getLong(84), new byte[] {1, 2, 3});
@@ -335,7 +342,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.5.1-1 a result may stand in the stream though a Write chunk was offered for it")
+    @Proves("V1-4.4.5.1-1")
+    @DisplayName("a result may stand in the stream though a Write chunk was offered for it")
     void shouldTakeResultFromStreamWhereChunkIsUnused() throws Exception {
         ByteBuffer sink = ByteBuffer.allocate(2000);
         RpcCall call = Rig.call(EchoProgram.READ).expectData(sink);
@@ -354,7 +362,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.6.3-3 V1-5.2.3-1 V1-5.3.4-1 a reply that may be too long for a Send comes in the Reply chunk")
+    @Proves({"V1-4.6.3-3", "V1-5.2.3-1", "V1-5.3.4-1"})
+    @DisplayName("a reply that may be too long for a Send comes in the Reply chunk")
     void shouldTakeLongReply() throws Exception {
         RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(1024 - 28 + 1);
         CompletableFuture<byte[]> future = connection.call(call, in -> in.getOpaque(1000));
@@ -377,7 +386,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-5.2.3-1 no chunk is offered for what fits inline with the sinks' data")
+    @Proves("V1-5.2.3-1")
+    @DisplayName("no chunk is offered for what fits inline with the sinks' data")
     void shouldOfferNoChunkForReplyThatFits() throws Exception {
         ByteBuffer sink = ByteBuffer.allocate(401);
         started.add(connection.call(
@@ -387,8 +397,8 @@ final class RequesterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "two", "segments", "length", "reply", "read", "nomsg", "xid", "short", "call"})
-    @DisplayName(
-            "V1-5.5-4 V1-4.4.5-3 V1-5.1.1-1 V1-6.3-1 a reply that does not answer what was offered fails its call alone")
+    @Proves({"V1-5.5-4", "V1-4.4.5-3", "V1-5.1.1-1", "V1-6.3-1"})
+    @DisplayName("a reply that does not answer what was offered fails its call alone")
     void shouldRefuseReplyThatDoesNotMatch(String fault) throws Exception {
         grant(4);
         ByteBuffer sink = ByteBuffer.allocate(2000);
@@ -436,7 +446,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-4 V1-5.5-5 RDMA_ERROR fails its call, which is not sent again, and grants nothing")
+    @Proves({"V1-5.5-4", "V1-5.5-5"})
+    @DisplayName("RDMA_ERROR fails its call, which is not sent again, and grants nothing")
     void shouldFailCallOnError() throws Exception {
         CompletableFuture<String> chunk = callNull();
         server.send(Wire.header(server.next().xid(), 4, Wire.ERROR).words(2).done());
@@ -453,7 +464,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-4 a reply whose header cannot be read fails its call")
+    @Proves("V1-5.5-4")
+    @DisplayName("a reply whose header cannot be read fails its call")
     void shouldFailCallOnUnreadableHeader() throws Exception {
         CompletableFuture<String> call = callNull();
         server.send(Wire.header(server.next().xid(), 4, Wire.MSG).words(2).done());
@@ -462,7 +474,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-5.7.2-1 V1-8.3.3-1 BI-4.1-2 what is nobody's is dropped, its credits with it")
+    @Proves({"V1-5.7.2-1", "V1-8.3.3-1", "BI-4.1-2"})
+    @DisplayName("what is nobody's is dropped, its credits with it")
     void shouldDropWhatIsNobodys() throws Exception {
         CompletableFuture<String> call = callNull();
         int xid = server.next().xid();
@@ -485,7 +498,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.3.1-2 V1-8.3.3-1 only a valid reply brings credits")
+    @Proves({"V1-4.3.1-2", "V1-8.3.3-1"})
+    @DisplayName("only a valid reply brings credits")
     void shouldTakeNoCreditsFromInvalidReply() throws Exception {
         CompletableFuture<String> call = callNull();
         int xid = server.next().xid();
@@ -512,7 +526,8 @@ final class RequesterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"timeout", "cancel", "orTimeout"})
-    @DisplayName("V1-5.4.1-1 V1-5.4.1-2 V1-10.1-1 V1-10.1-4 a call given up is fenced before its future completes")
+    @Proves({"V1-5.4.1-1", "V1-5.4.1-2", "V1-10.1-1", "V1-10.1-4"})
+    @DisplayName("a call given up is fenced before its future completes")
     void shouldFenceCallGivenUp(String how) throws Exception {
         grant(2);
         ByteBuffer sink = ByteBuffer.allocateDirect(5000);
@@ -540,7 +555,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-4.3-5 V1-4.3-7 a call given up keeps its credit until its late reply, which brings credits too")
+    @Proves({"V1-4.3-5", "V1-4.3-7"})
+    @DisplayName("a call given up keeps its credit until its late reply, which brings credits too")
     void shouldDropLateReply() throws Exception {
         grant(1);
         CompletableFuture<String> late = callNull();
@@ -561,7 +577,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-6 a connection whose credits are all held by calls given up is made again")
+    @Proves("V1-5.5-6")
+    @DisplayName("a connection whose credits are all held by calls given up is made again")
     void shouldReplaceConnectionThatIsStuck() throws Exception {
         grant(1);
         CompletableFuture<String> lost = callNull();
@@ -576,7 +593,8 @@ final class RequesterTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("CM-4.1-3 an invalidation of the call's own tag is taken as done, whatever the server announced")
+    @Proves("CM-4.1-3")
+    @DisplayName("an invalidation of the call's own tag is taken as done, whatever the server announced")
     void shouldTakeRemoteInvalidation(boolean announced) throws Exception {
         connect(4, privateData(4096, announced));
         assertThat(connection.settings()).containsEntry("remoteInvalidation", announced ? "on" : "off");
@@ -599,7 +617,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("CM-4.1-1 V1-10.1-1 an invalidation of another call's tag ends the connection")
+    @Proves({"CM-4.1-1", "V1-10.1-1"})
+    @DisplayName("an invalidation of another call's tag ends the connection")
     void shouldEndConnectionOnForeignInvalidation() throws Exception {
         grant(4);
         ByteBuffer sink = ByteBuffer.allocateDirect(9000);
@@ -617,8 +636,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-5.5-6 V1-4.3.1-2 CM-4-2 BI-4.3.1-2 lost calls are sent again with their XIDs, in their order, from one credit on")
+    @Proves({"V1-5.5-6", "V1-4.3.1-2", "CM-4-2", "BI-4.3.1-2"})
+    @DisplayName("lost calls are sent again with their XIDs, in their order, from one credit on")
     void shouldRetransmitAfterLoss() throws Exception {
         grant(3);
         List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -646,7 +665,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-6 an idle connection that is lost is made again by the next call")
+    @Proves("V1-5.5-6")
+    @DisplayName("an idle connection that is lost is made again by the next call")
     void shouldReconnectAtNextCall() throws Exception {
         grant(3);
         server.rdma().close();
@@ -658,7 +678,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("BI-6-1 V1-8.2.1-1 BI-5.2-1 a reverse call is answered with PROG_UNAVAIL and credits of its own")
+    @Proves({"BI-6-1", "V1-8.2.1-1", "BI-5.2-1"})
+    @DisplayName("a reverse call is answered with PROG_UNAVAIL and credits of its own")
     void shouldAnswerReverseCall() throws Exception {
         server.send(Wire.nullCall(0x77, 5));
         assertThat(server.next().octets())
@@ -669,7 +690,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("BI-5.3-2 a reverse call with chunks is answered with ERR_CHUNK")
+    @Proves("BI-5.3-2")
+    @DisplayName("a reverse call with chunks is answered with ERR_CHUNK")
     void shouldRefuseReverseChunks() throws Exception {
         server.send(Wire.header(0x78, 1, Wire.MSG)
                 .words(0, 1, 1)
@@ -682,7 +704,8 @@ final class RequesterTest {
     }
 
     @Test
-    @DisplayName("V1-8.1.4-1 BI-4.1-1 a reverse call with the XID of a call of ours disturbs neither")
+    @Proves({"V1-8.1.4-1", "BI-4.1-1"})
+    @DisplayName("a reverse call with the XID of a call of ours disturbs neither")
     void shouldKeepDirectionsApart() throws Exception {
         CompletableFuture<String> call = callNull();
         CompletableFuture<String> next = callNull();

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
@@ -130,7 +131,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-4.3-3 V1-5-1 V1-5.1.1-1 V1-5.1.2-1 V1-5.3.1-1 a short reply is RDMA_MSG with the credits granted")
+    @Proves({"V1-4.3-3", "V1-5-1", "V1-5.1.1-1", "V1-5.1.2-1", "V1-5.3.1-1"})
+    @DisplayName("a short reply is RDMA_MSG with the credits granted")
     void shouldAnswerNull() throws Exception {
         client.send(Wire.nullCall(XID, 1));
         expect(Wire.nullReply(XID, CREDITS));
@@ -138,7 +140,8 @@ final class ResponderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 3, -1})
-    @DisplayName("V1-5.5-2 V1-9.1-1 V2-5.2-1 a version that is not there is answered with ERR_VERS and those that are")
+    @Proves({"V1-5.5-2", "V1-9.1-1", "V2-5.2-1"})
+    @DisplayName("a version that is not there is answered with ERR_VERS and those that are")
     void shouldRefuseVersion(int version) throws Exception {
         ByteBuffer errVers =
                 Wire.header(XID, CREDITS, Wire.ERROR).words(1, 1, 1).done();
@@ -151,7 +154,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-1 V1-5.5-3 a header that cannot be decoded is answered with ERR_CHUNK")
+    @Proves({"V1-5.5-1", "V1-5.5-3"})
+    @DisplayName("a header that cannot be decoded is answered with ERR_CHUNK")
     void shouldRefuseBrokenHeader() throws Exception {
         client.send(Wire.header(XID, 4, Wire.MSG).words(1, 0, 1).done());
         expect(errChunk());
@@ -161,7 +165,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.4.1-4 a position that is no multiple of four is answered with ERR_CHUNK")
+    @Proves("V1-4.4.4.1-4")
+    @DisplayName("a position that is no multiple of four is answered with ERR_CHUNK")
     void shouldRefusePositionOutOfLine() throws Exception {
         MemoryRegion region = expose(new byte[8]);
         client.send(Wire.header(XID, 4, Wire.MSG)
@@ -181,7 +186,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.1.1-1 an XID that differs from the RPC message's is answered with ERR_CHUNK")
+    @Proves("V1-5.1.1-1")
+    @DisplayName("an XID that differs from the RPC message's is answered with ERR_CHUNK")
     void shouldRefuseOtherXid() throws Exception {
         client.send(Wire.header(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
@@ -191,8 +197,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-5.5-1 V1-4.6.3-2 a long call without a Position Zero chunk that holds a call is answered with ERR_CHUNK")
+    @Proves({"V1-5.5-1", "V1-4.6.3-2"})
+    @DisplayName("a long call without a Position Zero chunk that holds a call is answered with ERR_CHUNK")
     void shouldRefuseLongCallWithoutStream() throws Exception {
         MemoryRegion region = expose(new byte[100]);
         client.send(Wire.header(XID, 4, Wire.NOMSG)
@@ -217,7 +223,8 @@ final class ResponderTest {
 
     @ParameterizedTest
     @CsvSource({"100001,1", "-1,1", "2000000000,3", "50000,3", "1,65"})
-    @DisplayName("V1-5.5-1 lengths over the largest call are refused before anything is allocated or read")
+    @Proves("V1-5.5-1")
+    @DisplayName("lengths over the largest call are refused before anything is allocated or read")
     void shouldRefuseCallTooLarge(int length, int chunks) throws Exception {
         Wire call = Wire.header(XID, 4, Wire.MSG);
         for (int i = 0; i < chunks; i++) {
@@ -231,7 +238,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-8.3.3-1 V1-5.7.2-1 what is nobody's is dropped without an answer")
+    @Proves({"V1-8.3.3-1", "V1-5.7.2-1"})
+    @DisplayName("what is nobody's is dropped without an answer")
     void shouldDropWhatIsNobodys() throws Exception {
         client.send(new Wire().words(XID, 1, 4).done());
         client.send(Wire.header(XID, 4, Wire.DONE).done());
@@ -252,7 +260,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.7.1-2 RDMA_MSGP is taken as RDMA_MSG, and answered with that")
+    @Proves("V1-5.7.1-2")
+    @DisplayName("RDMA_MSGP is taken as RDMA_MSG, and answered with that")
     void shouldTakeMsgp() throws Exception {
         client.send(Wire.header(XID, 4, Wire.MSGP)
                 .words(4096, 256, 0, 0, 0)
@@ -262,7 +271,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-3 an RPC header that cannot be decoded is answered with GARBAGE_ARGS")
+    @Proves("V1-5.5-3")
+    @DisplayName("an RPC header that cannot be decoded is answered with GARBAGE_ARGS")
     void shouldAnswerGarbageArgs() throws Exception {
         client.send(Wire.header(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
@@ -295,6 +305,7 @@ final class ResponderTest {
     }
 
     @Test
+    @Proves("V1-10.2-1")
     void shouldRejectUnknownCredential() throws Exception {
         client.send(Wire.header(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
@@ -307,8 +318,8 @@ final class ResponderTest {
 
     @ParameterizedTest
     @CsvSource({"1001,false", "1001,true", "1000,false", "3,false"})
-    @DisplayName(
-            "V1-4.4.4-2 V1-4.4.4-3 V1-4.4.4.1-3 V1-4.4.3.1-2 a Read chunk is joined from its segments, padding or not")
+    @Proves({"V1-4.4.4-2", "V1-4.4.4-3", "V1-4.4.4.1-3", "V1-4.4.3.1-2"})
+    @DisplayName("a Read chunk is joined from its segments, padding or not")
     void shouldJoinReadChunk(int length, boolean padded) throws Exception {
         byte[] data = EchoProgram.bytes(4, length);
         byte[] exposed = padded ? java.util.Arrays.copyOf(data, 1004) : data;
@@ -331,7 +342,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.3.1-2 V1-6.3-1 a Read chunk that does not match its length word is an encoding error")
+    @Proves({"V1-4.4.3.1-2", "V1-6.3-1"})
+    @DisplayName("a Read chunk that does not match its length word is an encoding error")
     void shouldRefuseReadChunkOfOtherLength() throws Exception {
         MemoryRegion region = expose(new byte[100]);
         client.send(Wire.header(XID, 4, Wire.MSG)
@@ -351,7 +363,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.2.1-1 Read chunks are taken in any order")
+    @Proves({"V1-5.2.1-1", "V1-4.6.3-4"})
+    @DisplayName("Read chunks are taken in any order")
     void shouldSortReadChunks() throws Exception {
         byte[] stream = bytes(new Wire()
                 .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.WRITE)
@@ -378,8 +391,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.5-2 V1-4.4.5-3 V1-4.4.5.1-1 V1-4.4.5.2-1 V1-4.4.5.2-2 V1-5.2.2-1 V1-5.2.2-2 Write chunks are "
-            + "filled in order, segment by segment, and returned with what was written")
+    @Proves({"V1-4.4.5-2", "V1-4.4.5-3", "V1-4.4.5.1-1", "V1-4.4.5.2-1", "V1-4.4.5.2-2", "V1-5.2.2-1", "V1-5.2.2-2"})
+    @DisplayName("Write chunks are filled in order, segment by segment, and returned with what was written")
     void shouldFillWriteChunks() throws Exception {
         ByteBuffer memory = ByteBuffer.allocate(2000);
         MemoryRegion region = offer(memory);
@@ -430,7 +443,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.2.2-2 results beyond the Write list stay in the stream")
+    @Proves("V1-5.2.2-2")
+    @DisplayName("results beyond the Write list stay in the stream")
     void shouldKeepFurtherResultsInline() throws Exception {
         ByteBuffer memory = ByteBuffer.allocate(10);
         MemoryRegion region = offer(memory);
@@ -460,8 +474,8 @@ final class ResponderTest {
 
     @ParameterizedTest
     @CsvSource({"100,100,LONG", "2000,2100,LONG", "100,20,INLINE", "2000,1000,ERROR"})
-    @DisplayName(
-            "V1-4.6.3-5 V1-5.3.4-1 V1-5.5-5 V1-5.1.4-2 CM-3.1-1 a reply goes into the Reply chunk, else inline, else ERR_CHUNK")
+    @Proves({"V1-4.6.3-5", "V1-5.3.4-1", "V1-5.5-5", "V1-5.1.4-2", "CM-3.1-1"})
+    @DisplayName("a reply goes into the Reply chunk, else inline, else ERR_CHUNK")
     void shouldUseReplyChunk(int length, int room, String expected) throws Exception {
         ByteBuffer memory = ByteBuffer.allocate(3000);
         MemoryRegion region = offer(memory);
@@ -505,7 +519,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-5 a result larger than its Write chunk is answered with ERR_CHUNK")
+    @Proves("V1-5.5-5")
+    @DisplayName("a result larger than its Write chunk is answered with ERR_CHUNK")
     void shouldRefuseResultTooLarge() throws Exception {
         MemoryRegion region = offer(ByteBuffer.allocate(10));
         program.behaviour = null;
@@ -523,8 +538,8 @@ final class ResponderTest {
 
     @ParameterizedTest
     @CsvSource({"true,true", "true,false", "false,true", "false,false"})
-    @DisplayName(
-            "CM-4.1-1 CM-4.1-2 a reply invalidates the call's largest segment where both ends take part, else none")
+    @Proves({"CM-4.1-1", "CM-4.1-2"})
+    @DisplayName("a reply invalidates the call's largest segment where both ends take part, else none")
     void shouldInvalidateWhereBothTakePart(boolean we, boolean they) throws Exception {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, we));
         connect(privateData, Map.of("invalidate", they ? "on" : "off"));
@@ -550,8 +565,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-4.3-8 BI-4.3.2-1 receives for all credits are posted before a call may come and when a reply goes out")
+    @Proves({"V1-4.3-8", "BI-4.3.2-1"})
+    @DisplayName("receives for all credits are posted before a call may come and when a reply goes out")
     void shouldKeepReceivesPosted() throws Exception {
         program.behaviour = null;
         MemoryConnection server = fabric.open().stream()
@@ -574,7 +589,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-4.3-6 calls beyond the credits are answered within bounds; beyond those only that connection ends")
+    @Proves("V1-4.3-6")
+    @DisplayName("calls beyond the credits are answered within bounds; beyond those only that connection ends")
     void shouldSurviveCallsBeyondCredits() throws Exception {
         RawPeer other = RawPeer.connect(fabric, listener.localAddress(), RawPeer.NO_PRIVATE_DATA);
         program.behaviour = null;
@@ -612,7 +628,8 @@ final class ResponderTest {
     }
 
     @Test
-    @DisplayName("V1-10.1-1 V1-4.1-1 a responder opens no memory")
+    @Proves({"V1-10.1-1", "V1-4.1-1"})
+    @DisplayName("a responder opens no memory")
     void shouldOpenNoMemory() throws Exception {
         program.behaviour = null;
         byte[] data = EchoProgram.bytes(4, 2000);

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.PeerProtocolException;
@@ -135,7 +136,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("BI-5.1-1 V1-8.2.1-1 a reverse call has the connection's version, one XID, CALL, and asks for credits")
+    @Proves({"BI-5.1-1", "V1-8.2.1-1"})
+    @DisplayName("a reverse call has the connection's version, one XID, CALL, and asks for credits")
     void shouldSendReverseCall(int spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> call = callBack();
@@ -152,7 +154,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("BI-4.1-1 V1-8.2.1-1 reverse credits are one at first, then those granted in reverse replies alone")
+    @Proves({"BI-4.1-1", "V1-8.2.1-1"})
+    @DisplayName("reverse credits are one at first, then those granted in reverse replies alone")
     void shouldKeepToReverseCredits(int spoken) throws Exception {
         connect(spoken);
         List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -184,7 +187,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("BI-2.4-1 V1-8.1.4-1 the same XID in both directions at once: each reply goes to its own call")
+    @Proves({"BI-2.4-1", "V1-8.1.4-1"})
+    @DisplayName("the same XID in both directions at once: each reply goes to its own call")
     void shouldKeepXidsOfTheDirectionsApart(int spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> back = callBack();
@@ -206,8 +210,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName(
-            "BI-4.1-2 V1-8.3.3-1 RDMA_ERROR belongs to the reverse call of its XID, else it is dropped; no credits")
+    @Proves({"BI-4.1-2", "V1-8.3.3-1"})
+    @DisplayName("RDMA_ERROR belongs to the reverse call of its XID, else it is dropped; no credits")
     void shouldAttributeErrors(int spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> call = callBack();
@@ -231,7 +235,8 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @DisplayName("BI-4.1-2 an RDMA_ERROR where no reverse call was ever made is dropped")
+    @Proves("BI-4.1-2")
+    @DisplayName("an RDMA_ERROR where no reverse call was ever made is dropped")
     void shouldDropErrorsOfNobody() throws Exception {
         connect(1);
         client.send(error(XID));
@@ -242,7 +247,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("BI-4.1-2 a header that cannot be read is the answer to the reverse call of its XID, else a call")
+    @Proves("BI-4.1-2")
+    @DisplayName("a header that cannot be read is the answer to the reverse call of its XID, else a call")
     void shouldAttributeUnreadableHeaders(int spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> call = callBack();
@@ -257,7 +263,8 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @DisplayName("BI-4.1-2 BI-2.4-1 where an unreadable Version Two header tells its direction, that is believed")
+    @Proves({"BI-4.1-2", "BI-2.4-1"})
+    @DisplayName("where an unreadable Version Two header tells its direction, that is believed")
     void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
         connect(2);
         CompletableFuture<String> call = callBack();
@@ -275,7 +282,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @CsvSource({"1, own", "2, own", "1, other", "2, other", "1, call"})
-    @DisplayName("BI-2.4-1 V1-10.1-4 only the reply to a reverse call may invalidate its memory")
+    @Proves({"BI-2.4-1", "V1-10.1-4"})
+    @DisplayName("only the reply to a reverse call may invalidate its memory")
     void shouldAttributeInvalidation(int spoken, String how) throws Exception {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, true));
         connect(spoken, privateData, Map.of());
@@ -320,18 +328,18 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @DisplayName("BI-4.2-1 a reverse call is as long as a forward reply may be, a reverse reply as a forward call")
-    void shouldKeepToTheThresholds(boolean fits) throws Exception {
-        // the client sends 2048 octets at most and receives 3072
-        connect(1, new PrivateDataNegotiator().privateData(new LocalSettings(2048, 3072, true)), Map.of());
+    @CsvSource({"3072, 2048, true", "3072, 2048, false", "2048, 3072, true", "2048, 3072, false"})
+    @Proves("BI-4.2-1")
+    @DisplayName("a reverse call is as long as a forward reply may be, a reverse reply as a forward call")
+    void shouldKeepToTheThresholds(int receives, int sends, boolean fits) throws Exception {
+        connect(1, new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, true)), Map.of());
         int beyond = fits ? 0 : 4;
-        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(2048 - HEADER + beyond);
-        call.arguments().putFixedOpaque(new byte[3072 - HEADER - Router.MIN_CALL + beyond]);
+        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(sends - HEADER + beyond);
+        call.arguments().putFixedOpaque(new byte[receives - HEADER - Router.MIN_CALL + beyond]);
         CompletableFuture<String> back = peer.call(call, in -> "back");
         Message message = client.next();
         if (fits) {
-            assertThat(message.octets().capacity()).isEqualTo(3072);
+            assertThat(message.octets().capacity()).isEqualTo(receives);
             assertThat(message.word(3)).isEqualTo(Wire.MSG);
             assertThat(List.of(message.word(4), message.word(5), message.word(6)))
                     .containsOnly(0);
@@ -347,7 +355,8 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("BI-5.3-3 without reverse chunks no call exceeds the threshold, and none offers memory")
+    @Proves("BI-5.3-3")
+    @DisplayName("without reverse chunks no call exceeds the threshold, and none offers memory")
     void shouldUseNoChunksWhereThereAreNone(int spoken) throws Exception {
         connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of("reverse-chunks", "off"));
         int threshold = spoken == 2 ? 4096 : 1024;
@@ -371,7 +380,8 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @DisplayName("BI-5.4-1 after a loss nothing is sent again, even when the client has connected again")
+    @Proves("BI-5.4-1")
+    @DisplayName("after a loss nothing is sent again, even when the client has connected again")
     void shouldNotRetransmit() throws Exception {
         connect(1);
         grant(2);
@@ -392,7 +402,8 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @DisplayName("BI-5.4-1 BI-4.1-1 a reverse call may time out; the connection goes on though all credits are held")
+    @Proves({"BI-5.4-1", "BI-4.1-1"})
+    @DisplayName("a reverse call may time out; the connection goes on though all credits are held")
     void shouldGoOnThoughReverseCallsAreNeverAnswered() throws Exception {
         connect(1);
         for (int i = 0; i < 3; i++) {
@@ -409,7 +420,8 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @DisplayName("BI-5.1-1 before the first forward message there is no version to call in, and a call says so")
+    @Proves("BI-5.1-1")
+    @DisplayName("before the first forward message there is no version to call in, and a call says so")
     void shouldNotCallBeforeTheFirstMessage() throws Exception {
         Services services = new Services();
         services.add(new VersionOneFraming());

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
@@ -60,8 +61,17 @@ final class TransferTest {
 
     @ParameterizedTest
     @MethodSource("transfers")
-    @DisplayName("V1-4.4.4-1 V1-4.4.4-3 V1-4.4.4.1-2 V1-4.4.5-1 V1-4.6.3-1 V1-5.2.2-1 V1-5.3.3-1 V1-5.3.4-1 "
-            + "both ends carry arguments and results of any size, whole and in several segments")
+    @Proves({
+        "V1-4.4.4-1",
+        "V1-4.4.4-3",
+        "V1-4.4.4.1-2",
+        "V1-4.4.5-1",
+        "V1-4.6.3-1",
+        "V1-5.2.2-1",
+        "V1-5.3.3-1",
+        "V1-5.3.4-1"
+    })
+    @DisplayName("both ends carry arguments and results of any size, whole and in several segments")
     void shouldCarryArgumentsAndResults(String provider, String version, int segment, boolean direct) throws Exception {
         Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
         try (Rig rig = new Rig(Rig.provider(provider), tuning, Tuning.DEFAULT)) {
@@ -78,7 +88,8 @@ final class TransferTest {
 
     @ParameterizedTest
     @MethodSource("transfers")
-    @DisplayName("BI-5.3-1 BI-4.2-1 V2-4.2.2-1 the same in the reverse direction, chunks included")
+    @Proves({"BI-5.3-1", "BI-4.2-1", "V2-4.2.2-1"})
+    @DisplayName("the same in the reverse direction, chunks included")
     void shouldCarryBackArgumentsAndResults(String provider, String version, int segment, boolean direct)
             throws Exception {
         Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.PeerProtocolException;
@@ -81,7 +82,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5-1 V2-5.1-1 V2-5.2-4 one message of at most 1024 octets first, 4096 after the first reply")
+    @Proves({"V2-5-1", "V2-5.1-1", "V2-5.2-4"})
+    @DisplayName("one message of at most 1024 octets first, 4096 after the first reply")
     void shouldOpenWithOneShortMessage() throws Exception {
         RpcConnection connection = connect("auto");
         RawPeer server = listener.next();
@@ -108,7 +110,8 @@ final class VersionNegotiationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("V2-5.2-2 ERR_VERS, whatever its own version: the call goes out again in one that the peer speaks")
+    @Proves("V2-5.2-2")
+    @DisplayName("ERR_VERS, whatever its own version: the call goes out again in one that the peer speaks")
     void shouldGoOnInVersionOne(int versionOfError) throws Exception {
         RpcConnection connection = connect("auto");
         RawPeer server = listener.next();
@@ -134,7 +137,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-3 a peer that sent ERR_VERS is spoken to in its version when it is connected to again")
+    @Proves("V2-5.2-3")
+    @DisplayName("a peer that sent ERR_VERS is spoken to in its version when it is connected to again")
     void shouldRememberTheVersion() throws Exception {
         CompletableFuture<String> first = call(connect("auto"), 0);
         RawPeer server = listener.next();
@@ -156,7 +160,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-3 a first message that is lost with its connection is sent in Version One on the next")
+    @Proves("V2-5.2-3")
+    @DisplayName("a first message that is lost with its connection is sent in Version One on the next")
     void shouldNotLoopWhereTheFirstMessageIsLost() throws Exception {
         CompletableFuture<String> call = call(connect("auto"), 0);
         RawPeer server = listener.next();
@@ -171,7 +176,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-3 a first message that is never answered is not offered again on the next connection")
+    @Proves("V2-5.2-3")
+    @DisplayName("a first message that is never answered is not offered again on the next connection")
     void shouldNotLoopWhereTheFirstMessageIsDropped() throws Exception {
         RpcConnection connection = connect("auto");
         CompletableFuture<String> unanswered = connection.call(
@@ -189,7 +195,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-2 an ERR_VERS that answers no call, or has a range beyond all bounds, changes nothing")
+    @Proves("V2-5.2-2")
+    @DisplayName("an ERR_VERS that answers no call, or has a range beyond all bounds, changes nothing")
     void shouldTakeNoVersionFromNobody() throws Exception {
         CompletableFuture<String> call = call(connect("auto"), 0);
         RawPeer server = listener.next();
@@ -210,7 +217,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-3 a connection that is lost after the first reply says nothing of the version")
+    @Proves("V2-5.2-3")
+    @DisplayName("a connection that is lost after the first reply says nothing of the version")
     void shouldGoOnOfferingVersionTwo() throws Exception {
         RpcConnection connection = connect("auto");
         CompletableFuture<String> first = call(connection, 0);
@@ -231,7 +239,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-2 a call fails where no version is common")
+    @Proves("V2-5.2-2")
+    @DisplayName("a call fails where no version is common")
     void shouldFailWithoutCommonVersion() throws Exception {
         CompletableFuture<String> call = call(connect("auto"), 0);
         RawPeer server = listener.next();
@@ -274,7 +283,8 @@ final class VersionNegotiationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("V2-5.3-1 V2-5.1-1 a reply has the version of its call")
+    @Proves({"V2-5.3-1", "V2-5.1-1"})
+    @DisplayName("a reply has the version of its call")
     void shouldAnswerInTheVersionOfTheCall(int version) throws Exception {
         RawPeer client = connectToServer();
         for (int i = 0; i < 3; i++) {
@@ -288,7 +298,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-3.1-1 an unknown rdma_opttype is answered with the same xid and RDMA2_ERR_INVAL_OPTION")
+    @Proves("V2-3.1-1")
+    @DisplayName("an unknown rdma_opttype is answered with the same xid and RDMA2_ERR_INVAL_OPTION")
     void shouldRefuseUnknownOptions() throws Exception {
         RawPeer client = connectToServer();
         client.send(Wire.header(2, XID, 4, OPTIONAL)
@@ -307,7 +318,8 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("V2-5.2-1 after ERR_VERS a requester may go on in a version of the range")
+    @Proves("V2-5.2-1")
+    @DisplayName("after ERR_VERS a requester may go on in a version of the range")
     void shouldTakeAnotherVersionAfterRefusingOne() throws Exception {
         RawPeer client = connectToServer();
         client.send(callOf(3, XID));

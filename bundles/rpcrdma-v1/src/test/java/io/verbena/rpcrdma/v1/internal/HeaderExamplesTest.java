@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.v1.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.Segments;
@@ -19,7 +20,8 @@ class HeaderExamplesTest {
             new TransportHeader().xid(0x1d00f1e5).credits(32).type(MessageType.MSG);
 
     @Test
-    @DisplayName("V1-5.6-1 a Read chunk is 1 PHLOO 1 PHLOO 1 PHLOO 0, P the same in each segment")
+    @Proves("V1-5.6-1")
+    @DisplayName("a Read chunk is 1 PHLOO 1 PHLOO 1 PHLOO 0, P the same in each segment")
     void shouldPictureReadChunk() throws HeaderException {
         Segments.add(header.readList(), 180, 1);
         Segments.add(header.readList(), 180, 2);
@@ -29,7 +31,8 @@ class HeaderExamplesTest {
     }
 
     @Test
-    @DisplayName("V1-5.6-1 the Read list looks like a Read chunk whose P values vary")
+    @Proves("V1-5.6-1")
+    @DisplayName("the Read list looks like a Read chunk whose P values vary")
     void shouldPictureReadList() throws HeaderException {
         Segments.add(header.readList(), 0, 1);
         Segments.add(header.readList(), 180, 2);
@@ -39,7 +42,8 @@ class HeaderExamplesTest {
     }
 
     @Test
-    @DisplayName("V1-5.6-1 a Write chunk of three segments is 3 HLOO HLOO HLOO")
+    @Proves("V1-5.6-1")
+    @DisplayName("a Write chunk of three segments is 3 HLOO HLOO HLOO")
     void shouldPictureWriteChunk() throws HeaderException {
         Segments.add(header.writeList().add(), 1, 2, 3);
 
@@ -47,7 +51,8 @@ class HeaderExamplesTest {
     }
 
     @Test
-    @DisplayName("V1-5.6-1 a Write list of chunks of three and two segments is 1 3 HLOO HLOO HLOO 1 2 HLOO HLOO 0")
+    @Proves("V1-5.6-1")
+    @DisplayName("a Write list of chunks of three and two segments is 1 3 HLOO HLOO HLOO 1 2 HLOO HLOO 0")
     void shouldPictureWriteList() throws HeaderException {
         Segments.add(header.writeList().add(), 1, 2, 3);
         Segments.add(header.writeList().add(), 4, 5);
@@ -56,7 +61,8 @@ class HeaderExamplesTest {
     }
 
     @Test
-    @DisplayName("V1-5.6-1 a Reply chunk of two segments is 1 2 HLOO HLOO")
+    @Proves("V1-5.6-1")
+    @DisplayName("a Reply chunk of two segments is 1 2 HLOO HLOO")
     void shouldPictureReplyChunk() throws HeaderException {
         Segments.add(header.hasReplyChunk(true).replyChunk(), 1, 2);
 
@@ -64,7 +70,8 @@ class HeaderExamplesTest {
     }
 
     @Test
-    @DisplayName("V1-5.6-1 without chunks three zero words follow the four fixed fields")
+    @Proves("V1-5.6-1")
+    @DisplayName("without chunks three zero words follow the four fixed fields")
     void shouldPictureHeaderWithoutChunks() throws HeaderException {
         assertPicture("0 0 0");
     }

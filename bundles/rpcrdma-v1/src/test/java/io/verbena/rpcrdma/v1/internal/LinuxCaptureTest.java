@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.v1.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.SegmentList;
@@ -49,7 +50,8 @@ class LinuxCaptureTest {
     }
 
     @Test
-    @DisplayName("V1-5-1 V1-5.6-1 every header that Linux sent decodes, and encodes to the same octets again")
+    @Proves({"V1-5-1", "V1-5.6-1"})
+    @DisplayName("every header that Linux sent decodes, and encodes to the same octets again")
     void shouldDecodeAndEncodeEveryHeader() throws HeaderException {
         for (Sent sent : concat(calls, replies)) {
             TransportHeader header = new TransportHeader();
@@ -68,7 +70,8 @@ class LinuxCaptureTest {
     }
 
     @Test
-    @DisplayName("V1-5.1.1-1 the RPC message stands right behind the header: its XID is the header's")
+    @Proves("V1-5.1.1-1")
+    @DisplayName("the RPC message stands right behind the header: its XID is the header's")
     void shouldFindTheMessageBehindTheHeader() throws HeaderException {
         assertThat(checkInlineMessages(calls, CALL)).isEqualTo(26);
         assertThat(checkInlineMessages(replies, REPLY)).isEqualTo(22);
@@ -126,7 +129,8 @@ class LinuxCaptureTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.5-3 Reply chunks come back with their segments, handles and offsets, and the lengths written")
+    @Proves("V1-4.4.5-3")
+    @DisplayName("Reply chunks come back with their segments, handles and offsets, and the lengths written")
     void shouldSeeReplyChunksReturned() throws HeaderException {
         Map<Integer, TransportHeader> offered = byXid(decodeAll(calls));
         List<TransportHeader> longReplies = decodeAll(replies).stream()

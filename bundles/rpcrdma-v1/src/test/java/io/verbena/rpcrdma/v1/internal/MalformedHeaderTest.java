@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.Segments;
@@ -19,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is no Version One header, what the decoder makes of it, and where it says that it went wrong. */
-@DisplayName("V1-5.5-1 basic validity checks")
+@Proves("V1-5.5-1")
+@DisplayName("basic validity checks")
 class MalformedHeaderTest {
     private final VersionOneFraming framing = new VersionOneFraming();
     private final TransportHeader header = new TransportHeader();
@@ -37,7 +39,8 @@ class MalformedHeaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "2", "0x01000000", "0xffffffff"})
-    @DisplayName("V1-5.1.2-1 V1-5.5-2 another version than 1 is answered with ERR_VERS")
+    @Proves({"V1-5.1.2-1", "V1-5.5-2"})
+    @DisplayName("another version than 1 is answered with ERR_VERS")
     void shouldRefuseOtherVersions(String version) {
         assertRefused(VERSION, 4, "1 " + version + " 1 0 0 0 0");
         assertRefused(VERSION, 4, "1 " + version + " 1 9 1 1 1");
@@ -46,14 +49,16 @@ class MalformedHeaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "6", "0x80000000", "0xffffffff"})
-    @DisplayName("V1-5.1.4-1 V1-5.5-3 an rdma_proc that there is not is answered with ERR_CHUNK")
+    @Proves({"V1-5.1.4-1", "V1-5.5-3"})
+    @DisplayName("an rdma_proc that there is not is answered with ERR_CHUNK")
     void shouldRefuseUnknownProcedures(String procedure) {
         assertRefused(BAD_HEADER, 12, "1 1 1 " + procedure + " 0 0 0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2", "0x01000000", "0x80000000", "0xffffffff"})
-    @DisplayName("V1-5-1 V1-5.5-3 the word in front of an optional item is 0 or 1")
+    @Proves({"V1-5-1", "V1-5.5-3"})
+    @DisplayName("the word in front of an optional item is 0 or 1")
     void shouldRefuseOtherMarksOfOptionalItems(String mark) {
         assertRefused(BAD_HEADER, 16, "1 1 1 0 " + mark + " 0 0");
         assertRefused(BAD_HEADER, 20, "1 1 1 0 0 " + mark + " 0");
@@ -64,7 +69,8 @@ class MalformedHeaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 181, 0x7fffffff, -1})
-    @DisplayName("V1-4.4.4.1-4 a Read segment whose position is no multiple of four is refused")
+    @Proves("V1-4.4.4.1-4")
+    @DisplayName("a Read segment whose position is no multiple of four is refused")
     void shouldRefuseUnalignedPositions(int position) {
         assertRefused(BAD_HEADER, 20, "1 1 1 0 1 PHLOO 0 0 0", position);
         assertRefused(BAD_HEADER, 44, "1 1 1 0 1 PHLOO 1 PHLOO 0 0 0", 4, position);
@@ -82,7 +88,8 @@ class MalformedHeaderTest {
         "0x80000000",
         "0xffffffff"
     })
-    @DisplayName("V1-5.5-3 a chunk never has more segments than the octets received have room for")
+    @Proves("V1-5.5-3")
+    @DisplayName("a chunk never has more segments than the octets received have room for")
     void shouldRefuseCountsBeyondTheMessage(String count) {
         // 0x10000000 segments of 16 octets would be no octets at all in 32 bits, 0x10000001 just what is there
         assertRefused(BAD_HEADER, 24, "1 1 1 0 0 1 " + count + " HLOO 0 0");
@@ -100,7 +107,8 @@ class MalformedHeaderTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-3 a header that is cut off anywhere is refused, and nothing behind its end is read")
+    @Proves("V1-5.5-3")
+    @DisplayName("a header that is cut off anywhere is refused, and nothing behind its end is read")
     void shouldRefuseEveryTruncation() throws HeaderException {
         byte[] whole = Segments.words("1 1 1 0 1 PHLOO 1 PHLOO 0 1 2 HLOO HLOO 1 0 0 1 1 HLOO", 0, 8);
         assertThat(decode(whole)).isEqualTo(whole.length);
@@ -134,8 +142,8 @@ class MalformedHeaderTest {
                 "1 2 1 4 3",
                 "1 2 1 4"
             })
-    @DisplayName(
-            "V1-5.5-1 an error that is malformed or of another version, ERR_VERS aside, is not answered with an error")
+    @Proves("V1-5.5-1")
+    @DisplayName("an error that is malformed or of another version, ERR_VERS aside, is not answered with an error")
     void shouldNotAnswerErrors(String picture) {
         assertRefused(NONE, picture);
     }

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.v1.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
@@ -25,14 +26,16 @@ class VersionOneFramingTest {
     private final ByteBuffer buffer = ByteBuffer.allocate(1024);
 
     @Test
-    @DisplayName("V1-4.3.1-3 V1-4.3.1-4 version 1 takes 1024 octets inline where nothing else was settled")
+    @Proves({"V1-4.3.1-3", "V1-4.3.1-4"})
+    @DisplayName("version 1 takes 1024 octets inline where nothing else was settled")
     void shouldTellVersionAndDefaultThreshold() {
         assertThat(framing.version()).isEqualTo(1);
         assertThat(framing.defaultInlineThreshold()).isEqualTo(1024);
     }
 
     @Test
-    @DisplayName("V1-5-1 V1-5.1.2-1 V1-5.1.4-1 RDMA_MSG without chunks is 28 octets, its fields at 0, 4, 8 and 12")
+    @Proves({"V1-5-1", "V1-5.1.2-1", "V1-5.1.4-1"})
+    @DisplayName("RDMA_MSG without chunks is 28 octets, its fields at 0, 4, 8 and 12")
     void shouldEncodeMessageWithoutChunks() {
         header.xid(0x89abcdef).credits(0x01020304).type(MessageType.MSG).direction(Direction.CALL);
 
@@ -48,8 +51,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-5.1.4-1 V1-4.6.3-6 V1-3.2.2-1 RDMA_NOMSG with both special chunks and a Write list, each field in its place")
+    @Proves({"V1-5.1.4-1", "V1-4.6.3-6", "V1-3.2.2-1"})
+    @DisplayName("RDMA_NOMSG with both special chunks and a Write list, each field in its place")
     void shouldEncodeAllListsAtTheirOffsets() {
         header.xid(1).credits(2).type(MessageType.NOMSG);
         header.readList().add(0, 0xfffffff1, 0xfffffff2, 0xfffffff3fffffff4L);
@@ -80,8 +83,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName(
-            "V1-4.4.4-2 V1-4.4.4-3 segments of a Read chunk keep order and position, lengths no multiple of four too")
+    @Proves({"V1-4.4.4-2", "V1-4.4.4-3"})
+    @DisplayName("segments of a Read chunk keep order and position, lengths no multiple of four too")
     void shouldDecodeAllListsFromTheirOffsets() throws HeaderException {
         int length = put("0xcafe 1 0xffffffff 0 1 PHLOO 1 PHLOO 0 1 1 HLOO 1 0 0 1 2 HLOO HLOO 0x5150", 180, 180);
 
@@ -113,7 +116,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName("V1-4.4.5-3 a returned Write chunk keeps its segments, lengths of zero included")
+    @Proves("V1-4.4.5-3")
+    @DisplayName("a returned Write chunk keeps its segments, lengths of zero included")
     void shouldKeepSegmentsOfNoLength() throws HeaderException {
         Segments.add(header.writeList().add(), 1, 2);
         header.writeList().chunk(0).setLength(0, 0);
@@ -138,7 +142,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName("V1-5.7.1-2 RDMA_MSGP is decoded as RDMA_MSG is, its alignment fields skipped")
+    @Proves("V1-5.7.1-2")
+    @DisplayName("RDMA_MSGP is decoded as RDMA_MSG is, its alignment fields skipped")
     void shouldSkipAlignmentFields() throws HeaderException {
         int length = put("7 1 32 2 0xffffffff 0xffffffff 1 PHLOO 0 0 0 0x5150", 64);
 
@@ -151,7 +156,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName("V1-5.7.2-1 RDMA_DONE is told by its type, whatever follows its fixed fields")
+    @Proves("V1-5.7.2-1")
+    @DisplayName("RDMA_DONE is told by its type, whatever follows its fixed fields")
     void shouldDecodeDone() throws HeaderException {
         assertThat(decode(put("7 1 32 3"))).isEqualTo(16);
         assertThat(header.type()).isEqualTo(MessageType.DONE);
@@ -163,7 +169,8 @@ class VersionOneFramingTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MSGP", "DONE", "OPTIONAL"})
-    @DisplayName("V1-5.7.1-1 RDMA_MSGP, like RDMA_DONE and what is of another version, is never sent")
+    @Proves("V1-5.7.1-1")
+    @DisplayName("RDMA_MSGP, like RDMA_DONE and what is of another version, is never sent")
     void shouldNotEncodeWhatIsNeverSent(MessageType type) {
         header.type(type);
 
@@ -173,7 +180,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-2 ERR_VERS carries the lowest and the highest version supported, at 20 and 24")
+    @Proves("V1-5.5-2")
+    @DisplayName("ERR_VERS carries the lowest and the highest version supported, at 20 and 24")
     void shouldEncodeVersionError() {
         header.xid(5)
                 .credits(6)
@@ -195,7 +203,8 @@ class VersionOneFramingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "1", "2", "0xffffffff"})
-    @DisplayName("V1-5.5-2 ERR_VERS is understood whatever rdma_vers the peer puts there")
+    @Proves("V1-5.5-2")
+    @DisplayName("ERR_VERS is understood whatever rdma_vers the peer puts there")
     void shouldDecodeVersionErrorOfAnyVersion(String version) throws HeaderException {
         int length = put("5 " + version + " 6 4 1 2 3");
 
@@ -210,7 +219,8 @@ class VersionOneFramingTest {
     }
 
     @Test
-    @DisplayName("V1-5.5-3 ERR_CHUNK is 20 octets")
+    @Proves("V1-5.5-3")
+    @DisplayName("ERR_CHUNK is 20 octets")
     void shouldEncodeAndDecodeChunkError() throws HeaderException {
         header.xid(5).credits(6).type(MessageType.ERROR).error(HeaderError.BAD_HEADER);
         header.hasReplyChunk(true).readList().add(4, 1, 2, 3); // of the call, say, and none of an error's fields
@@ -237,7 +247,8 @@ class VersionOneFramingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 181, -1, -2, -3})
-    @DisplayName("V1-4.4.4.1-4 a Read segment is never sent with a position that is no multiple of four")
+    @Proves("V1-4.4.4.1-4")
+    @DisplayName("a Read segment is never sent with a position that is no multiple of four")
     void shouldNotEncodeUnalignedPosition(int position) {
         Segments.add(header.readList(), position, 1);
 

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.v2.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
@@ -26,7 +27,8 @@ class VersionTwoFramingTest {
     private final ByteBuffer buffer = ByteBuffer.allocate(1024);
 
     @Test
-    @DisplayName("V2-2.3-1 version 2 takes 4096 octets inline where nothing else was settled")
+    @Proves("V2-2.3-1")
+    @DisplayName("version 2 takes 4096 octets inline where nothing else was settled")
     void shouldTellVersionAndDefaultThreshold() {
         assertThat(framing.version()).isEqualTo(2);
         assertThat(framing.defaultInlineThreshold()).isEqualTo(4096);
@@ -34,7 +36,8 @@ class VersionTwoFramingTest {
 
     @ParameterizedTest
     @CsvSource({"CALL, 0", "REPLY, 1"})
-    @DisplayName("V2-4.2-1 V2-3.2-1 RDMA2_MSG without chunks is 32 octets, its direction at 16 in front of the lists")
+    @Proves({"V2-4.2-1", "V2-3.2-1"})
+    @DisplayName("RDMA2_MSG without chunks is 32 octets, its direction at 16 in front of the lists")
     void shouldEncodeMessageWithoutChunks(Direction direction, int msgType) {
         header.xid(0x89abcdef).credits(0x01020304).type(MessageType.MSG).direction(direction);
 
@@ -52,7 +55,8 @@ class VersionTwoFramingTest {
     }
 
     @Test
-    @DisplayName("V2-4.2-1 RDMA2_NOMSG with all three lists, each where the XDR has it")
+    @Proves("V2-4.2-1")
+    @DisplayName("RDMA2_NOMSG with all three lists, each where the XDR has it")
     void shouldEncodeAllLists() {
         header.xid(1).credits(2).type(MessageType.NOMSG).direction(Direction.CALL);
         Segments.add(header.readList(), 0, 1);
@@ -63,7 +67,8 @@ class VersionTwoFramingTest {
     }
 
     @Test
-    @DisplayName("V2-3.2-1 V2-4.2.1-1 the direction is read from the header, and the RPC message follows it")
+    @Proves({"V2-3.2-1", "V2-4.2.1-1"})
+    @DisplayName("the direction is read from the header, and the RPC message follows it")
     void shouldDecodeAllLists() throws HeaderException {
         int length = put("7 2 64 0 1 1 PHLOO 1 PHLOO 0 1 2 HLOO HLOO 0 1 1 HLOO 0x5150", 180, 180);
 
@@ -81,7 +86,8 @@ class VersionTwoFramingTest {
     }
 
     @Test
-    @DisplayName("V2-3.1-2 V2-4.2.1-1 RDMA2_OPTIONAL: direction, type, padded octets; an RPC message may follow")
+    @Proves({"V2-3.1-2", "V2-4.2.1-1"})
+    @DisplayName("RDMA2_OPTIONAL: direction, type, padded octets; an RPC message may follow")
     void shouldCarryOptionalOperations() throws HeaderException {
         ByteBuffer info =
                 ByteBuffer.wrap(new byte[] {9, 1, 2, 3, 9}).position(1).limit(4);
@@ -105,7 +111,8 @@ class VersionTwoFramingTest {
 
     @ParameterizedTest
     @CsvSource({"VERSION, 1 1 2", "BAD_HEADER, 2", "INVALID_OPTION, 3"})
-    @DisplayName("V2-4.2-1 V2-3.1-1 V2-4.2.3-1 the three errors, none with a direction")
+    @Proves({"V2-4.2-1", "V2-3.1-1", "V2-4.2.3-1"})
+    @DisplayName("the three errors, none with a direction")
     void shouldEncodeAndDecodeErrors(HeaderError error, String body) throws HeaderException {
         header.xid(5).credits(6).type(MessageType.ERROR).error(error).versions(1, 2);
         header.hasReplyChunk(true).readList().add(4, 1, 2, 3); // of the call, say, and none of an error's fields
@@ -121,7 +128,8 @@ class VersionTwoFramingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "1", "2", "0xffffffff"})
-    @DisplayName("V2-5.2-1 ERR_VERS is understood whatever rdma_vers the peer puts there")
+    @Proves("V2-5.2-1")
+    @DisplayName("ERR_VERS is understood whatever rdma_vers the peer puts there")
     void shouldDecodeVersionErrorOfAnyVersion(String version) throws HeaderException {
         assertThat(decode(put("5 " + version + " 6 4 1 1 1"))).isEqualTo(28);
 
@@ -139,7 +147,8 @@ class VersionTwoFramingTest {
     }
 
     @Test
-    @DisplayName("V2-3.2-1 no message is sent without a direction")
+    @Proves("V2-3.2-1")
+    @DisplayName("no message is sent without a direction")
     void shouldNotEncodeWithoutDirection() {
         header.type(MessageType.MSG);
         assertNothingEncoded();
@@ -195,8 +204,8 @@ class VersionTwoFramingTest {
         "NONE,       4,  1 3 1 4 2",
         "NONE,       0,  1 2 1"
     })
-    @DisplayName(
-            "V2-4.2.3-1 V2-4.2-1 what is no header is refused, with the answer that is due and where it went wrong")
+    @Proves({"V2-4.2.3-1", "V2-4.2-1"})
+    @DisplayName("what is no header is refused, with the answer that is due and where it went wrong")
     void shouldRefuse(HeaderError answer, int at, String picture) {
         assertThatThrownBy(() -> decode(put(picture))).isInstanceOfSatisfying(HeaderException.class, refused -> {
             assertThat(refused.error()).isEqualTo(answer);

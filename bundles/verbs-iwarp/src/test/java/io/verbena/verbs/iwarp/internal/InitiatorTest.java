@@ -7,6 +7,7 @@ import static io.verbena.verbs.iwarp.internal.RawPeer.untagged;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionOptions;
@@ -122,6 +123,23 @@ class InitiatorTest {
             peer.send(HEX.parseHex(REPLY + "50020004" + "00000000"));
             connecting.join();
             assertThat(client.connection().settings()).containsEntry("crc", "on");
+        }
+    }
+
+    @Test
+    void shouldRefuseReadsThatThePeerWillNeverAnswer() throws Exception {
+        CompletableFuture<byte[]> connecting = connecting(Map.of());
+        try (RawPeer peer = new RawPeer(server.accept())) {
+            peer.receive(24);
+            peer.send(HEX.parseHex(REPLY + "50020004" + "00000005"));
+            connecting.join();
+            RdmaConnection connection = client.connection();
+            assertThat(connection.settings()).containsEntry("ord", "0");
+            MemoryRegion memory = connection.register(ByteBuffer.allocateDirect(8), Access.LOCAL);
+            assertThatThrownBy(() -> connection.postRead(1, memory, 0, 8, 1, 0, 0))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.kind()).isEqualTo(RdmaException.Kind.RESOURCES));
+            assertThat(connection.isConnected()).isTrue();
         }
     }
 
@@ -344,6 +362,7 @@ class InitiatorTest {
     }
 
     @Test
+    @Proves("V1-4.2-1")
     void shouldSendWithTheOctetsThatTheProtocolWants() throws Exception {
         try (RawPeer peer = connected()) {
             MemoryRegion message = client.connection().register(ByteBuffer.wrap(new byte[] {1, 2, 3}), Access.LOCAL);

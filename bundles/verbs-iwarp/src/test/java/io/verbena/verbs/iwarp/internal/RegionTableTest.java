@@ -3,6 +3,7 @@ package io.verbena.verbs.iwarp.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
@@ -18,7 +19,8 @@ class RegionTableTest {
 
     @ParameterizedTest
     @EnumSource(Access.class)
-    @DisplayName("V1-5.5-6 to open memory at the end of a connection tells a loss, so that the call is sent again")
+    @Proves("V1-5.5-6")
+    @DisplayName("to open memory at the end of a connection tells a loss, so that the call is sent again")
     void shouldTellDisconnectionWhenClosed(Access access) {
         table.close();
         assertThatThrownBy(() -> table.add(List.of(ByteBuffer.allocate(1)), access))

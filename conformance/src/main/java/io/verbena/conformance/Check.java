@@ -1,0 +1,57 @@
+package io.verbena.conformance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the build runs when all tests are done. Arguments: the project's root; {@code whole} if nothing was left out of
+ * the build, {@code partial} if something was; {@code write} if it may bring the generated documents up to date, {@code
+ * check} if they have to be so already. Ends with status 1 where something is wrong, and says what.
+ */
+public final class Check {
+    private Check() {}
+
+    /**
+     * @param arguments see above
+     * @throws IOException if a document cannot be read or written
+     */
+    @SuppressWarnings("SystemOut") // a program
+    public static void main(String[] arguments) throws IOException {
+        Path root = Path.of(arguments[0]).toAbsolutePath().normalize();
+        boolean whole = arguments[1].equals("whole");
+        Conformance conformance = new Conformance(root);
+        List<String> problems = new ArrayList<>(conformance.problems(whole));
+        List<String> notes = new ArrayList<>();
+        if (whole && problems.isEmpty()) {
+            Path documents = Conformance.documents(root);
+            boolean write = arguments[2].equals("write");
+            List<String> stale = write ? notes : problems;
+            bring(documents.resolve("report.md"), Report.write(conformance), write, stale);
+            bring(documents.resolve("requirements.tsv"), conformance.requirementsWithTests(), write, stale);
+        }
+        problems.forEach(problem -> System.out.println("conformance: " + problem));
+        notes.forEach(note -> System.out.println("conformance: " + note));
+        int ids = conformance.requirements().size();
+        System.out.println("conformance: " + ids + " requirements, "
+                + conformance.proofs().size() + " tests that prove them, " + problems.size() + " problems"
+                + (whole ? "" : "; a part of the build, so the report is left alone"));
+        if (!problems.isEmpty()) {
+            System.exit(1);
+        }
+    }
+
+    private static void bring(Path document, String text, boolean write, List<String> stale) throws IOException {
+        if (Files.exists(document) && Files.readString(document).equals(text)) {
+            return;
+        }
+        if (write) {
+            Files.writeString(document, text);
+            stale.add(document + " was out of date and has been written anew: commit it");
+        } else {
+            stale.add(document + " is out of date: run mvn verify and commit it");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.verbena.conformance;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.platform.engine.discovery.MethodSelector;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/** Runs the tests of one name of a class, and tells by its status how they went; of one that failed, also why. */
+final class OneTest {
+    static final int PASSED = 0;
+    static final int FAILED = 10;
+    private static final int NONE_RAN = 11;
+    private static final int LONGEST_REASON = 160;
+
+    private OneTest() {}
+
+    @SuppressWarnings("SystemOut") // a program
+    public static void main(String[] arguments) throws ClassNotFoundException {
+        Class<?> type = Class.forName(arguments[0]);
+        List<MethodSelector> selectors = new ArrayList<>();
+        for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+            for (Method method : owner.getDeclaredMethods()) {
+                if (method.getName().equals(arguments[1]) && !method.isSynthetic()) {
+                    selectors.add(selectMethod(type, method));
+                }
+            }
+        }
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectors)
+                                .build(),
+                        listener);
+        TestExecutionSummary summary = listener.getSummary();
+        if (summary.getTotalFailureCount() > 0) {
+            String reason = String.valueOf(summary.getFailures().get(0).getException());
+            String line = reason.strip().replaceAll("\\s+", " ");
+            System.out.println(line.substring(0, Math.min(line.length(), LONGEST_REASON)));
+            System.exit(FAILED);
+        }
+        System.exit(summary.getTestsSucceededCount() > 0 ? PASSED : NONE_RAN);
+    }
+}

@@ -1,0 +1,24 @@
+package io.verbena.conformance;
+
+import java.util.Comparator;
+
+/**
+ * A test method. Methods of one name and different parameters count as one.
+ *
+ * @param className binary name of the class that runs it, which may inherit it
+ * @param method its name
+ */
+record TestName(String className, String method) implements Comparable<TestName> {
+    private static final Comparator<TestName> ORDER =
+            Comparator.comparing(TestName::shortName).thenComparing(TestName::className);
+
+    /** @return as people say it: the class without its package, a dot, the method */
+    String shortName() {
+        return className.substring(className.lastIndexOf('.') + 1).replace('$', '.') + "." + method;
+    }
+
+    @Override
+    public int compareTo(TestName other) {
+        return ORDER.compare(this, other);
+    }
+}
