@@ -84,7 +84,8 @@ class ReboundTest {
     }
 
     @Test
-    @DisplayName("BI-3.2-1 BI-5.4-2 V1-8.3.1-1 Who holds a delegation reconnects unasked, binds, and can be called again")
+    @DisplayName(
+            "BI-3.2-1 BI-5.4-2 V1-8.3.1-1 Who holds a delegation reconnects unasked, binds, and can be called again")
     void shouldBeThereForARecallAfterItsConnectionWasLost() throws Exception {
         Path exported = Files.createDirectory(folder.resolve("export"));
         ServerSettings settings = ServerSettings.of("test", exported)
