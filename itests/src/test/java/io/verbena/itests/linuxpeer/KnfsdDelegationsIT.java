@@ -1,5 +1,6 @@
 package io.verbena.itests.linuxpeer;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.NfsMount;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class KnfsdDelegationsIT {
     private static final String FOLDER = "/delegated";
     private static final String IN_GUEST = "/export" + FOLDER;
-    private static final Duration GRANT = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String FOR_READING = "1";
     private static final String DELEGRETURN = "8";
     private static final String CB_RECALL = "4";
@@ -71,10 +73,25 @@ class KnfsdDelegationsIT {
     /** Mounts, and opens the file until it is delegated: the server first has to find that it can call back. */
     private void mountAndBeGranted() throws Exception {
         mount = stack.mount(guest.nfs(), "/", "");
-        long deadline = System.nanoTime() + GRANT.toNanos();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (delegated().equals("0")) {
             assertThat(System.nanoTime()).as("nothing is delegated").isLessThan(deadline);
             open(StandardOpenOption.READ).close();
+        }
+    }
+
+    /** Waits until the capture holds all that was sent so far, by a connection of no other use which comes last. */
+    private void awaitCaptured(Path captured) throws Exception {
+        ByteBuffer ports = ByteBuffer.allocate(4);
+        try (Socket last = new Socket(guest.nfs().getAddress(), guest.nfs().getPort())) {
+            ports.putShort((short) last.getLocalPort())
+                    .putShort((short) guest.nfs().getPort());
+        }
+        String wanted = new String(ports.array(), ISO_8859_1);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!new String(Files.readAllBytes(captured), ISO_8859_1).contains(wanted)) {
+            assertThat(System.nanoTime()).as("the capture is behind").isLessThan(deadline);
+            guest.run("true");
         }
     }
 
@@ -96,6 +113,7 @@ class KnfsdDelegationsIT {
                 assertThat(read(file)).isEqualTo("afterwards\n");
             }
             mount.close();
+            awaitCaptured(captured);
         } finally {
             capture.stop();
         }
@@ -123,5 +141,24 @@ class KnfsdDelegationsIT {
         }
         mount.remove(FOLDER + "/renamed");
         assertThat(guest.run("ls " + IN_GUEST)).isEmpty();
+    }
+
+    @Test
+    void shouldGoOnWithWhatItOpenedByADelegationWhenTheServerRestarts() throws Exception {
+        Knfsd knfsd = new Knfsd(guest);
+        try {
+            mountAndBeGranted();
+            try (RemoteFile file =
+                    open(StandardOpenOption.READ)) { // without OPEN: the server learns of it by the claim
+                knfsd.stop();
+                knfsd.start();
+                assertThat(read(file)).isEqualTo("before\n");
+                guest.run("cd " + IN_GUEST + " && echo afterwards > file", Duration.ofSeconds(30));
+                assertThat(delegated()).isEqualTo("0");
+                assertThat(read(file)).isEqualTo("afterwards\n");
+            }
+        } finally {
+            knfsd.restore();
+        }
     }
 }
