@@ -11,6 +11,8 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.NfsMount;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -80,12 +82,11 @@ class KnfsdDelegationsIT {
         }
     }
 
-    /** Waits until the capture holds all that was sent so far, by a connection of no other use which comes last. */
-    private void awaitCaptured(Path captured) throws Exception {
+    /** Waits until the capture holds all that was sent so far, by a connection to that port which comes last. */
+    private void awaitCaptured(Path captured, ServerSocket mark) throws Exception {
         ByteBuffer ports = ByteBuffer.allocate(4);
-        try (Socket last = new Socket(guest.nfs().getAddress(), guest.nfs().getPort())) {
-            ports.putShort((short) last.getLocalPort())
-                    .putShort((short) guest.nfs().getPort());
+        try (Socket last = new Socket(mark.getInetAddress(), mark.getLocalPort())) {
+            ports.putShort((short) last.getLocalPort()).putShort((short) mark.getLocalPort());
         }
         String wanted = new String(ports.array(), ISO_8859_1);
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -99,8 +100,9 @@ class KnfsdDelegationsIT {
     void shouldReturnWhatIsRecalledForAProgramInTheGuestThatWrites() throws Exception {
         Path captured = Files.createTempFile("delegations", ".pcap");
         Path aligned = captured.resolveSibling("aligned-" + captured.getFileName());
-        WireCapture capture =
-                WireCapture.start(captured, "tcp port " + guest.nfs().getPort());
+        ServerSocket mark = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        String filter = "tcp port " + guest.nfs().getPort() + " or tcp port " + mark.getLocalPort();
+        WireCapture capture = WireCapture.start(captured, filter);
         try {
             mountAndBeGranted();
             try (RemoteFile file = open(StandardOpenOption.READ)) { // without OPEN
@@ -113,8 +115,9 @@ class KnfsdDelegationsIT {
                 assertThat(read(file)).isEqualTo("afterwards\n");
             }
             mount.close();
-            awaitCaptured(captured);
+            awaitCaptured(captured, mark);
         } finally {
+            mark.close();
             capture.stop();
         }
         WireReport report = WireReport.of(captured, aligned);
