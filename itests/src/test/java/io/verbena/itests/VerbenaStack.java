@@ -7,6 +7,8 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.rpcrdma.v2.internal.BufferSizes;
+import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,13 +17,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** RPC-over-RDMA Version One over software iWARP in this process, put together without OSGi. */
+/** RPC-over-RDMA over software iWARP in this process, put together without OSGi. */
 public final class VerbenaStack implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(30);
 
     private final IwarpProvider provider = new IwarpProvider();
-    private final RdmaRpcTransport transport =
-            new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    private final RdmaRpcTransport transport = new RdmaRpcTransport(
+            provider,
+            List.of(new VersionOneFraming(), new VersionTwoFraming()),
+            new PrivateDataNegotiator(),
+            List.of(new BufferSizes()));
 
     public RdmaRpcTransport transport() {
         return transport;

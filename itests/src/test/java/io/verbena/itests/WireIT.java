@@ -52,7 +52,7 @@ class WireIT {
         String script = String.join(
                 "\n",
                 "nfs:export --name wire --port " + port + " " + served,
-                "nfs:mount -o port=" + port + " 127.0.0.1:/ wire",
+                "nfs:mount -o rpcrdma=1,port=" + port + " 127.0.0.1:/ wire", // what the dissector reads
                 "nfs:put -r " + files + " wire:/",
                 "nfs:ls -l wire:/files",
                 "nfs:mkdir -p wire:/a/b/c",

@@ -21,7 +21,7 @@ public final class WireReport {
     private static final String[] FIELDS = {
         "frame.number", "frame.protocols", "tcp.stream", "tcp.srcport", "_ws.malformed", "rpcordma.xid",
         "rpcordma.msg_type", "rpc.xid", "rpc.msgtyp", "nfs.opcode", "tcp.len", "iwarp_mpa.fpdu",
-        "iwarp_rdma.opcode"
+        "iwarp_rdma.opcode", "nfs.cb.operation", "nfs.open.delegation_type"
     };
     private static final Duration TSHARK = Duration.ofMinutes(3);
     private static final String RDMA_MSG = "0";
@@ -41,6 +41,8 @@ public final class WireReport {
     private final Set<String> calls = new TreeSet<>();
     private final Set<String> replies = new TreeSet<>();
     private final Set<String> operations = new TreeSet<>();
+    private final List<String> callbacks = new ArrayList<>();
+    private final Set<String> delegationTypes = new TreeSet<>();
     private final Set<String> sent = new HashSet<>();
     private long fpdus;
     private long invalidations;
@@ -82,6 +84,8 @@ public final class WireReport {
         }
         List<String> numbers = listed(values[9]);
         operations.addAll(numbers);
+        callbacks.addAll(listed(values[13]));
+        delegationTypes.addAll(listed(values[14]));
         List<String> types = listed(values[8]);
         // the NFS dissector looks for READ's data in the message although RPC-over-RDMA has moved it elsewhere
         if (!values[4].isEmpty() && !(numbers.contains(READ) && types.contains(REPLY))) {
@@ -178,6 +182,16 @@ public final class WireReport {
     /** The numbers of all NFS operations seen. */
     public Set<String> operations() {
         return operations;
+    }
+
+    /** The numbers of all operations of callbacks seen, in their order. */
+    public List<String> callbacks() {
+        return callbacks;
+    }
+
+    /** The types of delegation that OPEN was answered with, 0 where there was none. */
+    public Set<String> delegationTypes() {
+        return delegationTypes;
     }
 
     public long fpdus() {

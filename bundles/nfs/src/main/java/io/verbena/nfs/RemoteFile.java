@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
@@ -70,7 +71,17 @@ public interface RemoteFile extends Closeable {
      */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException;
 
-    /** Whether {@link #tryLock} would find somebody else's lock in the way (LOCKT). */
+    /**
+     * As {@link #tryLock(long, long, boolean)}, waiting for others to give up their locks. A server that can tells when
+     * to try again (CB_NOTIFY_LOCK, RFC 8881 section 20.11); all are asked again from time to time. Who asked first does
+     * not get it first.
+     *
+     * @param wait for how long; where it is nothing or less, not at all
+     * @return the lock, or empty where it could not be had in that time
+     */
+    Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException;
+
+    /** Whether {@link #tryLock(long, long, boolean)} would find somebody else's lock in the way (LOCKT). */
     boolean isLocked(long position, long size, boolean shared) throws IOException;
 
     /** Syncs, reports any write that failed, releases locks and closes the file on the server. */

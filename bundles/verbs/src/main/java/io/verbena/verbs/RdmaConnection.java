@@ -94,7 +94,11 @@ public interface RdmaConnection extends AutoCloseable {
     void postWrite(long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException;
 
-    /** Reads from the peer's memory into ours. {@code flags}: {@link #UNSIGNALED}, {@link #MORE}. */
+    /**
+     * Reads from the peer's memory into ours. {@code flags}: {@link #UNSIGNALED}, {@link #MORE}.
+     *
+     * @throws RdmaException with {@code RESOURCES} where the peer allows no reads at all (its IRD is 0), too
+     */
     void postRead(long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException;
 

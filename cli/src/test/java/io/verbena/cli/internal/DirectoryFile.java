@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -106,6 +107,11 @@ final class DirectoryFile implements RemoteFile {
 
     @Override
     public Optional<RemoteLock> tryLock(long position, long size, boolean shared) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) {
         return Optional.empty();
     }
 

@@ -85,7 +85,7 @@ final class ServedToLinux implements AutoCloseable {
     ServedToLinux start() throws IOException {
         stack = new VerbenaStack();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        server = new NfsServer(new ServerSettings("linux", directory, readOnly, nobody, 64, LEASE, LEASE), state);
+        server = new NfsServer(new ServerSettings("linux", directory, readOnly, nobody, 64, true, LEASE, LEASE), state);
         listener = stack.serve(server, port, options);
         return this;
     }

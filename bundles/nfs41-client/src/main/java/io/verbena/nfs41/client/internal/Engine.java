@@ -56,7 +56,7 @@ final class Engine {
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
         this.namespace = new Namespace(requester, root, delegations);
-        this.opener = new Opener(requester, root, namespace, opens, delegations, pool, owner);
+        this.opener = new Opener(requester, root, namespace, opens, delegations, lockWaiters, pool, owner);
     }
 
     /** Passes on what the connection tells; it is needed before who listens can be made. */

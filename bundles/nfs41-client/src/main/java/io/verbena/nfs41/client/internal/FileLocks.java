@@ -9,6 +9,7 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,23 +17,54 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Locks ranges of one open file; without the server where the file is delegated to this client for writing. */
 final class FileLocks {
     private static final long TO_END = -1;
+    private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
-    /** Brings to the server what was written so far. */
-    interface Flush {
+    /** What the file itself does about its locks. */
+    interface Action {
         void run() throws IOException;
     }
 
     private final OpenState state;
-    private final Flush flush;
+    private final Action flush;
+    private final Action requireOpen;
+    private final LockWaiters waiters;
     /** One lock at a time: the first makes the stateid that the next ones need. */
     private final Object locking = new Object();
 
-    FileLocks(OpenState state, Flush flush) {
+    /**
+     * @param flush brings to the server what was written so far
+     * @param requireOpen fails where the file has been closed
+     */
+    FileLocks(OpenState state, Action flush, Action requireOpen, LockWaiters waiters) {
         this.state = state;
         this.flush = flush;
+        this.requireOpen = requireOpen;
+        this.waiters = waiters;
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
+        return tryLock(position, size, shared, false);
+    }
+
+    /** Asks again when the server hints at it or some time has passed; the last time as one who will not ask again. */
+    Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
+        Duration bound = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
+        long deadline = System.nanoTime() + bound.toNanos();
+        Retry retry = new Retry();
+        try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
+            while (true) {
+                requireOpen.run();
+                long left = deadline - System.nanoTime();
+                Optional<RemoteLock> lock = tryLock(position, size, shared, left > 0);
+                if (lock.isPresent() || left <= 0) {
+                    return lock;
+                }
+                waiter.await(Math.min(left, waiters.pauseNanos(retry)));
+            }
+        }
+    }
+
+    private Optional<RemoteLock> tryLock(long position, long size, boolean shared, boolean waits) throws IOException {
         HeldLocks.Range range = range(position, size, shared);
         synchronized (locking) {
             Delegation.LockAnswer answer = state.lockLocally(range);
@@ -43,18 +75,18 @@ final class FileLocks {
             if (answer == Delegation.LockAnswer.DENIED) {
                 return Optional.empty();
             }
-            if (answer == Delegation.LockAnswer.ASK && !lockOnServer(range)) {
+            if (answer == Delegation.LockAnswer.ASK && !lockOnServer(range, waits)) {
                 return Optional.empty();
             }
         }
         return Optional.of(new HeldLock(position, size, shared, range));
     }
 
-    private boolean lockOnServer(HeldLocks.Range range) throws IOException {
+    private boolean lockOnServer(HeldLocks.Range range, boolean waits) throws IOException {
         state.locks().asks(range); // before the server is: a delegation that comes meanwhile has to know
         try {
             Blocking.await(state.makeKnown());
-            LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false)));
+            LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false, waits)));
             if (outcome.denied() == null) {
                 state.locks().add(range, outcome.stateId());
             }

@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.LockDenied;
+import io.verbena.nfs41.LockType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
@@ -13,11 +14,20 @@ final class LockRequest extends Request<LockRequest.Outcome> {
     private final OpenState state;
     private final HeldLocks.Range range;
     private final boolean reclaim;
+    private final boolean waits;
 
     LockRequest(OpenState state, HeldLocks.Range range, boolean reclaim) {
+        this(state, range, reclaim, false);
+    }
+
+    /**
+     * @param waits whether it will be asked for again where it is denied, so that the server may tell when
+     */
+    LockRequest(OpenState state, HeldLocks.Range range, boolean reclaim, boolean waits) {
         this.state = state;
         this.range = range;
         this.reclaim = reclaim;
+        this.waits = waits;
     }
 
     /**
@@ -40,8 +50,15 @@ final class LockRequest extends Request<LockRequest.Outcome> {
         Lock.Locker locker = locks == null
                 ? new Lock.NewLockOwner(0, state.openStateId().withoutSeqid(), 0, new StateOwner(0, state.owner()))
                 : new Lock.ExistingLockOwner(locks.withoutSeqid(), 0);
-        Lock.Args args = new Lock.Args(range.type(), reclaim, range.offset(), range.length(), locker);
+        Lock.Args args = new Lock.Args(type(), reclaim, range.offset(), range.length(), locker);
         Lock.encodeArgs(operations.next(), args);
+    }
+
+    private LockType type() {
+        if (!waits) {
+            return range.type();
+        }
+        return range.type().isWrite() ? LockType.WRITEW_LT : LockType.READW_LT;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Open;
 import java.io.InterruptedIOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -10,6 +11,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Who waits for a lock that was denied, and may be told by CB_NOTIFY_LOCK that it can be had. Thread safe. */
 final class LockWaiters {
+    /** How long to wait for a hint that may have been lost on its way. */
+    private static final long HINTED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private volatile boolean hinting;
     private final ConcurrentMap<Key, Waiter> waiters = new ConcurrentHashMap<>();
 
     private record Key(FileHandle file, Opaque owner) {}
@@ -43,6 +48,20 @@ final class LockWaiters {
         public void close() {
             waiters.remove(key, this);
         }
+    }
+
+    /**
+     * Takes what OPEN told.
+     *
+     * @param flags its result flags, with OPEN4_RESULT_MAY_NOTIFY_LOCK or without (RFC 8881 section 18.16.3)
+     */
+    void opened(int flags) {
+        hinting = (flags & Open.RESULT_MAY_NOTIFY_LOCK) != 0;
+    }
+
+    /** How long to wait before a lock is asked for again without a hint. */
+    long pauseNanos(Retry retry) {
+        return hinting ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
     }
 
     /** To be called before the lock is asked for, so that no hint is missed. */

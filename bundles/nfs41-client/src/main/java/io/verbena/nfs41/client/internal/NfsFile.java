@@ -15,6 +15,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,7 @@ final class NfsFile implements RemoteFile {
             Root root,
             BufferPool pool,
             Delegations delegations,
+            LockWaiters lockWaiters,
             Consumer<NfsFile> onClosed) {
         this.path = path;
         this.modes = modes;
@@ -53,7 +55,7 @@ final class NfsFile implements RemoteFile {
         this.delegations = delegations;
         this.onClosed = onClosed;
         this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
-        this.locks = new FileLocks(state, this::flush);
+        this.locks = new FileLocks(state, this::flush, this::requireOpen, lockWaiters);
         state.onRecall(this::writeBackEverything);
     }
 
@@ -229,6 +231,11 @@ final class NfsFile implements RemoteFile {
     public Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
         requireOpen();
         return locks.tryLock(position, size, shared);
+    }
+
+    @Override
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
+        return locks.tryLock(position, size, shared, wait);
     }
 
     @Override

@@ -35,9 +35,10 @@ final class OpenTail implements Tail<OpenTail.Found> {
     /**
      * What OPEN brought.
      *
+     * @param flags its {@code rflags}
      * @param attributes null where they were not asked for, or could not be had
      */
-    record Found(FileHandle handle, StateId stateId, OpenDelegation delegation, Attributes attributes) {}
+    record Found(FileHandle handle, StateId stateId, int flags, OpenDelegation delegation, Attributes attributes) {}
 
     @Override
     public void encode(Operations operations, String name) {
@@ -61,7 +62,7 @@ final class OpenTail implements Tail<OpenTail.Found> {
             Status status = results.status(Opcode.GETATTR);
             attributes = status.isOk() ? GetAttr.decodeResult(results.body()).attributes() : null;
         }
-        return new Found(handle, opened.stateId(), opened.delegation(), attributes);
+        return new Found(handle, opened.stateId(), opened.flags(), opened.delegation(), attributes);
     }
 
     @Override

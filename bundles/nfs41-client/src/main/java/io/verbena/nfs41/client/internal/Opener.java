@@ -40,6 +40,7 @@ final class Opener {
     private final Namespace namespace;
     private final OpenStates states;
     private final Delegations delegations;
+    private final LockWaiters lockWaiters;
     private final BufferPool pool;
     private final Opaque ownerPrefix;
     private final Map<NfsFile, OpenState> files = new ConcurrentHashMap<>();
@@ -52,6 +53,7 @@ final class Opener {
             Namespace namespace,
             OpenStates states,
             Delegations delegations,
+            LockWaiters lockWaiters,
             BufferPool pool,
             Opaque ownerPrefix) {
         this.requester = requester;
@@ -59,6 +61,7 @@ final class Opener {
         this.namespace = namespace;
         this.states = states;
         this.delegations = delegations;
+        this.lockWaiters = lockWaiters;
         this.pool = pool;
         this.ownerPrefix = ownerPrefix;
     }
@@ -84,6 +87,7 @@ final class Opener {
         CompletableFuture<NfsFile> opening = namespace
                 .walk(path, followed ? PathWalk.Last.NAMED_FOLLOWED : PathWalk.Last.NAMED, tail)
                 .thenApply(found -> {
+                    lockWaiters.opened(found.flags());
                     NfsFile file = file(path, modes, found.handle(), owner, found.stateId());
                     String shown = namespace.shown(path);
                     delegations.opened(file.state(), found.delegation(), found.attributes(), shown);
@@ -120,7 +124,7 @@ final class Opener {
         String shown = namespace.shown(path);
         OpenState state = new OpenState(requester, delegations, handle, owner, modes.access(), stateId, shown);
         states.add(state);
-        NfsFile file = new NfsFile(path, modes, state, root, pool, delegations, this::closed);
+        NfsFile file = new NfsFile(path, modes, state, root, pool, delegations, lockWaiters, this::closed);
         files.put(file, state);
         return file;
     }

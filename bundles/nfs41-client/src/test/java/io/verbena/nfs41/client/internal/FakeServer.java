@@ -22,6 +22,8 @@ import io.verbena.nfs41.GetAttr;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Link;
 import io.verbena.nfs41.Lock;
+import io.verbena.nfs41.LockType;
+import io.verbena.nfs41.LockDenied;
 import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Lookup;
@@ -43,6 +45,7 @@ import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
@@ -138,6 +141,10 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile Runnable beforeSession = () -> {};
     /** Each BIND_CONN_TO_SESSION, once it is executed. */
     final BlockingQueue<BindConnToSession.Args> binds = new LinkedBlockingQueue<>();
+    /** The result flags of each OPEN. */
+    volatile int openFlags;
+    /** Each LOCK, once it is come to. */
+    final BlockingQueue<Lock.Args> locked = new LinkedBlockingQueue<>();
     /** Each session that was destroyed. */
     final BlockingQueue<SessionId> destroyed = new LinkedBlockingQueue<>();
     /** How many have been made. */
@@ -433,7 +440,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         if (failure == null) {
             return Status.NFS4_OK;
         }
-        Compound.encodeFailure(out, opcode, failure);
+        if (opcode == Opcode.LOCK && failure == Status.NFS4ERR_DENIED) {
+            StateOwner somebody = new StateOwner(1, Opaque.of("somebody"));
+            Lock.encodeDenied(out, new LockDenied(0, -1, LockType.WRITE_LT, somebody));
+        } else {
+            Compound.encodeFailure(out, opcode, failure);
+        }
         return failure;
     }
 
@@ -491,7 +503,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                             new Open.Result(
                                     stateId,
                                     new ChangeInfo(true, 1, 2),
-                                    0,
+                                    openFlags,
                                     AttributeMask.EMPTY,
                                     delegations.grant(currentHandle(), args)));
                     return null;
@@ -572,7 +584,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
             }
             case Opcode.LOCK -> {
-                Lock.decodeArgs(in);
+                Lock.Args args = Lock.decodeArgs(in);
+                locked.add(args);
                 if (failure != null) {
                     return failure;
                 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BackChannelTest extends DelegationFixture {
     private static final int DOWN = Sequence.CB_PATH_DOWN | Sequence.CB_PATH_DOWN_SESSION;
 
-    private static Reply bind(TestClient by, FakePeer peer, Wish wish) throws Exception {
+    static Reply bind(TestClient by, FakePeer peer, Wish wish) throws Exception {
         FakePeer before = by.peer();
         by.use(peer);
         Reply reply =

@@ -44,7 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A client that speaks to a server's program directly, one request at a time. */
-final class TestClient {
+class TestClient {
     static final Credential ROOT = new Credential.Sys(0, "test", 0, 0, List.of());
     static final ChannelAttributes WANTED = new ChannelAttributes(0, 2 << 20, 2 << 20, 4096, 32, 8, Optional.empty());
 
@@ -66,23 +66,23 @@ final class TestClient {
 
     /** A client with a session that may open files. */
     static TestClient connected(NfsServer server, String owner) throws Exception {
-        TestClient client = new TestClient(server, owner);
-        client.connect(1);
-        client.inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
-                .expect(Opcode.RECLAIM_COMPLETE, Status.NFS4_OK);
-        return client;
+        return new TestClient(server, owner).begun();
     }
 
     /** As {@link #connected}, with a back channel by {@link #peer}. */
     static TestClient callable(NfsServer server, String owner) throws Exception {
-        TestClient client = new TestClient(server, owner).callable();
-        client.connect(1);
-        client.inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
-                .expect(Opcode.RECLAIM_COMPLETE, Status.NFS4_OK);
-        return client;
+        return new TestClient(server, owner).callable().begun();
     }
 
-    TestClient callable() {
+    /** With a session, and nothing to reclaim. */
+    final TestClient begun() throws Exception {
+        connect(1);
+        inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
+                .expect(Opcode.RECLAIM_COMPLETE, Status.NFS4_OK);
+        return this;
+    }
+
+    final TestClient callable() {
         callable = true;
         return this;
     }
@@ -201,12 +201,18 @@ final class TestClient {
         for (Op operation : operations) {
             operation.write(out);
         }
-        FakeRequest request = FakeRequest.compound(credential, out, capacities).by(peer);
+        XdrReader answer = exchange(credential, out, capacities);
+        return new Reply(answer);
+    }
+
+    /** Sends a COMPOUND's arguments, and awaits its results. */
+    XdrReader exchange(Credential as, XdrWriter arguments, long[] capacities) throws Exception {
+        FakeRequest request = FakeRequest.compound(as, arguments, capacities).by(peer);
         request.onAllocate(onAllocate);
         server.handle(request);
         XdrReader answer = request.answer().get(30, TimeUnit.SECONDS);
         assertThat(request.outcome()).isEqualTo("SUCCESS");
-        return new Reply(answer);
+        return answer;
     }
 
     /** What happens from now on when the server asks for room for a result. */

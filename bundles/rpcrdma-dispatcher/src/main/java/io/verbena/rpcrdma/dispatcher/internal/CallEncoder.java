@@ -92,6 +92,19 @@ final class CallEncoder {
         return out.position();
     }
 
+    /** Writes the question of an optional operation (draft-cel-nfsv4-rpcrdma-version-two-01 section 3.1). */
+    int encodeOptional(CallSlot slot, int type, ByteBuffer info, ByteBuffer out) {
+        slot.header
+                .clear()
+                .xid(slot.xid)
+                .credits(credits)
+                .type(MessageType.OPTIONAL)
+                .direction(Direction.CALL)
+                .optionalType(type)
+                .optionalInfo(info);
+        return framing.encode(slot.header, out, 0);
+    }
+
     private boolean replyFitsInline(RpcCall call) {
         long size = (long) bareHeader + call.maxReplySize();
         List<ByteBuffer> sinks = call.resultSinks();

@@ -1,9 +1,9 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
+import java.nio.ByteBuffer;
 
 /**
  * The way that the calls of one requester take by one connection: what encodes them, the memory that they leave from,
@@ -13,7 +13,6 @@ import io.verbena.verbs.RdmaException;
 final class CallPath {
     private final Connection connection;
     private final SpokenVersion version;
-    private final ConnectionSettings settled;
     private final boolean chunks;
     private final int credits;
     private final SendBuffers sends;
@@ -21,33 +20,27 @@ final class CallPath {
     private volatile CallEncoder encoder;
 
     /**
-     * @param settled what was settled when connecting
      * @param chunks whether calls may have chunks
      * @param credits the calls in flight at once that the requester asks for
      */
-    CallPath(
-            Connection connection,
-            SpokenVersion version,
-            ConnectionSettings settled,
-            boolean chunks,
-            int credits,
-            Counters counters)
+    CallPath(Connection connection, SpokenVersion version, boolean chunks, int credits, Counters counters)
             throws RdmaException {
         this.connection = connection;
         this.version = version;
-        this.settled = settled;
         this.chunks = chunks;
         this.credits = credits;
-        sends = new SendBuffers(
-                connection.rdma(), credits, version.settings(settled).sendThreshold());
+        // the threshold may grow to what this end would send
+        int longest = Math.max(version.settings().sendThreshold(), connection.sendSize());
+        sends = new SendBuffers(connection.rdma(), credits, longest);
         replyReader = new ReplyReader(counters);
-        versionChanged();
+        settingsChanged();
     }
 
-    private void versionChanged() {
+    /** A threshold or the version is another one from now on. */
+    void settingsChanged() {
         encoder = new CallEncoder(
                 connection.rdma(),
-                version.forCalls(settled),
+                version.forCalls(),
                 version.framing(),
                 chunks,
                 credits,
@@ -77,15 +70,27 @@ final class CallPath {
         }
     }
 
+    /** Asks for an optional operation, in a slot of its own. */
+    void ask(CallSlot slot, int optionalType, ByteBuffer info) {
+        ByteBuffer buffer = sends.view(slot.index);
+        post(slot, encoder.encodeOptional(slot, optionalType, info, buffer));
+    }
+
     ReplyReader replyReader() {
         return replyReader;
     }
 
-    /** A reply came in the version that was offered: its thresholds hold from now on. */
-    void versionAccepted() {
-        if (version.accepted()) {
-            versionChanged();
+    /**
+     * A reply came in the version that was offered: its thresholds hold from now on.
+     *
+     * @return whether it is the first that did
+     */
+    boolean versionAccepted() {
+        boolean settles = version.accepted();
+        if (settles) {
+            settingsChanged();
         }
+        return settles;
     }
 
     /**
@@ -96,7 +101,7 @@ final class CallPath {
     boolean lowerVersion(int low, int high) {
         boolean lowered = version.lower(low, high, connection.rdma().remoteAddress());
         if (lowered) {
-            versionChanged();
+            settingsChanged();
         }
         return lowered;
     }

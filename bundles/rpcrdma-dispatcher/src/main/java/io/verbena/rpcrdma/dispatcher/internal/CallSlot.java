@@ -24,6 +24,9 @@ final class CallSlot {
     /** The reply came while the call was being given up. */
     boolean settled;
 
+    /** What was given up is no call, but the question of an optional operation: its answer is not due to anyone. */
+    boolean question;
+
     CallSlot(int index, DirectPool pool) {
         this.index = index;
         memory = new CallMemory(pool);

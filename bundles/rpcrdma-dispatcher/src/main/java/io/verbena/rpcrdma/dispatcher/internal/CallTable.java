@@ -202,6 +202,27 @@ final class CallTable {
         return Answered.LATE;
     }
 
+    /**
+     * A slot for a question that is no call, but takes an XID and a credit as one does. It is as one that was given up
+     * after it was sent: its answer frees it.
+     *
+     * @return null where there is no credit to spare: one is always left to calls
+     */
+    synchronized CallSlot question(Connection by) {
+        if (connection != by || paused || inFlight + 1 >= limit || !slots.hasFree()) {
+            return null;
+        }
+        abandoned++;
+        inFlight++;
+        return slots.takeForQuestion();
+    }
+
+    /** Whether that XID is a question's that waits for its answer. */
+    synchronized boolean isQuestion(Connection from, int xid) {
+        CallSlot slot = connection == from ? slots.find(xid) : null;
+        return slot != null && slot.question;
+    }
+
     /** A call's reply has been dealt with, its memory released. */
     synchronized void finished(CallSlot slot, Connection from, int granted) {
         slot.call.state = State.DONE;

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.OptionalConnection;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.RdmaConnection;
@@ -18,14 +19,14 @@ import org.slf4j.LoggerFactory;
  * {@link Inbound}; either role, or both, may be there, on either end. What the roles send goes out by them directly.
  *
  * <pre>
- * state      entered by                               messages received
- * opened     postReceives                              dropped: no peer may send yet
- * ready      ready, on the accepting end before accept  handed to the roles
- * ending     end, close                                dropped
- * ended      the provider's onDisconnected             none come; the roles have been told
+ * state      entered by                                 messages received
+ * opened     postReceives                               dropped: no peer may send yet
+ * ready      readyToCall; readyToAnswer, before accept  handed to the roles
+ * ending     end, close                                 dropped
+ * ended      the provider's onDisconnected              none come; the roles have been told
  * </pre>
  */
-final class Connection implements ConnectionHandler {
+final class Connection implements ConnectionHandler, OptionalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final int CLOSE_SECONDS = 10;
 
@@ -50,7 +51,6 @@ final class Connection implements ConnectionHandler {
 
     private RdmaConnection rdma;
     private ReceiveBuffers receives;
-    private ConnectionSettings settings;
     private volatile CallPath calls;
 
     private final CountDownLatch gone = new CountDownLatch(1);
@@ -93,8 +93,13 @@ final class Connection implements ConnectionHandler {
         receives.postAll();
     }
 
-    /** The longest message that can be received. */
-    int receiveSize() {
+    @Override
+    public int sendSize() {
+        return options.local().sendSize();
+    }
+
+    @Override
+    public int receiveSize() {
         return receives.size();
     }
 
@@ -106,16 +111,16 @@ final class Connection implements ConnectionHandler {
     /** The connecting end: what was settled, the version to begin with, both roles. From now on messages are taken. */
     void readyToCall(ConnectionSettings settled, Framing offered, Requester forward, Responder answers)
             throws RdmaException {
-        settings = settled;
-        inbound.responder(answers, false);
+        version.settle(settled);
         version.offer(offered);
+        inbound.responder(answers, false);
         openCalls(forward, true, counters);
         ready = true;
     }
 
     /** The accepting end: what was settled, and who answers. From now on messages are taken. */
     void readyToAnswer(ConnectionSettings settled, Responder answers) {
-        settings = settled;
+        version.settle(settled);
         inbound.responder(answers, true);
         ready = true;
     }
@@ -127,7 +132,7 @@ final class Connection implements ConnectionHandler {
      * @param counts theirs
      */
     void openCalls(Requester requester, boolean chunks, Counters counts) throws RdmaException {
-        calls = new CallPath(this, version, settings, chunks, requester.requested(), counts);
+        calls = new CallPath(this, version, chunks, requester.requested(), counts);
         inbound.requester(requester);
     }
 
@@ -166,8 +171,18 @@ final class Connection implements ConnectionHandler {
     }
 
     /** What holds in the present version. */
-    ConnectionSettings settings() {
-        return version.settings(settings);
+    @Override
+    public ConnectionSettings settings() {
+        return version.settings();
+    }
+
+    @Override
+    public void grow(int peerSendSize, int peerReceiveSize) {
+        version.grow(Math.min(sendSize(), peerReceiveSize), Math.min(receiveSize(), peerSendSize));
+        CallPath path = calls;
+        if (path != null) {
+            path.settingsChanged();
+        }
     }
 
     /** The framing of this connection, null on an accepting end before the first message. */

@@ -81,15 +81,14 @@ final class Connector implements AutoCloseable {
         // a peer to whom we told nothing takes us to be able to do nothing
         ConnectionSettings settled =
                 privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(transport.local(), answer);
-        fresh.readyToCall(settled, chosen.framing(), requester, reverse(fresh, settled));
+        fresh.readyToCall(settled, chosen.framing(), requester, reverse(fresh));
     }
 
     /** Who answers the calls of the other end. */
-    private Responder reverse(Connection fresh, ConnectionSettings settled) {
+    private Responder reverse(Connection fresh) {
         RpcProgram program = options.reverse().orElse(null);
         return new Responder(
                 fresh,
-                settled,
                 program,
                 Peer.accepting(fresh, fresh.rdma().remoteAddress()),
                 program != null && transport.reverseChunks(),

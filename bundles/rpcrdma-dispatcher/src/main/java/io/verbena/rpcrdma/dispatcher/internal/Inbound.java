@@ -76,13 +76,16 @@ final class Inbound {
         Router.Route route =
                 Router.route(received.header(), received.buffer(), received.rpcOffset(), received.rpcLength());
         Requester calls = requester;
+        boolean question = received.header().direction() == Direction.CALL;
         boolean answers = calls != null && (route == Router.Route.REPLY || route == Router.Route.ERROR);
         if (received.invalidated() && !(answers && ownsInvalidated(calls, received))) {
             endForInvalidation(received);
         } else if (route == Router.Route.CALL) {
             responder.onCall(received);
-        } else if (route == Router.Route.OPTIONAL) {
+        } else if (route == Router.Route.OPTIONAL && question) {
             responder.onOptional(received);
+        } else if (route == Router.Route.OPTIONAL && calls != null) {
+            calls.onOptional(connection, received);
         } else if (!answers) {
             counters.increment(Counter.DROPPED);
         } else if (route == Router.Route.REPLY) {

@@ -10,6 +10,7 @@ import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionNegotiator;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.verbs.RdmaProvider;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,7 +56,17 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
      * @param negotiator null to connect without private data
      */
     public RdmaRpcTransport(RdmaProvider provider, List<Framing> framings, ConnectionNegotiator negotiator) {
+        this(provider, framings, negotiator, List.of());
+    }
+
+    /** As {@link #RdmaRpcTransport(RdmaProvider, List, ConnectionNegotiator)}, with optional operations of Version Two. */
+    public RdmaRpcTransport(
+            RdmaProvider provider,
+            List<Framing> framings,
+            ConnectionNegotiator negotiator,
+            List<OptionalOperation> optional) {
         this(Tuning.DEFAULT, provider, framings, negotiator);
+        optional.forEach(this::bindOptionalOperation);
     }
 
     RdmaRpcTransport(Tuning tuning, RdmaProvider provider, List<Framing> framings, ConnectionNegotiator negotiator) {
@@ -93,6 +104,16 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         environment.services().remove(framing);
         clients.forEach(client -> client.replace(connection -> connection.framing() == framing));
         servers.forEach(server -> server.replace(connection -> connection.framing() == framing));
+    }
+
+    /** The registry of optional operations. One that goes is answered with as one that is not known. */
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void bindOptionalOperation(OptionalOperation operation) {
+        environment.services().add(operation);
+    }
+
+    void unbindOptionalOperation(OptionalOperation operation) {
+        environment.services().remove(operation);
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)

@@ -143,7 +143,7 @@ final class ReplyReader {
 
     private static PeerProtocolException refused(TransportHeader reply, String what, String section) {
         return new PeerProtocolException(
-                "the server answered XID " + hex(reply.xid()) + " with " + what + " (" + section + ")", null);
+                "the peer answered XID " + hex(reply.xid()) + " with " + what + " (" + section + ")", null);
     }
 
     static String hex(int xid) {

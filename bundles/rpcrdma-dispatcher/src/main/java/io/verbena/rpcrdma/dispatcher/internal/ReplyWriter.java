@@ -1,6 +1,5 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
-import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderError;
@@ -35,30 +34,23 @@ import java.util.List;
  * Without state of a request's; threads that answer different requests do not disturb each other.
  */
 final class ReplyWriter {
-    private final RdmaConnection connection;
+    private final Connection connection;
+    private final RdmaConnection rdma;
     private final RegisteredPool pool;
-    private final ConnectionSettings settings;
     private final int credits;
     private final int copyLimit;
     private final int maxWrites;
 
     /**
-     * @param copyLimit data items in foreign memory of at most that length are copied: they may stand in a receive
-     *     buffer, which is posted again before the answer leaves
      * @param maxWrites the most RDMA Writes of one reply
      */
-    ReplyWriter(
-            RdmaConnection connection,
-            RegisteredPool pool,
-            ConnectionSettings settings,
-            int credits,
-            int copyLimit,
-            int maxWrites) {
+    ReplyWriter(Connection connection, RegisteredPool pool, int credits, int maxWrites) {
         this.connection = connection;
+        this.rdma = connection.rdma();
         this.pool = pool;
-        this.settings = settings;
         this.credits = credits;
-        this.copyLimit = copyLimit;
+        // data items in foreign memory may stand in a receive buffer, which is posted again before the answer leaves
+        this.copyLimit = connection.receiveSize();
         this.maxWrites = maxWrites;
     }
 
@@ -116,9 +108,25 @@ final class ReplyWriter {
                 framing.encode(request.replyHeader, request.sendBuffer.view().clear(), 0);
     }
 
+    /** Encodes the answer to the question of an optional operation. */
+    void encodeOptional(Request request, int type, ByteBuffer info, Framing framing) throws RdmaException {
+        prepare(request, threshold(framing));
+        request.replyHeader
+                .clear()
+                .xid(request.header.xid())
+                .credits(credits)
+                .type(MessageType.OPTIONAL)
+                .direction(Direction.REPLY)
+                .optionalType(type)
+                .optionalInfo(info);
+        request.invalidate = false;
+        request.sendLength =
+                framing.encode(request.replyHeader, request.sendBuffer.view().clear(), 0);
+    }
+
     /** What the peer takes inline: what was exchanged, and the version's default at least. */
     private int threshold(Framing framing) {
-        return Math.max(settings.sendThreshold(), framing.defaultInlineThreshold());
+        return Math.max(connection.settings().sendThreshold(), framing.defaultInlineThreshold());
     }
 
     private void prepare(Request request, int threshold) throws RdmaException {
@@ -165,12 +173,12 @@ final class ReplyWriter {
             zero(chunk);
         } else if (piece != null) {
             request.writes.fill(chunk, piece.region(), data.position(), length);
-        } else if (length <= copyLimit || (connection.requiresDirectMemory() && !data.isDirect())) {
+        } else if (length <= copyLimit || (rdma.requiresDirectMemory() && !data.isDirect())) {
             Piece copy = request.take(length);
             copy.view().put(0, data, data.position(), length);
             request.writes.fill(chunk, copy.region(), 0, length);
         } else {
-            MemoryRegion region = connection.register(data, Access.LOCAL);
+            MemoryRegion region = rdma.register(data, Access.LOCAL);
             request.registered.add(region);
             request.writes.fill(chunk, region, 0, length);
         }
@@ -218,7 +226,7 @@ final class ReplyWriter {
     /** Picks the tag that the Send invalidates: of the call's largest segment, whose fencing costs its sender most. */
     private void chooseInvalidation(Request request, TransportHeader call) {
         request.invalidate = false;
-        if (!settings.remoteInvalidation()) {
+        if (!connection.settings().remoteInvalidation()) {
             return;
         }
         long largest = 0;

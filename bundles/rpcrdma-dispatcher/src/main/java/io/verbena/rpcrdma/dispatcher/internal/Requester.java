@@ -8,17 +8,20 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
+import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
- * Makes calls in one direction and takes their replies (RFC 8166 section 4). It outlives the connections that its calls
- * go by. A call is sent by the thread that makes it where there is a credit, else by the thread that brings the credit;
+ * Makes calls in one direction and takes their replies (RFC 8166 section 4). On a connecting
+ * end it outlives the connections that its calls go by; on an accepting end it belongs to one. A call is sent by the thread that makes it where there is a credit, else by the thread that brings the credit;
  * its future completes on the receive thread, without a hand-off in between. {@link CallTable} keeps the books.
  *
  * <p>What is wrong with an answer, and what becomes of it:
@@ -59,6 +62,7 @@ final class Requester {
     private final CallDeadlines deadlines;
     private final Owner owner;
     private final Counters counters;
+    private final Supplier<List<OptionalOperation>> optional;
     private final int requested;
 
     /**
@@ -68,6 +72,7 @@ final class Requester {
         this.requested = requested;
         this.owner = owner;
         this.counters = counters;
+        optional = environment.services()::optional;
         calls = new CallTable(requested, environment.memory(), counters);
         deadlines = new CallDeadlines(environment.workers(), this::expire);
     }
@@ -168,11 +173,52 @@ final class Requester {
 
     /** A reply came. Receive thread. */
     void onReply(Connection from, ReceivedMessage received) {
-        from.calls().versionAccepted();
+        boolean first = from.calls().versionAccepted();
         if (claims(from, received, received.header().credits())) {
             CallSlot slot = calls.slot(received.header().xid());
-            complete(slot.call, slot, from, received);
+            complete(slot.call, slot, from, received, first);
         }
+    }
+
+    /** The peer speaks a version with optional operations: they ask what they have to ask. */
+    private void ask(Connection by) {
+        for (OptionalOperation operation : optional.get()) {
+            ByteBuffer info = operation.ask(by).orElse(null);
+            CallSlot slot = info == null ? null : calls.question(by);
+            if (slot != null) {
+                by.calls().ask(slot, operation.type(), info);
+            }
+        }
+    }
+
+    /** The answer to a question came. Receive thread. */
+    void onOptional(Connection from, ReceivedMessage received) {
+        TransportHeader header = received.header();
+        boolean expected = calls.isQuestion(from, header.xid());
+        for (OptionalOperation operation : optional.get()) {
+            if (expected && operation.type() == header.optionalType()) {
+                tell(operation, from, header.optionalInfo());
+            }
+        }
+        if (expected) {
+            settleQuestion(from, received, header.credits());
+        } else {
+            counters.increment(Counter.DROPPED);
+        }
+    }
+
+    private void tell(OptionalOperation operation, Connection from, ByteBuffer info) {
+        try {
+            operation.answered(from, info);
+        } catch (HeaderException e) {
+            counters.increment(Counter.HEADER_ERRORS); // all stays as it was
+        }
+    }
+
+    private void settleQuestion(Connection from, ReceivedMessage received, int granted) {
+        calls.answered(from, received.header().xid(), granted);
+        received.release();
+        pump();
     }
 
     /** Whether a message answers a call that waits for it; otherwise it has been dealt with. */
@@ -187,11 +233,15 @@ final class Requester {
         return false;
     }
 
-    private <T> void complete(PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received) {
+    private <T> void complete(
+            PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received, boolean first) {
         slot.memory.fence();
         ReplyDecoding<T> decoded = ReplyDecoding.of(from.calls().replyReader(), slot, received, call.decoder());
         int granted = decoded.isReply() ? received.header().credits() : 0;
         finish(slot, from, received, granted);
+        if (first) {
+            ask(from); // before others use up the credits
+        }
         if (decoded.failure() == null) {
             call.succeed(decoded.value());
         } else {
@@ -210,6 +260,10 @@ final class Requester {
     /** The peer answered a call with an error of the transport's. Receive thread. */
     void onError(Connection from, ReceivedMessage received) {
         TransportHeader header = received.header();
+        if (calls.isQuestion(from, header.xid())) {
+            settleQuestion(from, received, 0); // an operation that the peer does not know
+            return;
+        }
         boolean refused = header.error() == HeaderError.VERSION && calls.slot(header.xid()) != null;
         if (refused && from.calls().lowerVersion(header.lowVersion(), header.highVersion())) {
             sendAgain(from, received);

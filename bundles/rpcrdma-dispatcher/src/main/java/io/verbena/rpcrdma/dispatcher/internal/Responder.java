@@ -8,12 +8,12 @@ import io.verbena.rpc.RpcMessages;
 import io.verbena.rpc.RpcMessages.CallHeader;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
-import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.FixedFields;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
+import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.dispatcher.internal.Request.State;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaConnection;
@@ -71,7 +71,6 @@ final class Responder {
      */
     Responder(
             Connection connection,
-            ConnectionSettings settings,
             RpcProgram program,
             Peer peer,
             boolean chunks,
@@ -89,8 +88,7 @@ final class Responder {
         pool = new RegisteredPool(connection.environment().memory(), connection.rdma(), tuning.poolIdle());
         queue = new SendQueue(this, tuning.workQueueDepth());
         puller = new ArgumentPuller(connection, pool, queue);
-        writer = new ReplyWriter(
-                connection.rdma(), pool, settings, credits, connection.receiveSize(), queue.maxCost() - 1);
+        writer = new ReplyWriter(connection, pool, credits, queue.maxCost() - 1);
     }
 
     RpcPeer peer() {
@@ -122,9 +120,38 @@ final class Responder {
                 .toList();
     }
 
-    /** An optional operation came; there is none that this end supports. Receive thread. */
+    /** The peer asks for an optional operation (draft-cel-nfsv4-rpcrdma-version-two-01 section 3.1). Receive thread. */
     void onOptional(ReceivedMessage received) {
-        refuse(received, HeaderError.INVALID_OPTION);
+        int type = received.header().optionalType();
+        OptionalOperation operation = connection.environment().services().optional(type);
+        if (operation == null) {
+            refuse(received, HeaderError.INVALID_OPTION);
+            return;
+        }
+        ByteBuffer answer;
+        try {
+            answer = operation.answer(connection, received.header().optionalInfo());
+        } catch (HeaderException e) {
+            LOG.debug("{} asks for optional operation {}: {}", peer.remoteAddress(), type, e.getMessage());
+            refuse(received, e.error());
+            return;
+        }
+        Request request = requests.take();
+        if (request != null) {
+            request.begin(received);
+            answer(request, type, answer);
+        }
+    }
+
+    private void answer(Request request, int optionalType, ByteBuffer info) {
+        request.state.set(State.ANSWERING);
+        try {
+            writer.encodeOptional(request, optionalType, info, connection.framing());
+            send(request);
+        } catch (RdmaException e) {
+            connection.end(e);
+            free(request);
+        }
     }
 
     /** What came is no header. Receive thread. */

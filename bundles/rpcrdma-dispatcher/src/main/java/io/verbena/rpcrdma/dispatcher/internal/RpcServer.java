@@ -123,15 +123,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
         Peer peer = Peer.connecting(fresh, request.remoteAddress());
         fresh.readyToAnswer(
                 settled,
-                new Responder(
-                        fresh,
-                        settled,
-                        program,
-                        peer,
-                        true,
-                        options.credits(),
-                        options.maxCallSize(),
-                        fresh.counters()));
+                new Responder(fresh, program, peer, true, options.credits(), options.maxCallSize(), fresh.counters()));
         rdma.accept(privateData, ACCEPT_TIMEOUT);
         fresh.established();
     }

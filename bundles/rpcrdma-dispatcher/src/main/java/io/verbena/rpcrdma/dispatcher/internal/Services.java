@@ -5,6 +5,7 @@ import io.verbena.rpcrdma.ConnectionNegotiator;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.LocalSettings;
+import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
@@ -23,6 +24,7 @@ final class Services {
 
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
+    private final List<OptionalOperation> optional = new CopyOnWriteArrayList<>();
     private volatile ConnectionNegotiator negotiator;
     private boolean closed;
 
@@ -45,6 +47,29 @@ final class Services {
 
     void remove(Framing framing) {
         framings.remove(framing);
+    }
+
+    void add(OptionalOperation operation) {
+        optional.add(operation);
+    }
+
+    void remove(OptionalOperation operation) {
+        optional.remove(operation);
+    }
+
+    /** The optional operations that this end knows. */
+    List<OptionalOperation> optional() {
+        return optional;
+    }
+
+    /** The optional operation of that type, or null. */
+    OptionalOperation optional(int type) {
+        for (OptionalOperation operation : optional) {
+            if (operation.type() == type) {
+                return operation;
+            }
+        }
+        return null;
     }
 
     boolean has(RdmaProvider provider) {

@@ -30,12 +30,26 @@ final class Slots {
 
     /** A free slot with a fresh XID. There is one: a requester has no more calls in flight than slots. */
     CallSlot take(PendingCall<?> call) {
+        CallSlot slot = take();
+        slot.call = call;
+        call.slot = slot;
+        return slot;
+    }
+
+    /** As {@link #take(PendingCall)}, for what is no call: a question, which nobody waits for. */
+    CallSlot takeForQuestion() {
+        CallSlot slot = take();
+        slot.question = true;
+        slot.abandoned = true;
+        return slot;
+    }
+
+    private CallSlot take() {
         CallSlot slot = slots[free[--freeCount]];
         slot.xid = nextXid++ << indexBits | slot.index;
-        slot.call = call;
         slot.abandoned = false;
         slot.settled = false;
-        call.slot = slot;
+        slot.question = false;
         return slot;
     }
 

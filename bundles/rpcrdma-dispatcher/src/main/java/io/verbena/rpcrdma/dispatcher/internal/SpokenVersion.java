@@ -6,7 +6,7 @@ import io.verbena.rpcrdma.LocalSettings;
 import java.net.InetSocketAddress;
 
 /**
- * The version that is spoken on one connection (draft-cel-nfsv4-rpcrdma-version-two-01 section 5). A connecting end
+ * The version that is spoken on one connection (draft-cel-nfsv4-rpcrdma-version-two-01 section 5), and what holds in it. A connecting end
  * offers one, and whoever gets the first message may know Version One only; an accepting end takes that of the first
  * message.
  *
@@ -22,6 +22,7 @@ final class SpokenVersion {
 
     private final Environment environment;
     private final TransportOptions options;
+    private volatile ConnectionSettings settled = ConnectionSettings.DEFAULT;
     private volatile Framing framing;
     private volatile boolean offering;
     private volatile boolean sent;
@@ -29,6 +30,20 @@ final class SpokenVersion {
     SpokenVersion(Environment environment, TransportOptions options) {
         this.environment = environment;
         this.options = options;
+    }
+
+    /** Takes what was settled when connecting. */
+    void settle(ConnectionSettings settings) {
+        settled = settings;
+    }
+
+    /** An inline threshold that is larger than the present one holds from now on. Receive thread. */
+    void grow(int sendThreshold, int receiveThreshold) {
+        ConnectionSettings present = settings();
+        settled = new ConnectionSettings(
+                Math.max(present.sendThreshold(), sendThreshold),
+                Math.max(present.receiveThreshold(), receiveThreshold),
+                present.remoteInvalidation());
     }
 
     /** The version's framing, null where there is none yet. */
@@ -89,14 +104,14 @@ final class SpokenVersion {
         }
     }
 
-    /** What holds in the version, of what was settled when connecting. */
-    ConnectionSettings settings(ConnectionSettings settled) {
+    /** What holds in the version. */
+    ConnectionSettings settings() {
         Framing present = framing;
         return present == null ? settled : settled.atLeast(present.defaultInlineThreshold());
     }
 
     /** What holds for calls that are sent now. */
-    ConnectionSettings forCalls(ConnectionSettings settled) {
-        return offering ? settled.atMost(LocalSettings.MIN_SIZE) : settings(settled);
+    ConnectionSettings forCalls() {
+        return offering ? settled.atMost(LocalSettings.MIN_SIZE) : settings();
     }
 }

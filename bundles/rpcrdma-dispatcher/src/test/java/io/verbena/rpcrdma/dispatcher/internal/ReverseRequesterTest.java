@@ -328,19 +328,18 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @CsvSource({"3072, 2048, true", "3072, 2048, false", "2048, 3072, true", "2048, 3072, false"})
     @Proves("BI-4.2-1")
     @DisplayName("a reverse call is as long as a forward reply may be, a reverse reply as a forward call")
-    void shouldKeepToTheThresholds(boolean fits) throws Exception {
-        // the client sends 2048 octets at most and receives 3072
-        connect(1, new PrivateDataNegotiator().privateData(new LocalSettings(2048, 3072, true)), Map.of());
+    void shouldKeepToTheThresholds(int receives, int sends, boolean fits) throws Exception {
+        connect(1, new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, true)), Map.of());
         int beyond = fits ? 0 : 4;
-        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(2048 - HEADER + beyond);
-        call.arguments().putFixedOpaque(new byte[3072 - HEADER - Router.MIN_CALL + beyond]);
+        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(sends - HEADER + beyond);
+        call.arguments().putFixedOpaque(new byte[receives - HEADER - Router.MIN_CALL + beyond]);
         CompletableFuture<String> back = peer.call(call, in -> "back");
         Message message = client.next();
         if (fits) {
-            assertThat(message.octets().capacity()).isEqualTo(3072);
+            assertThat(message.octets().capacity()).isEqualTo(receives);
             assertThat(message.word(3)).isEqualTo(Wire.MSG);
             assertThat(List.of(message.word(4), message.word(5), message.word(6)))
                     .containsOnly(0);

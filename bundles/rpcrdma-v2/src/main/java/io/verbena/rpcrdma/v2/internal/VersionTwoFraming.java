@@ -52,7 +52,7 @@ public final class VersionTwoFraming implements Framing {
     // RDMA2_OPTIONAL
     private static final int OPTIONAL_TYPE_OFFSET = BODY_OFFSET + WORD;
     private static final int OPTIONAL_LENGTH_OFFSET = BODY_OFFSET + 2 * WORD;
-    private static final int OPTIONAL_INFO_OFFSET = BODY_OFFSET + 3 * WORD;
+    static final int OPTIONAL_INFO_OFFSET = BODY_OFFSET + 3 * WORD;
 
     @Override
     public int version() {

@@ -28,6 +28,11 @@ final class SendQueue {
         reads = new WorkRequest[Math.max(1, Math.min(readLimit, depth))];
     }
 
+    /** Whether a read can ever be sent. */
+    boolean allowsReads() {
+        return readLimit > 0;
+    }
+
     boolean isFull() {
         return tail - head == ring.length;
     }

@@ -77,6 +77,10 @@ final class Transmitter {
                 if (closed) {
                     throw new RdmaException(RdmaException.Kind.DISCONNECTED, "the connection has ended");
                 }
+                if (opcode == Iwarp.READ_REQUEST && !queue.allowsReads()) {
+                    // it would wait for ever, and with it all that is posted after it
+                    throw new RdmaException(RdmaException.Kind.RESOURCES, "the peer answers no RDMA Reads");
+                }
                 if (!queue.isFull()) {
                     fill(queue.free(), id, opcode, region, offset, length, remoteTag, remoteOffset, flags);
                     queue.push();

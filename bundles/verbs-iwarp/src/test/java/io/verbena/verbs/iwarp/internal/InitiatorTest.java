@@ -127,6 +127,23 @@ class InitiatorTest {
     }
 
     @Test
+    void shouldRefuseReadsThatThePeerWillNeverAnswer() throws Exception {
+        CompletableFuture<byte[]> connecting = connecting(Map.of());
+        try (RawPeer peer = new RawPeer(server.accept())) {
+            peer.receive(24);
+            peer.send(HEX.parseHex(REPLY + "50020004" + "00000005"));
+            connecting.join();
+            RdmaConnection connection = client.connection();
+            assertThat(connection.settings()).containsEntry("ord", "0");
+            MemoryRegion memory = connection.register(ByteBuffer.allocateDirect(8), Access.LOCAL);
+            assertThatThrownBy(() -> connection.postRead(1, memory, 0, 8, 1, 0, 0))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.kind()).isEqualTo(RdmaException.Kind.RESOURCES));
+            assertThat(connection.isConnected()).isTrue();
+        }
+    }
+
+    @Test
     void shouldTakeAReplyOfRevisionOne() throws Exception {
         CompletableFuture<byte[]> connecting = connecting(Map.of("settle", "0"));
         try (RawPeer peer = new RawPeer(server.accept())) {

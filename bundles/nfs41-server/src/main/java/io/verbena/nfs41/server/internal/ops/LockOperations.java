@@ -15,6 +15,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.server.internal.state.LockDeniedException;
 import io.verbena.nfs41.server.internal.state.LockRequest;
+import io.verbena.nfs41.server.internal.state.LockTable;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
@@ -29,11 +30,13 @@ import java.util.List;
 final class LockOperations {
     private final ExportTree tree;
     private final StateTable states;
+    private final LockTable locks;
     private final Recovery recovery;
 
-    LockOperations(ExportTree tree, StateTable states, Recovery recovery) {
+    LockOperations(ExportTree tree, StateTable states, LockTable locks, Recovery recovery) {
         this.tree = tree;
         this.states = states;
+        this.locks = locks;
         this.recovery = recovery;
     }
 
@@ -55,10 +58,10 @@ final class LockOperations {
             StateId stateId;
             if (args.locker() instanceof Lock.NewLockOwner locker) {
                 StateId open = context.resolve(locker.openStateId());
-                stateId = states.lock(context.client(), open, locker.owner().owner(), inode, request);
+                stateId = locks.lock(context.client(), open, locker.owner().owner(), inode, request);
             } else {
                 StateId known = ((Lock.ExistingLockOwner) args.locker()).lockStateId();
-                stateId = states.lockMore(context.client(), context.resolve(known), inode, request);
+                stateId = locks.lockMore(context.client(), context.resolve(known), inode, request);
             }
             context.setStateId(stateId);
             Lock.encodeResult(out, new Lock.Result(stateId));
@@ -86,7 +89,7 @@ final class LockOperations {
         LockRequest request =
                 new LockRequest(args.offset(), args.length(), args.type().isWrite());
         try {
-            states.testLock(context.client(), args.owner().owner(), inode, request);
+            locks.testLock(context.client(), args.owner().owner(), inode, request);
             LockT.encodeResult(out);
             return NFS4_OK;
         } catch (LockDeniedException e) {
@@ -97,7 +100,7 @@ final class LockOperations {
 
     private Status unlock(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         LockU.Args args = LockU.decodeArgs(in);
-        StateId stateId = states.unlock(
+        StateId stateId = locks.unlock(
                 context.client(), context.resolve(args.stateId()), context.current(), args.offset(), args.length());
         context.setStateId(stateId);
         LockU.encodeResult(out, new LockU.Result(stateId));

@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal.ops;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.server.internal.state.ClientTable;
 import io.verbena.nfs41.server.internal.state.Delegations;
+import io.verbena.nfs41.server.internal.state.LockTable;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
@@ -68,7 +69,7 @@ public final class Operations {
         new DirectoryOperations(tree, changes, listings, mapper, delegations, recovery).addTo(table);
         new OpenOperations(tree, targets, states, delegations, recovery, fileOperations, settings.readOnly())
                 .addTo(table);
-        new LockOperations(tree, states, recovery).addTo(table);
+        new LockOperations(tree, states, new LockTable(states), recovery).addTo(table);
         return table;
     }
 

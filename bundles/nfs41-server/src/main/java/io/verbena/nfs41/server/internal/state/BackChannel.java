@@ -6,16 +6,12 @@ import io.verbena.nfs41.CbCompound;
 import io.verbena.nfs41.CbSequence;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.Compound;
-import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SessionId;
-import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpc.TransportLostException;
-import io.verbena.xdr.XdrReader;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,31 +43,6 @@ final class BackChannel {
     private boolean wasUp;
     private boolean faulty;
     private boolean closed;
-
-    /** One slot: the number of its last callback, and that callback until it is answered. */
-    private static final class CallbackSlot {
-        private final int id;
-        private int sequenceId;
-        private Callback callback;
-        private CbSequence.Args args;
-        private boolean isSent;
-        private boolean mayBeExecuted;
-
-        CallbackSlot(int id) {
-            this.id = id;
-        }
-
-        Callback clear() {
-            Callback cleared = callback;
-            callback = null;
-            isSent = false;
-            mayBeExecuted = false;
-            return cleared;
-        }
-    }
-
-    /** What the client has answered: the status of CB_SEQUENCE, its result, and the status of what followed it. */
-    private record Answer(Status sequence, CbSequence.Result result, Status operation) {}
 
     /**
      * @param target whom to call, and as whom
@@ -201,17 +172,11 @@ final class BackChannel {
         }
         for (int i = 0; i < usableSlots && !waiting.isEmpty(); i++) {
             if (slots[i].callback == null) {
-                enter(slots[i], waiting.remove());
+                slots[i].enter(session, waiting.remove(), highestSlot(i));
                 return send(slots[i]);
             }
         }
         return null;
-    }
-
-    private void enter(CallbackSlot slot, Callback callback) {
-        slot.callback = callback;
-        slot.sequenceId++;
-        slot.args = new CbSequence.Args(session, slot.sequenceId, slot.id, highestSlot(), false, callback.referrals());
     }
 
     private Runnable send(CallbackSlot slot) {
@@ -224,14 +189,14 @@ final class BackChannel {
             CbCompound.encodeArgs(call.arguments(), new CbCompound.Args("", Compound.MINOR_VERSION, 2));
             CbSequence.encodeArgs(call.arguments(), sequence);
             callback.encodeArgs(call.arguments());
-            CompletableFuture<Void> unused = peer.call(call, results -> decode(results, callback))
+            CompletableFuture<Void> unused = peer.call(call, results -> CallbackAnswer.decode(results, callback))
                     .whenComplete((answer, failure) -> completed(slot, callback, peer, answer, failure))
                     .handle(BackChannel::complain);
         };
     }
 
     /** Failures of the call have been dealt with: what is left is a defect of ours. */
-    private static Void complain(Answer answer, Throwable failure) {
+    private static Void complain(CallbackAnswer answer, Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         if (cause instanceof RuntimeException) {
             LOG.error("A callback's end could not be dealt with", cause);
@@ -239,111 +204,72 @@ final class BackChannel {
         return null;
     }
 
-    private int highestSlot() {
-        int highest = 0;
+    private int highestSlot(int entered) {
+        int highest = entered;
         for (CallbackSlot slot : slots) {
             if (slot.callback != null) {
-                highest = slot.id;
+                highest = Math.max(highest, slot.id);
             }
         }
         return highest;
     }
 
-    private static Answer decode(XdrReader results, Callback callback) throws IOException {
-        Compound.Result head = Compound.decodeResult(results);
-        if (head.operations() == 0) {
-            return new Answer(head.status(), null, head.status());
-        }
-        Status sequence = CbCompound.decodeStatus(results, Opcode.CB_SEQUENCE);
-        if (!sequence.isOk()) {
-            return new Answer(sequence, null, sequence);
-        }
-        CbSequence.Result result = CbSequence.decodeResult(results);
-        Status operation = head.operations() == 1 ? head.status() : CbCompound.decodeStatus(results, callback.opcode());
-        return new Answer(sequence, result, operation);
-    }
-
-    private void completed(CallbackSlot slot, Callback callback, RpcPeer peer, Answer answer, Throwable failure) {
+    private void completed(
+            CallbackSlot slot, Callback callback, RpcPeer peer, CallbackAnswer answer, Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        Runnable rest = () -> {};
         synchronized (this) {
-            if (slot.callback != callback) {
-                return; // the session has ended meanwhile: another one has it
+            // else the session has ended meanwhile, and another one has the callback
+            if (slot.callback == callback) {
+                rest = cause == null ? answered(slot, answer) : failed(slot, peer, cause);
             }
         }
-        if (cause instanceof TransportLostException) {
-            lost(slot, peer);
-        } else if (cause instanceof RpcRejectedException || isUnsent(cause)) {
-            LOG.info("{} takes no callbacks: {}", peer.remoteAddress(), cause.getMessage());
-            refused(slot, peer);
-        } else if (cause != null) {
-            fault("its callback failed: " + cause.getMessage());
-        } else if (answer.sequence().isOk()) {
-            answered(slot, answer);
-        } else if (answer.sequence() == NFS4ERR_DELAY && !mayBeExecuted(slot)) {
-            undo(slot).answered(NFS4ERR_DELAY);
-        } else {
-            fault("CB_SEQUENCE was answered with " + answer.sequence());
-        }
+        rest.run();
         sendAll();
+    }
+
+    /** What is to be done without the lock. */
+    private Runnable answered(CallbackSlot slot, CallbackAnswer answer) {
+        if (answer.sequence().isOk() && slot.isAnsweredBy(answer.result())) {
+            int wished = answer.result().targetHighestSlotId();
+            // an unsigned number
+            usableSlots = wished < 0 ? slots.length : Math.min(slots.length - 1, wished) + 1;
+            Callback callback = slot.clear();
+            return () -> callback.answered(answer.operation());
+        }
+        if (answer.sequence() == NFS4ERR_DELAY && !slot.mayBeExecuted) {
+            Callback callback = slot.undo();
+            return () -> callback.answered(NFS4ERR_DELAY);
+        }
+        return fault("CB_SEQUENCE was answered with " + answer.sequence() + " " + answer.result());
+    }
+
+    /** What is to be done without the lock. */
+    private Runnable failed(CallbackSlot slot, RpcPeer peer, Throwable cause) {
+        boolean isRefused = cause instanceof RpcRejectedException || isUnsent(cause);
+        if (!isRefused && !(cause instanceof TransportLostException)) {
+            return fault("its callback failed: " + cause.getMessage());
+        }
+        peers.remove(peer);
+        LOG.debug("No more callbacks by the connection to {}: {}", peer.remoteAddress(), cause.getMessage());
+        if (isRefused && !slot.mayBeExecuted) {
+            Callback callback = slot.undo();
+            return () -> path.call(callback);
+        }
+        // RFC 8881 section 2.10.6.2: sent again, by another connection; only an answer settles what is in the slot
+        slot.isSent = false;
+        slot.mayBeExecuted = true;
+        return () -> {};
     }
 
     private static boolean isUnsent(Throwable cause) {
         return cause instanceof CallTimedOutException timedOut && !timedOut.wasSent();
     }
 
-    /** RFC 8881 section 2.10.6.2: sent again, and not by the connection that it was lost with. */
-    private synchronized void lost(CallbackSlot slot, RpcPeer peer) {
-        peers.remove(peer);
-        slot.isSent = false;
-        slot.mayBeExecuted = true;
-    }
-
-    /** The client has not executed it now: to be tried by another connection, or in another session. */
-    private void refused(CallbackSlot slot, RpcPeer peer) {
-        if (mayBeExecuted(slot)) {
-            lost(slot, peer); // it may have been before: the slot is settled only by an answer
-            return;
-        }
-        unbind(peer);
-        path.call(undo(slot));
-    }
-
-    private synchronized boolean mayBeExecuted(CallbackSlot slot) {
-        return slot.mayBeExecuted;
-    }
-
-    /** Takes back a callback that the client has not taken note of. */
-    private synchronized Callback undo(CallbackSlot slot) {
-        slot.sequenceId--;
-        return slot.clear();
-    }
-
-    private void answered(CallbackSlot slot, Answer answer) {
-        CbSequence.Result result = answer.result();
-        Callback callback;
-        synchronized (this) {
-            boolean isOurs = result.sessionId().equals(session)
-                    && result.slotId() == slot.id
-                    && result.sequenceId() == slot.sequenceId;
-            callback = isOurs ? slot.clear() : null;
-            // an unsigned number, and the client may take its time to shrink its table
-            int wished = result.targetHighestSlotId() < 0 ? slots.length : result.targetHighestSlotId() + 1;
-            usableSlots = Math.max(1, Math.min(slots.length, wished));
-        }
-        if (callback == null) {
-            fault("CB_SEQUENCE was answered for another slot or number");
-        } else {
-            callback.answered(answer.operation());
-        }
-    }
-
-    private void fault(String what) {
+    private Runnable fault(String what) {
         LOG.warn("The back channel of session {} is of no use any more: {}", session, what);
-        List<Callback> released;
-        synchronized (this) {
-            faulty = true;
-            released = release();
-        }
-        released.forEach(path::call);
+        faulty = true;
+        List<Callback> released = release();
+        return () -> released.forEach(path::call);
     }
 }

@@ -44,6 +44,17 @@ final class CallbackPath {
         synchronized (waiting) {
             waiting.add(callback);
         }
+        if (isUp()) {
+            resume(); // it has come up in between
+        }
+    }
+
+    /** The client is no more. */
+    void close() {
+        channels.forEach(BackChannel::close);
+        synchronized (waiting) {
+            waiting.clear();
+        }
     }
 
     /** A back channel has come up. */

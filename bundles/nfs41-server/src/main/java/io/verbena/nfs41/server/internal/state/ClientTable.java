@@ -213,10 +213,13 @@ public final class ClientTable {
     }
 
     /** DESTROY_SESSION: the client's state stays. */
-    public synchronized void destroySession(SessionId id) throws NfsError {
-        Session session = session(id);
-        sessions.remove(id);
-        session.client().sessions().remove(session);
+    public void destroySession(SessionId id) throws NfsError {
+        Session session;
+        synchronized (this) {
+            session = session(id);
+            sessions.remove(id);
+            session.client().sessions().remove(session);
+        }
         session.client().callbacks().remove(session.back());
     }
 
@@ -271,11 +274,10 @@ public final class ClientTable {
     private void drop(Client client) {
         byId.remove(client.id());
         for (Iterator<Session> each = client.sessions().iterator(); each.hasNext(); ) {
-            Session session = each.next();
-            sessions.remove(session.id());
-            client.callbacks().remove(session.back());
+            sessions.remove(each.next().id());
             each.remove();
         }
+        client.callbacks().close();
         states.dropAll(client);
     }
 

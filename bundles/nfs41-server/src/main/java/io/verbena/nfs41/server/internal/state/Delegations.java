@@ -145,7 +145,7 @@ public final class Delegations {
             }
             StateId open = openState(request);
             file = states.fileIfHeld(request.inode());
-            boolean mayDelegate = delegationType != 0
+            boolean mayDelegate = (delegationType == 1 || write)
                     && DelegationRules.hasRoom(request.client())
                     && file.delegationOf(request.client()) == null
                     && !file.isContended(request.client(), write);

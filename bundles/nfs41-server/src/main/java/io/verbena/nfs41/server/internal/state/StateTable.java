@@ -2,12 +2,9 @@ package io.verbena.nfs41.server.internal.state;
 
 import static io.verbena.nfs41.Status.*;
 
-import io.verbena.nfs41.LockDenied;
-import io.verbena.nfs41.LockType;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
@@ -16,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Opens, share reservations and byte-range locks of all clients (RFC 8881 sections 8 and 9), and where the stateids of
- * their {@link Delegations} are known. Thread safe.
+ * Opens and share reservations of all clients (RFC 8881 sections 8 and 9), and the stateids of these, of {@link LockTable}
+ * and of {@link Delegations}. Thread safe.
  */
 public final class StateTable {
     /** The most opens and locks of one client. */
@@ -168,6 +165,16 @@ public final class StateTable {
         }
     }
 
+    /** A lock-owner of an open, without locks yet. */
+    LockState addLockOwner(OpenState open, Opaque owner) throws NfsError {
+        requireRoom(open.client());
+        StateId id = ids.next();
+        LockState lock = new LockState(open, owner, id.otherHigh(), id.otherLow());
+        open.locks().add(lock);
+        add(lock);
+        return lock;
+    }
+
     /** Delegates a file to a client. */
     Delegation delegate(Client client, Inode inode, boolean write, RequestId granting) {
         StateId id = ids.next();
@@ -205,7 +212,7 @@ public final class StateTable {
         return true;
     }
 
-    private static void requireMode(boolean fits) throws NfsError {
+    static void requireMode(boolean fits) throws NfsError {
         if (!fits) {
             throw new NfsError(NFS4ERR_OPENMODE);
         }
@@ -214,83 +221,6 @@ public final class StateTable {
     /** Whether a stateid names no state but stands for itself (RFC 8881 section 8.2.3). */
     public static boolean isSpecial(StateId id) {
         return id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS);
-    }
-
-    /**
-     * Locks a range as a new lock-owner of an open.
-     *
-     * @throws LockDeniedException where somebody else's lock is in the way
-     */
-    public synchronized StateId lock(Client client, StateId openId, Opaque owner, Inode inode, LockRequest request)
-            throws NfsError, LockDeniedException {
-        OpenState open = requireOpen(client, openId, inode);
-        LockState lock = open.locks().stream()
-                .filter(each -> each.owner().equals(owner))
-                .findFirst()
-                .orElse(null);
-        long last = check(open, owner, request);
-        if (lock == null) {
-            requireRoom(client);
-            StateId id = ids.next();
-            lock = new LockState(open, owner, id.otherHigh(), id.otherLow());
-            open.locks().add(lock);
-            add(lock);
-        } else {
-            lock.bump();
-        }
-        files.get(inode).locks().lock(lock, request.offset(), last, request.write());
-        return lock.stateId();
-    }
-
-    /**
-     * Locks a further range of a lock-owner.
-     *
-     * @throws LockDeniedException where somebody else's lock is in the way
-     */
-    public synchronized StateId lockMore(Client client, StateId lockId, Inode inode, LockRequest request)
-            throws NfsError, LockDeniedException {
-        LockState lock = requireLock(client, lockId, inode);
-        long last = check(lock.open(), lock.owner(), request);
-        files.get(inode).locks().lock(lock, request.offset(), last, request.write());
-        lock.bump();
-        return lock.stateId();
-    }
-
-    private long check(OpenState open, Opaque owner, LockRequest request) throws NfsError, LockDeniedException {
-        long last = RangeLocks.last(request.offset(), request.length());
-        int needed = request.write() ? Open.SHARE_ACCESS_WRITE : Open.SHARE_ACCESS_READ;
-        requireMode((open.access() & needed) != 0);
-        throwIfDenied(open.client(), owner, open.inode(), request.offset(), last, request.write());
-        return last;
-    }
-
-    private void throwIfDenied(Client client, Opaque owner, Inode inode, long first, long last, boolean write)
-            throws LockDeniedException {
-        FileState file = files.get(inode);
-        RangeLocks.Range conflict = file == null ? null : file.locks().conflict(client, owner, first, last, write);
-        if (conflict != null) {
-            LockState holder = conflict.holder();
-            throw new LockDeniedException(new LockDenied(
-                    conflict.first(),
-                    conflict.length(),
-                    conflict.write() ? LockType.WRITE_LT : LockType.READ_LT,
-                    new StateOwner(holder.client().id(), holder.owner())));
-        }
-    }
-
-    /** Whether a range could be locked (LOCKT). */
-    public synchronized void testLock(Client client, Opaque owner, Inode inode, LockRequest request)
-            throws NfsError, LockDeniedException {
-        long last = RangeLocks.last(request.offset(), request.length());
-        throwIfDenied(client, owner, inode, request.offset(), last, request.write());
-    }
-
-    public synchronized StateId unlock(Client client, StateId lockId, Inode inode, long offset, long length)
-            throws NfsError {
-        LockState lock = requireLock(client, lockId, inode);
-        files.get(inode).locks().unlock(lock, offset, RangeLocks.last(offset, length));
-        lock.bump();
-        return lock.stateId();
     }
 
     /** FREE_STATEID: forgets a lock-owner without locks, and a delegation that was revoked. */
@@ -317,14 +247,14 @@ public final class StateTable {
         }
     }
 
-    private OpenState requireOpen(Client client, StateId id, Inode inode) throws NfsError {
+    OpenState requireOpen(Client client, StateId id, Inode inode) throws NfsError {
         if (require(client, id, inode) instanceof OpenState open) {
             return open;
         }
         throw new NfsError(NFS4ERR_BAD_STATEID);
     }
 
-    private LockState requireLock(Client client, StateId id, Inode inode) throws NfsError {
+    LockState requireLock(Client client, StateId id, Inode inode) throws NfsError {
         if (require(client, id, inode) instanceof LockState lock) {
             return lock;
         }

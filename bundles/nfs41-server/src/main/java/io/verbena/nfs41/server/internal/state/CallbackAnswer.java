@@ -1,0 +1,32 @@
+package io.verbena.nfs41.server.internal.state;
+
+import io.verbena.nfs41.CbCompound;
+import io.verbena.nfs41.CbSequence;
+import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import io.verbena.xdr.XdrReader;
+import java.io.IOException;
+
+/**
+ * What a client has answered.
+ *
+ * @param sequence the status of CB_SEQUENCE
+ * @param result of CB_SEQUENCE; null where that failed
+ * @param operation the status of the operation behind it
+ */
+record CallbackAnswer(Status sequence, CbSequence.Result result, Status operation) {
+    static CallbackAnswer decode(XdrReader results, Callback callback) throws IOException {
+        Compound.Result head = Compound.decodeResult(results);
+        if (head.operations() == 0) {
+            return new CallbackAnswer(head.status(), null, head.status());
+        }
+        Status sequence = CbCompound.decodeStatus(results, Opcode.CB_SEQUENCE);
+        if (!sequence.isOk()) {
+            return new CallbackAnswer(sequence, null, sequence);
+        }
+        CbSequence.Result result = CbSequence.decodeResult(results);
+        Status operation = head.operations() == 1 ? head.status() : CbCompound.decodeStatus(results, callback.opcode());
+        return new CallbackAnswer(sequence, result, operation);
+    }
+}
