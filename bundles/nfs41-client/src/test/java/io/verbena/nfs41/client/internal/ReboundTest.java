@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ServerSettings;
@@ -84,7 +85,8 @@ class ReboundTest {
     }
 
     @Test
-    @DisplayName("BI-3.2-1 BI-5.4-2 V1-8.3.1-1 Who holds a delegation reconnects unasked, binds, and can be called again")
+    @Proves({"BI-3.2-1", "BI-5.4-2", "V1-8.3.1-1"})
+    @DisplayName("Who holds a delegation reconnects unasked, binds, and can be called again")
     void shouldBeThereForARecallAfterItsConnectionWasLost() throws Exception {
         Path exported = Files.createDirectory(folder.resolve("export"));
         ServerSettings settings = ServerSettings.of("test", exported)
