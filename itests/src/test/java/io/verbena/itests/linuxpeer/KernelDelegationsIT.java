@@ -105,7 +105,8 @@ class KernelDelegationsIT {
     /** Linux may give a delegation back with data unwritten where the file is still open: it is all there when closed. */
     @Test
     void shouldHaveAWriteDelegationBackAndLoseNothing() throws Exception {
-        Process holder = holder("""
+        Process holder = holder(
+                """
                 file = open('file', 'w+b', buffering=0)
                 for block in range(BLOCKS // 2):
                     file.write(hashlib.sha256(b'%d' % block).digest() * 128)
@@ -114,7 +115,7 @@ class KernelDelegationsIT {
                 for block in range(BLOCKS // 2, BLOCKS):
                     file.write(hashlib.sha256(b'%d' % block).digest() * 128)
                 """
-                .replace("BLOCKS", "" + BLOCKS));
+                        .replace("BLOCKS", "" + BLOCKS));
         assertThat(counter("delegations")).isEqualTo(1);
         assertThat(sent("OPEN")).as("opened again without asking").isEqualTo(1);
 
@@ -122,7 +123,9 @@ class KernelDelegationsIT {
                 RemoteFile file = own.open("/file", Set.of(StandardOpenOption.READ), 0)) {
             assertThat(counter("recalls")).isEqualTo(1);
             assertThat(sent("DELEGRETURN")).isEqualTo(1);
-            assertThat(sent("OPEN_NOATTR")).as("opened at the server by its delegation").isEqualTo(1);
+            assertThat(sent("OPEN_NOATTR"))
+                    .as("opened at the server by its delegation")
+                    .isEqualTo(1);
             release(holder);
             ByteBuffer read = ByteBuffer.allocate(BLOCKS * 4096);
             assertThat(file.read(read, 0)).isEqualTo(read.capacity());
