@@ -35,7 +35,7 @@ final class OpenTail implements Tail<OpenTail.Found> {
     /**
      * What OPEN brought.
      *
-     * @param flags its {@code rflags}
+     * @param flags bits of {@code Open.RESULT_}
      * @param attributes null where they were not asked for, or could not be had
      */
     record Found(FileHandle handle, StateId stateId, int flags, OpenDelegation delegation, Attributes attributes) {}
