@@ -7,9 +7,15 @@ import java.util.Arrays;
  * chunk. Reusable, grows as needed, not thread safe.
  */
 public final class SegmentList {
-    private int[] handles = new int[4];
-    private int[] lengths = new int[4];
-    private long[] offsets = new long[4];
+    private static final int MIN_CAPACITY = 4;
+    /** Shared by lists that never held a segment: a peer may send many Write chunks of two words each. */
+    private static final int[] NO_INTS = {};
+
+    private static final long[] NO_LONGS = {};
+
+    private int[] handles = NO_INTS;
+    private int[] lengths = NO_INTS;
+    private long[] offsets = NO_LONGS;
     private int size;
 
     public void clear() {
@@ -27,9 +33,10 @@ public final class SegmentList {
      */
     public void add(int handle, int length, long offset) {
         if (size == handles.length) {
-            handles = Arrays.copyOf(handles, size * 2);
-            lengths = Arrays.copyOf(lengths, size * 2);
-            offsets = Arrays.copyOf(offsets, size * 2);
+            int capacity = Math.max(MIN_CAPACITY, size * 2);
+            handles = Arrays.copyOf(handles, capacity);
+            lengths = Arrays.copyOf(lengths, capacity);
+            offsets = Arrays.copyOf(offsets, capacity);
         }
         handles[size] = handle;
         lengths[size] = length;

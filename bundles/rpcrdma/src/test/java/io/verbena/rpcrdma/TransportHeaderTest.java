@@ -3,7 +3,9 @@ package io.verbena.rpcrdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.verbena.conformance.Proves;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,23 @@ class TransportHeaderTest {
         assertThat(header.writeList().size()).isZero();
         assertThat(header.writeList().add().size()).isZero();
         assertThat(header.hasChunks()).isTrue();
+    }
+
+    /** They are two words each on the wire, so a peer can send very many of them. */
+    @Test
+    void shouldSpendLittleOnWriteChunksWithoutSegments() {
+        int chunks = 10_000;
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        threads.getCurrentThreadAllocatedBytes();
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < chunks; i++) {
+            header.writeList().add();
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+        assertThat(header.writeList().size()).isEqualTo(chunks);
+        assertThat(allocated).isLessThan(64L * chunks);
     }
 
     @Test

@@ -149,7 +149,9 @@ public final class XdrReader {
 
     /** Passes over a variable-length opaque of at most {@code max} octets. */
     public void skipOpaque(int max) throws XdrException {
-        takeView(getLength(max));
+        int padded = XdrWriter.roundUp(getLength(max));
+        require(padded);
+        position += padded;
     }
 
     /** Passes over {@code bytes} octets. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
@@ -61,6 +63,25 @@ class XdrReaderTest {
         assertThatThrownBy(() -> view.put((byte) 0)).isInstanceOf(ReadOnlyBufferException.class);
         in.skipOpaque(1);
         assertThat(in.getInt()).isEqualTo(42);
+    }
+
+    @Test
+    void shouldPassOverOpaquesWithoutAllocating() throws XdrException {
+        XdrReader in = new XdrReader();
+        ByteBuffer stream = ByteBuffer.allocate(12).putInt(0, 5);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int rounds = 10_000;
+        threads.getCurrentThreadAllocatedBytes();
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < rounds; i++) {
+            in.wrap(stream).skipOpaque(5);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+        in.requireEnd();
+        // less than the smallest object a round: linking and measuring take something once
+        assertThat(allocated).isLessThan(16L * rounds);
     }
 
     @Test

@@ -150,6 +150,30 @@ class KernelDelegationsIT {
     }
 
     @Test
+    void shouldHaveBackWhatWasReclaimedFromARestartedServer() throws Exception {
+        Files.writeString(served.directory().resolve("file"), "before");
+        Process holder = holder("file = open('file', 'rb'); assert file.read() == b'before'\n");
+        served.stop();
+        served.start();
+        // waits for the kernel to find its session gone, and to take back what it had
+        mount.run("touch another");
+        assertThat(counter("delegations")).as("reclaimed, and of the new file").isEqualTo(2);
+        assertThat(counter("recalls")).isZero();
+
+        try (NfsMount own = served.ownMount();
+                RemoteFile file = own.open("/file", Set.of(StandardOpenOption.WRITE), 0)) {
+            assertThat(counter("recalls")).isEqualTo(1);
+            file.write(ByteBuffer.wrap("behind".getBytes(UTF_8)), 0);
+        }
+
+        assertThat(sent("DELEGRETURN")).isEqualTo(1);
+        assertThat(mount.run("cat file")).isEqualTo("behind");
+        release(holder);
+        assertThat(counter("revocations")).isZero();
+        served.assertWell("nfs: server .* (not responding, still trying|OK)");
+    }
+
+    @Test
     void shouldHaveBackWhatAnotherClientRemoves() throws Exception {
         Files.writeString(served.directory().resolve("file"), "content");
         mount.run("cat file");

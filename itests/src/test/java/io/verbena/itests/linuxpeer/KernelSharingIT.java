@@ -43,8 +43,17 @@ class KernelSharingIT {
         served.close();
     }
 
+    /** Two mounts with caches of their own are one client still: what the one is delegated, the other is not asked for. */
+    private void serveWithoutDelegations() throws Exception {
+        served.close();
+        served = new ServedToLinux(guest, folder.resolve("plain"))
+                .withoutDelegations()
+                .start();
+    }
+
     @Test
     void shouldKeepLocksBetweenTwoMounts() throws Exception {
+        serveWithoutDelegations();
         GuestMount one = served.mount("one", "nosharecache");
         GuestMount two = served.mount("two", "nosharecache");
 
@@ -115,6 +124,7 @@ class KernelSharingIT {
 
     @Test
     void shouldKeepWhatTwoProcessesAppendAndMakeEachNameOnce() throws Exception {
+        serveWithoutDelegations();
         GuestMount one = served.mount("one", "nosharecache");
         GuestMount two = served.mount("two", "nosharecache");
 

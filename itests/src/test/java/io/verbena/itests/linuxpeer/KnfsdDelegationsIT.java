@@ -1,5 +1,6 @@
 package io.verbena.itests.linuxpeer;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,9 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.NfsMount;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -26,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class KnfsdDelegationsIT {
     private static final String FOLDER = "/delegated";
     private static final String IN_GUEST = "/export" + FOLDER;
-    private static final Duration GRANT = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String FOR_READING = "1";
     private static final String DELEGRETURN = "8";
     private static final String CB_RECALL = "4";
@@ -71,10 +75,24 @@ class KnfsdDelegationsIT {
     /** Mounts, and opens the file until it is delegated: the server first has to find that it can call back. */
     private void mountAndBeGranted() throws Exception {
         mount = stack.mount(guest.nfs(), "/", "");
-        long deadline = System.nanoTime() + GRANT.toNanos();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (delegated().equals("0")) {
             assertThat(System.nanoTime()).as("nothing is delegated").isLessThan(deadline);
             open(StandardOpenOption.READ).close();
+        }
+    }
+
+    /** Waits until the capture holds all that was sent so far, by a connection to that port which comes last. */
+    private void awaitCaptured(Path captured, ServerSocket mark) throws Exception {
+        ByteBuffer ports = ByteBuffer.allocate(4);
+        try (Socket last = new Socket(mark.getInetAddress(), mark.getLocalPort())) {
+            ports.putShort((short) last.getLocalPort()).putShort((short) mark.getLocalPort());
+        }
+        String wanted = new String(ports.array(), ISO_8859_1);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!new String(Files.readAllBytes(captured), ISO_8859_1).contains(wanted)) {
+            assertThat(System.nanoTime()).as("the capture is behind").isLessThan(deadline);
+            guest.run("true");
         }
     }
 
@@ -82,8 +100,9 @@ class KnfsdDelegationsIT {
     void shouldReturnWhatIsRecalledForAProgramInTheGuestThatWrites() throws Exception {
         Path captured = Files.createTempFile("delegations", ".pcap");
         Path aligned = captured.resolveSibling("aligned-" + captured.getFileName());
-        WireCapture capture =
-                WireCapture.start(captured, "tcp port " + guest.nfs().getPort());
+        ServerSocket mark = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        String filter = "tcp port " + guest.nfs().getPort() + " or tcp port " + mark.getLocalPort();
+        WireCapture capture = WireCapture.start(captured, filter);
         try {
             mountAndBeGranted();
             try (RemoteFile file = open(StandardOpenOption.READ)) { // without OPEN
@@ -96,7 +115,9 @@ class KnfsdDelegationsIT {
                 assertThat(read(file)).isEqualTo("afterwards\n");
             }
             mount.close();
+            awaitCaptured(captured, mark);
         } finally {
+            mark.close();
             capture.stop();
         }
         WireReport report = WireReport.of(captured, aligned);
@@ -123,5 +144,24 @@ class KnfsdDelegationsIT {
         }
         mount.remove(FOLDER + "/renamed");
         assertThat(guest.run("ls " + IN_GUEST)).isEmpty();
+    }
+
+    @Test
+    void shouldGoOnWithWhatItOpenedByADelegationWhenTheServerRestarts() throws Exception {
+        Knfsd knfsd = new Knfsd(guest);
+        try {
+            mountAndBeGranted();
+            try (RemoteFile file =
+                    open(StandardOpenOption.READ)) { // without OPEN: the server learns of it by the claim
+                knfsd.stop();
+                knfsd.start();
+                assertThat(read(file)).isEqualTo("before\n");
+                guest.run("cd " + IN_GUEST + " && echo afterwards > file", Duration.ofSeconds(30));
+                assertThat(delegated()).isEqualTo("0");
+                assertThat(read(file)).isEqualTo("afterwards\n");
+            }
+        } finally {
+            knfsd.restore();
+        }
     }
 }

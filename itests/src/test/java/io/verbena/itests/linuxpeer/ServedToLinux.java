@@ -30,6 +30,7 @@ final class ServedToLinux implements AutoCloseable {
     private NfsServer server;
     private RpcListener listener;
     private boolean readOnly;
+    private boolean delegations = true;
     private Map<String, String> options = Map.of();
     private int restarts;
 
@@ -71,6 +72,11 @@ final class ServedToLinux implements AutoCloseable {
         return this;
     }
 
+    ServedToLinux withoutDelegations() {
+        delegations = false;
+        return this;
+    }
+
     ServedToLinux with(Map<String, String> transportOptions) {
         options = transportOptions;
         return this;
@@ -85,7 +91,8 @@ final class ServedToLinux implements AutoCloseable {
     ServedToLinux start() throws IOException {
         stack = new VerbenaStack();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        server = new NfsServer(new ServerSettings("linux", directory, readOnly, nobody, 64, true, LEASE, LEASE), state);
+        server = new NfsServer(
+                new ServerSettings("linux", directory, readOnly, nobody, 64, delegations, LEASE, LEASE), state);
         listener = stack.serve(server, port, options);
         return this;
     }

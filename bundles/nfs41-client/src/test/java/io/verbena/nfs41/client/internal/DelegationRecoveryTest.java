@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -211,7 +212,10 @@ class DelegationRecoveryTest {
         int before = server.seen.size();
         assertThat(file.attributes().size()).isEqualTo(3);
         assertThat(server.seen).hasSize(before);
-        server.failNext(Opcode.CREATE_SESSION, Status.NFS4ERR_DELAY);
+        // put off again and again, so that there is no session yet when this thread comes to look
+        server.failNext(
+                Opcode.CREATE_SESSION,
+                Collections.nCopies(6, Status.NFS4ERR_DELAY).toArray(Status[]::new));
         engine.sessions().lost(engine.sessions().present(), Status.NFS4ERR_BADSESSION);
         assertThat(engine.delegations().areTrusted()).isFalse();
         assertThat(file.attributes().size()).isEqualTo(3);

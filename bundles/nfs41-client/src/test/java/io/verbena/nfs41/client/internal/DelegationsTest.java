@@ -7,13 +7,16 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Access;
+import io.verbena.nfs41.AccessControlEntry;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.LockType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
@@ -596,5 +599,56 @@ class DelegationsTest {
         Blocking.await(engine.namespace().remove("/file"));
         assertThat(since(before)).containsSubsequence(Opcode.OPEN, Opcode.DELEGRETURN, Opcode.REMOVE);
         open.close();
+    }
+
+    @Test
+    void shouldLeaveItToWhoWroteToHearOfAFailure() throws Exception {
+        mount("", 2);
+        NfsFile file = openLocally(WRITE);
+        file.write(bytes(1), 0);
+        server.failNext(Opcode.COMMIT, Status.NFS4ERR_NOSPC);
+        recall();
+        awaitReturn();
+        assertThatThrownBy(file::sync).hasMessageContaining("NFS4ERR_NOSPC");
+        file.close();
+    }
+
+    @Test
+    void shouldNotTakeADelegationThatAnOpenBringsWhenItWentBackMeanwhile() throws Exception {
+        mount("", 1);
+        try (NfsFile file = open("/file", READ)) {
+            StateId stateId = delegation();
+            assertThat(engine.delegations().asks()).isTrue(); // an OPEN goes out
+            recall();
+            awaitReturn();
+            OpenDelegation late = new OpenDelegation.ForReading(stateId, false, new AccessControlEntry(0, 0, 0, ""));
+            engine.delegations().opened(file.state(), late, null, "m:/file");
+            engine.delegations().answered();
+            assertThat(engine.delegations().size()).isZero();
+        }
+    }
+
+    @Test
+    void shouldKnowWhatLocksConflict() {
+        HeldLocks locks = new HeldLocks("m:/file");
+        HeldLocks.Range shared = new HeldLocks.Range(10, 10, LockType.READ_LT);
+        locks.addLocal(shared);
+        assertThat(locks.conflictsWith(new HeldLocks.Range(0, -1, LockType.READ_LT)))
+                .isFalse();
+        assertThat(locks.conflictsWith(new HeldLocks.Range(0, -1, LockType.WRITE_LT)))
+                .isTrue();
+        assertThat(locks.conflictsWith(new HeldLocks.Range(0, 10, LockType.WRITE_LT)))
+                .isFalse();
+        assertThat(locks.conflictsWith(new HeldLocks.Range(20, -1, LockType.WRITE_LT)))
+                .isFalse();
+        assertThat(locks.conflictsWith(new HeldLocks.Range(19, 1, LockType.WRITE_LT)))
+                .isTrue();
+        locks.removeLocal(shared);
+        locks.asks(new HeldLocks.Range(30, -1, LockType.WRITE_LT));
+        assertThat(locks.conflictsWith(new HeldLocks.Range(Long.MAX_VALUE, -1, LockType.READ_LT)))
+                .isTrue();
+        locks.asks(null);
+        assertThat(locks.conflictsWith(new HeldLocks.Range(0, -1, LockType.WRITE_LT)))
+                .isFalse();
     }
 }

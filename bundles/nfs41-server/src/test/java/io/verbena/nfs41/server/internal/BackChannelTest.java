@@ -187,6 +187,38 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
+    void shouldBindTheConnectionThatAsksForTheReplyAgain() throws Exception {
+        TestClient fresh = new TestClient(server, "fresh").callable();
+        ExchangeId.Result known = fresh.exchangeId(1, 0);
+        fresh.useClientId(known.clientId());
+        fresh.createSession(known.sequenceId());
+        server.disconnected(fresh.peer());
+        FakePeer second = new FakePeer();
+        fresh.use(second);
+        fresh.begun(fresh.createSession(known.sequenceId()));
+        open(fresh, "file", READ);
+        assertThat(other.statusOfOpen("file", WRITE, 0, EXISTING)).isEqualTo(Status.NFS4ERR_DELAY);
+        assertThat(second.take().sequence.sessionId()).isEqualTo(fresh.session());
+    }
+
+    @Test
+    @DisplayName("BI-6-1 the client is called only when it has been told what its connection was bound for")
+    void shouldCallBehindTheAnswerThatBindsTheConnection() throws Exception {
+        recalled();
+        holder.peer().take().lose();
+        FakePeer second = new FakePeer();
+        bind(holder, second, Wish.BACK);
+        FakePeer.Received again = second.take();
+        assertThat(again.isBeforeAnAnswer).isFalse();
+        again.lose();
+        holder.send(out -> DestroySession.encodeArgs(out, new DestroySession.Args(holder.session())));
+        FakePeer third = new FakePeer();
+        holder.use(third);
+        holder.connect(1);
+        assertThat(third.take().isBeforeAnAnswer).isFalse();
+    }
+
+    @Test
     void shouldTakeNoConnectionThatRefusesCallbacks() throws Exception {
         FakePeer first = holder.peer();
         recalled();

@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A connection without a transport: the test takes the calls that the server makes by it, and answers them. */
@@ -33,12 +34,17 @@ final class FakePeer implements RpcPeer {
 
     private final long number = NUMBERS.incrementAndGet();
     private final BlockingQueue<Received> calls = new LinkedBlockingQueue<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
 
     /** A CB_COMPOUND of CB_SEQUENCE and CB_RECALL. */
     final class Received {
         final RpcMessages.CallHeader header;
         final CbSequence.Args sequence;
         final CbRecall.Args recall;
+
+        /** Whether it came while a request of this connection was without an answer. */
+        final boolean isBeforeAnAnswer = unanswered.get() > 0;
+
         private final ReplyTo replyTo;
 
         private Received(RpcCall call, ReplyTo replyTo) throws IOException {
@@ -91,6 +97,16 @@ final class FakePeer implements RpcPeer {
         void reply(XdrReader results) throws IOException;
 
         void fail(Exception failure);
+    }
+
+    /** A request comes by this connection. */
+    void asked() {
+        unanswered.incrementAndGet();
+    }
+
+    /** A request that came by this connection has been answered. */
+    void answered() {
+        unanswered.decrementAndGet();
     }
 
     /** The next call. */

@@ -20,7 +20,7 @@ final class FakeRequest implements RpcRequest {
     private final CompletableFuture<XdrReader> answer = new CompletableFuture<>();
     private final long[] capacities;
     private Runnable onAllocate = () -> {};
-    private RpcPeer peer = new FakePeer();
+    private FakePeer peer = new FakePeer();
     private String outcome;
 
     FakeRequest(Credential credential, int procedure, XdrWriter arguments, long... capacities) {
@@ -34,8 +34,9 @@ final class FakeRequest implements RpcRequest {
         return new FakeRequest(credential, Compound.PROC_COMPOUND, arguments, capacities);
     }
 
-    FakeRequest by(RpcPeer connection) {
+    FakeRequest by(FakePeer connection) {
         peer = connection;
+        peer.asked();
         return this;
     }
 
@@ -58,6 +59,7 @@ final class FakeRequest implements RpcRequest {
             throw new AssertionError("answered twice: " + outcome + ", then " + how);
         }
         outcome = how;
+        peer.answered();
         answer.complete(new XdrReader(ByteBuffer.wrap(results.toByteArray())));
     }
 

@@ -77,9 +77,19 @@ class TestClient {
     /** With a session, and nothing to reclaim. */
     final TestClient begun() throws Exception {
         connect(1);
+        complete();
+        return this;
+    }
+
+    /** As {@link #begun}, with a session that was made before. */
+    final void begun(CreateSession.Result made) throws Exception {
+        use(made);
+        complete();
+    }
+
+    private void complete() throws Exception {
         inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
                 .expect(Opcode.RECLAIM_COMPLETE, Status.NFS4_OK);
-        return this;
     }
 
     final TestClient callable() {
@@ -105,7 +115,11 @@ class TestClient {
     void connect(long verifier) throws Exception {
         ExchangeId.Result known = exchangeId(verifier, 0);
         clientId = known.clientId();
-        session = createSession(known.sequenceId()).sessionId();
+        use(createSession(known.sequenceId()));
+    }
+
+    private void use(CreateSession.Result made) {
+        session = made.sessionId();
         slotSequence = 0;
     }
 

@@ -3,12 +3,14 @@ package io.verbena.rpcrdma.v1.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.conformance.Proves;
+import io.verbena.fuzzing.capture.IwarpSends;
+import io.verbena.fuzzing.capture.IwarpSends.Sent;
+import io.verbena.fuzzing.capture.TcpCapture;
+import io.verbena.fuzzing.capture.TcpCapture.Flow;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.SegmentList;
 import io.verbena.rpcrdma.TransportHeader;
-import io.verbena.rpcrdma.v1.internal.IwarpSends.Sent;
-import io.verbena.rpcrdma.v1.internal.TcpCapture.Flow;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +26,6 @@ import org.junit.jupiter.api.Test;
  * reads them back from its own cache), an unmount.
  */
 class LinuxCaptureTest {
-    private static final String CAPTURE = "/captures/linux-nfs41-over-siw.pcap";
     private static final int NFS_RDMA_PORT = 20049;
 
     private static final int RPC_TYPE_OFFSET = 4;
@@ -37,7 +38,7 @@ class LinuxCaptureTest {
 
     @BeforeEach
     void readCapture() {
-        Map<Flow, byte[]> streams = TcpCapture.read(CAPTURE);
+        Map<Flow, byte[]> streams = TcpCapture.read(TcpCapture.LINUX_NFS41_OVER_SIW);
         assertThat(streams).as("one connection").hasSize(2);
         streams.forEach((flow, octets) -> {
             if (flow.destinationPort() == NFS_RDMA_PORT) {

@@ -41,6 +41,9 @@ final class FpduReader {
     // the segment at hand
     private int segmentLength;
     private boolean direct;
+    /** It is read whole first: it was judged when its header came, which is not done again with each octet. */
+    private boolean whole;
+
     private long targetOffset;
     private int missing;
 
@@ -142,9 +145,14 @@ final class FpduReader {
             inbound.onSegment(staging, position + Iwarp.MPA_LENGTH_SIZE, segmentLength);
             position += length;
             averageFpdu += (length - averageFpdu) / 8;
+            whole = false;
             return true;
         }
-        return length - available >= DIRECT_MINIMUM && available >= LONGEST_HEADER && beginDirect(available);
+        if (whole || length - available < DIRECT_MINIMUM || available < LONGEST_HEADER) {
+            return false;
+        }
+        whole = !beginDirect(available);
+        return !whole;
     }
 
     private int fpduLength() {

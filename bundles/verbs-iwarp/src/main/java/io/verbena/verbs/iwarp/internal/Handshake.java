@@ -34,7 +34,12 @@ final class Handshake {
                 outbound | ready.outboundFlags(),
                 privateData);
         channel.writeFully(request.encode(), deadline);
-        MpaFrame reply = receiveReply(channel, deadline);
+        return conclude(receiveReply(channel, deadline), options.crc(), ready, inbound, outbound);
+    }
+
+    /** What comes of a reply; {@code ready}, {@code inbound} and {@code outbound} are what the request offered. */
+    static Negotiated conclude(MpaFrame reply, boolean askedForCrc, ReadyMode ready, int inbound, int outbound)
+            throws RdmaException {
         if (reply.has(Iwarp.MPA_FLAG_REJECT)) {
             throw new RdmaException(
                     RdmaException.Kind.REJECTED, "the peer rejected the connection", null, reply.privateData());
@@ -42,7 +47,7 @@ final class Handshake {
         if (reply.has(Iwarp.MPA_FLAG_MARKERS)) {
             throw new RdmaException(RdmaException.Kind.PROTOCOL, "the peer insists on MPA markers");
         }
-        boolean crc = options.crc() || reply.has(Iwarp.MPA_FLAG_CRC);
+        boolean crc = askedForCrc || reply.has(Iwarp.MPA_FLAG_CRC);
         if (!reply.has(Iwarp.MPA_FLAG_ENHANCED)) {
             return new Negotiated(reply.revision(), crc, inbound, outbound, ReadyMode.NONE, reply.privateData());
         }

@@ -2,14 +2,24 @@ package io.verbena.verbs.iwarp.internal;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Random;
 
 /** Unpredictable numbers, drawn from the system's generator in bulk: one at a time costs more than a small message. */
 final class RandomNumbers {
     private static final int BULK = 4096;
 
-    private final SecureRandom source = new SecureRandom();
+    private final Random source;
     private final byte[] bytes = new byte[BULK];
     private final ByteBuffer left = ByteBuffer.wrap(bytes).limit(0);
+
+    RandomNumbers() {
+        this(new SecureRandom());
+    }
+
+    /** @param source what is drawn from; steering tags can be guessed where it can be predicted */
+    RandomNumbers(Random source) {
+        this.source = source;
+    }
 
     synchronized int nextInt() {
         refill(Integer.BYTES);

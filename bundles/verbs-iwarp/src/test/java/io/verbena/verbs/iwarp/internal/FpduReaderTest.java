@@ -1,17 +1,22 @@
 package io.verbena.verbs.iwarp.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** FPDUs are found wherever TCP cuts its stream. */
@@ -127,6 +132,10 @@ class FpduReaderTest {
     }
 
     private Outcome read(boolean crc, StreamOf stream, int... ends) throws Exception {
+        return read(crc, stream, READ_AND_PROCESS, ends);
+    }
+
+    private Outcome read(boolean crc, StreamOf stream, Reading reading, int... ends) throws Exception {
         RandomNumbers random = new RandomNumbers();
         RegionTable regions = new RegionTable(random);
         ReceiveQueue receives = new ReceiveQueue(8);
@@ -150,9 +159,7 @@ class FpduReaderTest {
                 random);
         FpduReader reader = new FpduReader(staging, crc, new Inbound(regions, receives, transmitter, events));
         Pieces pieces = new Pieces(stream.of(target), ends);
-        while (reader.read(pieces) >= 0) {
-            reader.process();
-        }
+        reading.read(reader, pieces);
         assertThat(reader.isMidway()).isFalse();
         List<String> messages = new ArrayList<>();
         for (Completion c : events.completions) {
@@ -167,6 +174,17 @@ class FpduReaderTest {
     private interface StreamOf {
         byte[] of(Region target) throws IOException;
     }
+
+    /** Reads to the end of a stream. */
+    private interface Reading {
+        void read(FpduReader reader, Pieces pieces) throws Exception;
+    }
+
+    private static final Reading READ_AND_PROCESS = (reader, pieces) -> {
+        while (reader.read(pieces) >= 0) {
+            reader.process();
+        }
+    };
 
     private static byte[] fpdu(byte[] ulpdu) {
         return RawPeer.fpdu(ulpdu, true);
@@ -241,5 +259,31 @@ class FpduReaderTest {
             assertLarge(read(true, this::large, cut, cut + 50, cut + 20_000, cut + 20_001));
             assertLarge(read(false, this::large, cut, cut + 30_000));
         }
+    }
+
+    @Test
+    void shouldJudgeALargeFpduOnceHoweverManyReadsItTakes() {
+        int[] every = new int[LARGE];
+        Arrays.setAll(every, i -> i + 1);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        AtomicLong allocated = new AtomicLong();
+
+        assertThatThrownBy(() -> read(
+                        true,
+                        target -> fpdu(RawPeer.tagged(0, true, target.steeringTag() + 1, 0, large)),
+                        (reader, pieces) -> {
+                            long before = threads.getCurrentThreadAllocatedBytes();
+                            for (int i = 0; i < LARGE; i++) {
+                                reader.read(pieces);
+                                reader.process();
+                            }
+                            allocated.set(threads.getCurrentThreadAllocatedBytes() - before);
+                            READ_AND_PROCESS.read(reader, pieces);
+                        },
+                        every))
+                .isInstanceOf(StreamFault.class)
+                .hasMessageContaining("invalid steering tag");
+        // an exception for each of the reads would be tens of millions
+        assertThat(allocated.get()).isLessThan(100L * LARGE);
     }
 }

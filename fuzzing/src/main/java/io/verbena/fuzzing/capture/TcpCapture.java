@@ -1,4 +1,4 @@
-package io.verbena.rpcrdma.v1.internal;
+package io.verbena.fuzzing.capture;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +13,10 @@ import java.util.TreeMap;
  * The TCP byte streams in a capture file: classic pcap of whole Ethernet frames with IPv4, each connection from its
  * SYN on. Segments may come twice, overlap or be out of order.
  */
-final class TcpCapture {
+public final class TcpCapture {
+    /** A mount of a Linux server by a Linux client, 300,000 octets written, an unmount. */
+    public static final String LINUX_NFS41_OVER_SIW = "/captures/linux-nfs41-over-siw.pcap";
+
     private static final int MAGIC = 0xa1b2c3d4;
     private static final int FILE_HEADER = 24;
     private static final int LINK_TYPE_OFFSET = 20;
@@ -28,7 +31,7 @@ final class TcpCapture {
     private static final int FLAG_SYN = 0x02;
 
     /** One direction of a connection. */
-    record Flow(int sourcePort, int destinationPort) {}
+    public record Flow(int sourcePort, int destinationPort) {}
 
     private static final class Stream {
         final int firstSequence;
@@ -60,7 +63,7 @@ final class TcpCapture {
     private TcpCapture() {}
 
     /** The streams of the capture in the order in which they began. */
-    static Map<Flow, byte[]> read(String resource) {
+    public static Map<Flow, byte[]> read(String resource) {
         TcpCapture capture = new TcpCapture();
         capture.readRecords(ByteBuffer.wrap(load(resource)));
         Map<Flow, byte[]> octets = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-package io.verbena.rpcrdma.v1.internal;
+package io.verbena.fuzzing.capture;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.List;
  * The messages that were sent by RDMA Send in one direction of an iWARP connection: MPA (RFC 5044) without markers,
  * DDP (RFC 5041), RDMAP (RFC 5040). RDMA Reads and Writes are passed over.
  */
-final class IwarpSends {
+public final class IwarpSends {
     private static final int MPA_LENGTH_OFFSET = 18;
     private static final int MPA_HEADER = 20;
     private static final int ULPDU_LENGTH = 2;
@@ -32,7 +32,7 @@ final class IwarpSends {
      * @param message what was sent
      * @param invalidated the steering tag that went with a Send with Invalidate, else null
      */
-    record Sent(ByteBuffer message, Integer invalidated) {}
+    public record Sent(ByteBuffer message, Integer invalidated) {}
 
     private final List<Sent> sends = new ArrayList<>();
     private final ByteArrayOutputStream partial = new ByteArrayOutputStream();
@@ -40,7 +40,7 @@ final class IwarpSends {
     private IwarpSends() {}
 
     /** The messages in a stream, which begins with the MPA request or reply frame. */
-    static List<Sent> read(byte[] octets) {
+    public static List<Sent> read(byte[] octets) {
         ByteBuffer stream = ByteBuffer.wrap(octets);
         IwarpSends reader = new IwarpSends();
         int at = MPA_HEADER + Short.toUnsignedInt(stream.getShort(MPA_LENGTH_OFFSET));
