@@ -202,7 +202,8 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
-    @DisplayName("BI-6-1 the client is called only when it has been told what its connection was bound for")
+    @Proves("BI-6-1")
+    @DisplayName("the client is called only when it has been told what its connection was bound for")
     void shouldCallBehindTheAnswerThatBindsTheConnection() throws Exception {
         recalled();
         holder.peer().take().lose();
