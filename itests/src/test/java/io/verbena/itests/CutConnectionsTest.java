@@ -111,7 +111,9 @@ class CutConnectionsTest {
                     assertThat(exported.resolve("" + i).resolve(file.getKey())).hasBinaryContent(file.getValue());
                 }
             }
-            assertThat(server.counters()).containsEntry("openStates", 0L);
+            // nothing is open any more; what the server still keeps are delegations that the client knows of
+            assertThat(server.counters())
+                    .containsEntry("openStates", Long.valueOf(mount.settings().get("delegated")));
         }
     }
 

@@ -27,7 +27,8 @@ public enum MountOption {
     RPCRDMA("rpcrdma", "RPC-over-RDMA version; auto takes the best that is there", "auto", Kind.CHOICE, "auto 1 2"),
     INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 4096, 1024, 262144),
     CRC("crc", "iWARP's checksums are on; nocrc: off where the peer agrees", true, "nocrc"),
-    INVALIDATE("invalidate", "remote invalidation is offered; noinvalidate: it is not", true, "noinvalidate");
+    INVALIDATE("invalidate", "remote invalidation is offered; noinvalidate: it is not", true, "noinvalidate"),
+    REVERSE_CHUNKS("reverse-chunks", "calls that the server makes may have chunks", "on", Kind.CHOICE, "on off");
 
     /** The kinds of values. */
     public enum Kind {

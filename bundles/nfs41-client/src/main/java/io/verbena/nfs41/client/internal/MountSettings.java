@@ -97,7 +97,8 @@ record MountSettings(
                 MountOption.RPCRDMA,
                 MountOption.INLINE,
                 MountOption.CRC,
-                MountOption.INVALIDATE)) {
+                MountOption.INVALIDATE,
+                MountOption.REVERSE_CHUNKS)) {
             String value = options.given().get(option);
             if (value != null) {
                 boolean isFlag = option.kind() == MountOption.Kind.FLAG;

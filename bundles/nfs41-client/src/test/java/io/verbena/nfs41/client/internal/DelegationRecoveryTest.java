@@ -15,9 +15,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,13 +213,18 @@ class DelegationRecoveryTest {
         int before = server.seen.size();
         assertThat(file.attributes().size()).isEqualTo(3);
         assertThat(server.seen).hasSize(before);
-        // put off again and again, so that there is no session yet when this thread comes to look
-        server.failNext(
-                Opcode.CREATE_SESSION,
-                Collections.nCopies(6, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        server.gate = new CountDownLatch(1);
         engine.sessions().lost(engine.sessions().present(), Status.NFS4ERR_BADSESSION);
         assertThat(engine.delegations().areTrusted()).isFalse();
-        assertThat(file.attributes().size()).isEqualTo(3);
+        FutureTask<Long> asking = new FutureTask<>(() -> file.attributes().size());
+        Thread asker = new Thread(asking);
+        asker.start();
+        while (asker.getState() != Thread.State.WAITING && !asking.isDone()) {
+            Thread.onSpinWait(); // for it to wait for the server
+        }
+        assertThat(asking.isDone()).isFalse();
+        server.gate.countDown();
+        assertThat(asking.get(20, TimeUnit.SECONDS)).isEqualTo(3);
         assertThat(server.opcodesSince(before)).contains(Opcode.GETATTR);
         file.close();
     }
