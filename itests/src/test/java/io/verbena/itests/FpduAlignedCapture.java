@@ -51,12 +51,13 @@ final class FpduAlignedCapture {
         private ByteBuffer unframed = ByteBuffer.allocate(0);
         private int expected;
         private boolean shaken;
-        private int sequence = 1;
+        private int sequence;
 
         private Direction(int source, int destination, int expected) {
             this.source = source;
             this.destination = destination;
             this.expected = expected;
+            this.sequence = expected;
         }
 
         private long opposite() {
@@ -141,7 +142,8 @@ final class FpduAlignedCapture {
         }
         Direction direction = new Direction(source, destination, expected);
         directions.put(key(source, destination), direction);
-        writeSegment(direction, 0, 0, SYN, new byte[0]);
+        // two connections of the same ports are told apart by where their numbers begin
+        writeSegment(direction, expected - 1, 0, SYN, new byte[0]);
     }
 
     private void end(Direction direction) {

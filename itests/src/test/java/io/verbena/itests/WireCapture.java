@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class WireCapture implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final long TIMEOUT_SECONDS = 60;
+    private static final long LISTING_SECONDS = 10;
     private static final String MEBIBYTES_OF_BUFFER = "256";
 
     private final Process dumpcap;
@@ -29,8 +30,14 @@ public final class WireCapture implements AutoCloseable {
             Process interfaces = new ProcessBuilder("dumpcap", "-D")
                     .redirectErrorStream(true)
                     .start();
-            String listed = new String(interfaces.getInputStream().readAllBytes(), UTF_8);
-            return interfaces.waitFor() == 0 && listed.contains("lo (Loopback)");
+            try {
+                // a few lines, which the pipe holds after the end of the process
+                return interfaces.waitFor(LISTING_SECONDS, TimeUnit.SECONDS)
+                        && interfaces.exitValue() == 0
+                        && new String(interfaces.getInputStream().readAllBytes(), UTF_8).contains("lo (Loopback)");
+            } finally {
+                interfaces.destroyForcibly();
+            }
         } catch (IOException e) {
             return false; // there is no such program
         }

@@ -9,6 +9,11 @@ final class Knfsd {
     private static final String TRY_LOCK = "python3 -c 'import fcntl, sys\n"
             + "fcntl.lockf(open(sys.argv[1], \"r+\"), fcntl.LOCK_EX | fcntl.LOCK_NB)' ";
 
+    /** What the server's threads wait for, and who is connected to it. */
+    private static final String THREADS_AND_CONNECTIONS =
+            "for thread in $(pgrep -x nfsd); do echo thread $thread; cat /proc/$thread/stack; done;"
+                    + " ss -tnoi sport = :20049; dmesg | tail -20";
+
     private final LinuxGuest guest;
 
     Knfsd(LinuxGuest guest) {
@@ -17,7 +22,11 @@ final class Knfsd {
 
     /** Stops the server, which forgets its clients, their sessions and what they hold. */
     void stop() throws IOException, InterruptedException {
-        guest.run("echo 0 > /proc/fs/nfsd/threads");
+        try {
+            guest.run("echo 0 > /proc/fs/nfsd/threads");
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + guest.run(THREADS_AND_CONNECTIONS), e);
+        }
     }
 
     /** Starts it again: with a grace period of 10 s where it had clients. */

@@ -49,19 +49,19 @@ class KnfsdFailuresIT {
 
     @AfterEach
     void end() throws Exception {
-        knfsd.restore(); // before the mount closes its files there
         try {
-            if (mount != null) {
-                mount.close();
-            }
+            knfsd.restore(); // before the mount closes its files there
         } finally {
             try {
-                stack.close();
+                if (mount != null) {
+                    mount.close();
+                }
             } finally {
-                guest.run("exportfs -u '" + OTHER + "' 2>/dev/null; umount -l /export/failures/other 2>/dev/null;"
-                        + " rm -r /export/failures");
+                stack.close();
             }
         }
+        guest.run("exportfs -u '" + OTHER + "' 2>/dev/null; umount -l /export/failures/other 2>/dev/null;"
+                + " rm -r /export/failures");
     }
 
     private RemoteFile locked(String path) throws IOException {
