@@ -13,13 +13,16 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public interface OptionalOperation {
+    /** The most octets of {@code rdma_optinfo} that are sent: with its header they go into the shortest receive. */
+    int MAX_INFO = 512;
+
     /** {@code rdma_opttype}: an unsigned number of 32 bits, of this operation alone. */
     int type();
 
     /**
      * The peer of a connection that this end made has answered a first call in a version with optional operations.
      *
-     * @return {@code rdma_optinfo} to ask with; empty where there is nothing to ask
+     * @return {@code rdma_optinfo} to ask with, at most {@link #MAX_INFO} octets; empty where there is nothing to ask
      */
     Optional<ByteBuffer> ask(OptionalConnection connection);
 
@@ -27,7 +30,7 @@ public interface OptionalOperation {
      * The peer asks.
      *
      * @param info {@code rdma_optinfo}, good until this returns
-     * @return {@code rdma_optinfo} of the answer
+     * @return {@code rdma_optinfo} of the answer, at most {@link #MAX_INFO} octets; it is sent when this has returned
      * @throws HeaderException where it is malformed; its error is what the peer is told
      */
     ByteBuffer answer(OptionalConnection connection, ByteBuffer info) throws HeaderException;

@@ -277,7 +277,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     private void notSent(Throwable thrown) {
-        if (requester.isClosed() || thrown instanceof IllegalArgumentException) {
+        if (requester.isClosed()) {
+            giveUp(Requester.unmounted()); // which is why the connection was closed
+        } else if (thrown instanceof IllegalArgumentException) {
             giveUp(thrown);
         } else {
             againOrFail(thrown);

@@ -80,7 +80,7 @@ final class Requester {
         }
     }
 
-    private static TransportLostException unmounted() {
+    static TransportLostException unmounted() {
         return new TransportLostException("the file system has been unmounted", null);
     }
 

@@ -11,10 +11,14 @@ import java.nio.ByteBuffer;
  * posting from any thread, the rest on the receive thread.
  */
 final class CallPath {
+    /** The most octets of send buffers that the threshold may grow into. */
+    private static final long MAX_SLAB = 64 << 20;
+
     private final Connection connection;
     private final SpokenVersion version;
     private final boolean chunks;
     private final int credits;
+    private final int longest;
     private final SendBuffers sends;
     private final ReplyReader replyReader;
     private volatile CallEncoder encoder;
@@ -29,11 +33,22 @@ final class CallPath {
         this.version = version;
         this.chunks = chunks;
         this.credits = credits;
-        // the threshold may grow to what this end would send
-        int longest = Math.max(version.settings().sendThreshold(), connection.sendSize());
+        longest = longest();
         sends = new SendBuffers(connection.rdma(), credits, longest);
         replyReader = new ReplyReader(counters);
         settingsChanged();
+    }
+
+    /** What the buffers hold: where the threshold may grow, what this end would send, within reason. */
+    private int longest() {
+        int threshold = version.settings().sendThreshold();
+        long wanted = Math.max(threshold, connection.sendSize());
+        return version.mayGrow() && wanted * credits <= MAX_SLAB ? (int) wanted : threshold;
+    }
+
+    /** The longest message that can be sent, whatever the peer takes. */
+    int sendSize() {
+        return longest;
     }
 
     /** A threshold or the version is another one from now on. */
@@ -70,10 +85,10 @@ final class CallPath {
         }
     }
 
-    /** Asks for an optional operation, in a slot of its own. */
-    void ask(CallSlot slot, int optionalType, ByteBuffer info) {
+    /** Sends the question of an optional operation, in a slot of its own. */
+    void ask(CallSlot slot, OptionalExchange.Question question) {
         ByteBuffer buffer = sends.view(slot.index);
-        post(slot, encoder.encodeOptional(slot, optionalType, info, buffer));
+        post(slot, encoder.encodeOptional(slot, question.type(), question.info(), buffer));
     }
 
     ReplyReader replyReader() {
@@ -82,27 +97,24 @@ final class CallPath {
 
     /**
      * A reply came in the version that was offered: its thresholds hold from now on.
-     *
-     * @return whether it is the first that did
      */
-    boolean versionAccepted() {
-        boolean settles = version.accepted();
-        if (settles) {
+    void versionAccepted() {
+        if (version.accepted(connection.rdma().remoteAddress())) {
             settingsChanged();
+            connection.optional().begin();
         }
-        return settles;
     }
 
     /**
-     * The peer does not speak the version offered, but those.
+     * The peer does not speak the version of its first call, but those.
      *
      * @return whether the connection goes on in one of them
      */
-    boolean lowerVersion(int low, int high) {
-        boolean lowered = version.lower(low, high, connection.rdma().remoteAddress());
-        if (lowered) {
+    boolean otherVersion(int low, int high) {
+        boolean changed = version.other(low, high, connection.rdma().remoteAddress());
+        if (changed) {
             settingsChanged();
         }
-        return lowered;
+        return changed;
     }
 }

@@ -29,6 +29,7 @@ final class CallTable {
     private int limit = 1;
     private int inFlight;
     private int abandoned;
+    private int questions; // of those abandoned
     private int toResend;
     private long nextSequence;
 
@@ -102,7 +103,7 @@ final class CallTable {
      * The connection if it no longer serves: every credit is held by a call given up, and others wait. Null otherwise.
      */
     synchronized Connection stuck() {
-        boolean stuck = abandoned > 0 && abandoned == inFlight && inFlight >= limit && hasWork();
+        boolean stuck = abandoned > questions && abandoned == inFlight && inFlight >= limit && hasWork();
         return stuck ? connection : null;
     }
 
@@ -188,6 +189,7 @@ final class CallTable {
         }
         if (slot.abandoned) {
             abandoned--;
+            questions -= slot.question ? 1 : 0;
             leaveFlight();
             slots.free(slot);
         } else if (slot.call.state == State.SENT) {
@@ -206,15 +208,21 @@ final class CallTable {
      * A slot for a question that is no call, but takes an XID and a credit as one does. It is as one that was given up
      * after it was sent: its answer frees it.
      *
-     * @return null where there is no credit to spare: one is always left to calls
+     * @return null where there is no credit to spare
      */
     synchronized CallSlot question(Connection by) {
-        if (connection != by || paused || inFlight + 1 >= limit || !slots.hasFree()) {
+        if (!maySpareCredit(by)) {
             return null;
         }
         abandoned++;
+        questions++;
         inFlight++;
         return slots.takeForQuestion();
+    }
+
+    /** Whether there is a credit for a question now: one is always left to calls. */
+    synchronized boolean maySpareCredit(Connection by) {
+        return connection == by && !paused && inFlight + 1 < limit && slots.hasFree();
     }
 
     /** Whether that XID is a question's that waits for its answer. */
@@ -339,6 +347,7 @@ final class CallTable {
         connection = null;
         inFlight = 0;
         abandoned = 0;
+        questions = 0;
         limit = 1;
         for (int i = 0; i < slots.size(); i++) {
             detach(slots.get(i));

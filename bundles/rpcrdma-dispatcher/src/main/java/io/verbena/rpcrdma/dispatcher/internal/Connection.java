@@ -48,6 +48,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
     private final ReceivedMessage message = new ReceivedMessage(this);
 
     private final Inbound inbound;
+    private final OptionalExchange optional;
 
     private RdmaConnection rdma;
     private ReceiveBuffers receives;
@@ -76,6 +77,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
         this.counters = counters;
         this.version = new SpokenVersion(environment, options);
         this.inbound = new Inbound(this, version, counters);
+        this.optional = new OptionalExchange(this);
     }
 
     /** Takes the connection's verbs. */
@@ -95,7 +97,9 @@ final class Connection implements ConnectionHandler, OptionalConnection {
 
     @Override
     public int sendSize() {
-        return options.local().sendSize();
+        CallPath path = calls;
+        int wanted = options.local().sendSize();
+        return path == null ? wanted : Math.min(wanted, path.sendSize());
     }
 
     @Override
@@ -190,6 +194,11 @@ final class Connection implements ConnectionHandler, OptionalConnection {
         return version.framing();
     }
 
+    /** The optional operations of this connection. */
+    OptionalExchange optional() {
+        return optional;
+    }
+
     /** The way of the calls of this end, null where it makes none. */
     CallPath calls() {
         return calls;
@@ -266,6 +275,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
         if (!closedHere) {
             unanswered();
         }
+        version.ended(rdma.remoteAddress());
         Exception why = endCause != null ? endCause : cause;
         if (requester() != null) {
             requester().detach(this);

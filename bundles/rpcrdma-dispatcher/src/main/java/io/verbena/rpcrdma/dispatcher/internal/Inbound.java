@@ -124,7 +124,9 @@ final class Inbound {
     }
 
     private void dropUnlessInvalidating(ReceivedMessage received) {
-        counters.increment(Counter.DROPPED);
+        if (!received.isKept()) { // else it was answered with ERR_VERS
+            counters.increment(Counter.DROPPED);
+        }
         if (received.invalidated()) {
             endForInvalidation(received);
         }

@@ -15,16 +15,47 @@ final class KnownVersions {
     private final Map<InetSocketAddress, Finding> findings = new HashMap<>();
     private final long keptNanos;
 
-    private record Finding(int highest, long atNanos) {}
+    /**
+     * What was found out of one server.
+     *
+     * @param silent whether it did not answer, rather than say so
+     */
+    private record Finding(int highest, boolean silent, long atNanos) {}
 
     KnownVersions(Duration kept) {
         keptNanos = Nanos.of(kept);
     }
 
+    /** The server has told what it speaks. */
     synchronized void learn(InetSocketAddress server, int highest) {
+        learn(server, highest, false);
+    }
+
+    /** The server has not answered a version above that. */
+    synchronized void suspect(InetSocketAddress server, int highest) {
+        learn(server, highest, true);
+    }
+
+    private void learn(InetSocketAddress server, int highest, boolean silent) {
         long now = System.nanoTime();
         findings.values().removeIf(finding -> now - finding.atNanos() > keptNanos);
-        findings.put(server, new Finding(highest, now));
+        findings.put(server, new Finding(highest, silent, now));
+    }
+
+    /** The server speaks a version that was thought to be beyond it. */
+    synchronized void forget(InetSocketAddress server) {
+        findings.remove(server);
+    }
+
+    /**
+     * A connection has served until now in the version that was found. Where the server did not say so itself, trying
+     * another one can cost a call all of its time: not now.
+     */
+    synchronized void confirm(InetSocketAddress server) {
+        Finding finding = findings.get(server);
+        if (finding != null && finding.silent()) {
+            suspect(server, finding.highest());
+        }
     }
 
     /** The highest version to begin with, {@link #UNKNOWN} where nothing speaks against any. */

@@ -86,6 +86,10 @@ final class ReceivedMessage {
         posted = true;
     }
 
+    boolean isKept() {
+        return posted;
+    }
+
     /** Posts the buffer again, once: nothing of the message is looked at from now on. */
     void release() {
         if (!posted) {

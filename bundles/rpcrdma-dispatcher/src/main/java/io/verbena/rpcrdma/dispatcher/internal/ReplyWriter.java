@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderError;
+import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.ReadList;
 import io.verbena.rpcrdma.SegmentList;
@@ -60,9 +61,9 @@ final class ReplyWriter {
      * @return false where the reply fits nowhere; {@link #encodeError} then answers
      */
     boolean encode(Request request, XdrWriter results, Framing framing) throws RdmaException {
-        int threshold = threshold(framing);
-        prepare(request, threshold);
-        TransportHeader reply = request.replyHeader;
+        int threshold = connection.settings().sendThreshold();
+        takeSendBuffer(request, threshold);
+        TransportHeader reply = begin(request);
         List<DataItem> items = results == null ? List.of() : results.items();
         int placed = Math.min(items.size(), reply.writeList().size());
         if (!placeItems(request, items, placed)) {
@@ -94,7 +95,8 @@ final class ReplyWriter {
 
     /** Encodes a complaint instead of a reply; nothing is written to the peer's memory. */
     void encodeError(Request request, HeaderError error, int low, int high, Framing framing) throws RdmaException {
-        prepare(request, threshold(framing));
+        takeSendBuffer(request, LocalSettings.MIN_SIZE);
+        request.writes.clear();
         request.replyHeader
                 .clear()
                 .xid(request.header.xid())
@@ -110,7 +112,8 @@ final class ReplyWriter {
 
     /** Encodes the answer to the question of an optional operation. */
     void encodeOptional(Request request, int type, ByteBuffer info, Framing framing) throws RdmaException {
-        prepare(request, threshold(framing));
+        takeSendBuffer(request, LocalSettings.MIN_SIZE);
+        request.writes.clear();
         request.replyHeader
                 .clear()
                 .xid(request.header.xid())
@@ -124,19 +127,18 @@ final class ReplyWriter {
                 framing.encode(request.replyHeader, request.sendBuffer.view().clear(), 0);
     }
 
-    /** What the peer takes inline: what was exchanged, and the version's default at least. */
-    private int threshold(Framing framing) {
-        return Math.max(connection.settings().sendThreshold(), framing.defaultInlineThreshold());
-    }
-
-    private void prepare(Request request, int threshold) throws RdmaException {
-        if (request.sendBuffer != null && request.sendBuffer.view().capacity() < threshold) {
-            pool.give(request.sendBuffer); // from an answer in another version
+    private void takeSendBuffer(Request request, int length) throws RdmaException {
+        if (request.sendBuffer != null && request.sendBuffer.view().capacity() < length) {
+            pool.give(request.sendBuffer); // from before the threshold grew
             request.sendBuffer = null;
         }
         if (request.sendBuffer == null) {
-            request.sendBuffer = pool.take(threshold);
+            request.sendBuffer = pool.take(length);
         }
+    }
+
+    /** The reply's header as the call asks for it. */
+    private TransportHeader begin(Request request) {
         request.writes.clear();
         TransportHeader call = request.header;
         TransportHeader reply = request.replyHeader.clear();
@@ -148,6 +150,7 @@ final class ReplyWriter {
         reply.hasReplyChunk(call.hasReplyChunk());
         reply.replyChunk().copyFrom(call.replyChunk());
         chooseInvalidation(request, call);
+        return reply;
     }
 
     private boolean placeItems(Request request, List<DataItem> items, int placed) throws RdmaException {

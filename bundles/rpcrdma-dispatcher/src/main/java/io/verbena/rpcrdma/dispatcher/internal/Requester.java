@@ -8,16 +8,13 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
-import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * Makes calls in one direction and takes their replies (RFC 8166 section 4). On a connecting
@@ -31,7 +28,10 @@ import java.util.function.Supplier;
  * a header that cannot be decoded, chunks other  the call fails with PeerProtocolException; no credits are taken
  *   than those offered, an RPC message that is
  *   no reply or another's
- * RDMA_ERROR                                     the call fails with PeerProtocolException; no credits are taken
+ * ERR_VERS with a version that was not tried yet  the call goes out again in that one; no credits are taken
+ * any other RDMA_ERROR                           the call fails with PeerProtocolException; no credits are taken
+ * an answer to the question of an optional        the operation has it, the credits are taken; an RDMA_ERROR, or one
+ *   operation                                      that is malformed, changes nothing
  * an RPC header that cannot be decoded           the call fails with PeerProtocolException
  * a call refused by the program                  the call fails with RpcRejectedException
  * results that cannot be decoded                 the call fails with what the decoder threw
@@ -62,7 +62,6 @@ final class Requester {
     private final CallDeadlines deadlines;
     private final Owner owner;
     private final Counters counters;
-    private final Supplier<List<OptionalOperation>> optional;
     private final int requested;
 
     /**
@@ -72,7 +71,6 @@ final class Requester {
         this.requested = requested;
         this.owner = owner;
         this.counters = counters;
-        optional = environment.services()::optional;
         calls = new CallTable(requested, environment.memory(), counters);
         deadlines = new CallDeadlines(environment.workers(), this::expire);
     }
@@ -173,20 +171,27 @@ final class Requester {
 
     /** A reply came. Receive thread. */
     void onReply(Connection from, ReceivedMessage received) {
-        boolean first = from.calls().versionAccepted();
-        if (claims(from, received, received.header().credits())) {
+        Answered answered =
+                calls.answered(from, received.header().xid(), received.header().credits());
+        if (answered != Answered.UNKNOWN) {
+            from.calls().versionAccepted();
+        }
+        if (answered == Answered.CALL) {
             CallSlot slot = calls.slot(received.header().xid());
-            complete(slot.call, slot, from, received, first);
+            complete(slot.call, slot, from, received);
+        } else {
+            drop(received, answered);
         }
     }
 
-    /** The peer speaks a version with optional operations: they ask what they have to ask. */
+    /** Optional operations ask what they have to ask, as far as there are credits to spare. Receive thread. */
     private void ask(Connection by) {
-        for (OptionalOperation operation : optional.get()) {
-            ByteBuffer info = operation.ask(by).orElse(null);
-            CallSlot slot = info == null ? null : calls.question(by);
+        OptionalExchange exchange = by.optional();
+        while (exchange.isDue() && calls.maySpareCredit(by)) {
+            OptionalExchange.Question question = exchange.next();
+            CallSlot slot = question == null ? null : calls.question(by);
             if (slot != null) {
-                by.calls().ask(slot, operation.type(), info);
+                by.calls().ask(slot, question);
             }
         }
     }
@@ -194,25 +199,17 @@ final class Requester {
     /** The answer to a question came. Receive thread. */
     void onOptional(Connection from, ReceivedMessage received) {
         TransportHeader header = received.header();
-        boolean expected = calls.isQuestion(from, header.xid());
-        for (OptionalOperation operation : optional.get()) {
-            if (expected && operation.type() == header.optionalType()) {
-                tell(operation, from, header.optionalInfo());
-            }
-        }
-        if (expected) {
-            settleQuestion(from, received, header.credits());
-        } else {
+        if (!calls.isQuestion(from, header.xid())
+                || calls.slot(header.xid()).header.optionalType() != header.optionalType()) {
             counters.increment(Counter.DROPPED);
+            return;
         }
-    }
-
-    private void tell(OptionalOperation operation, Connection from, ByteBuffer info) {
         try {
-            operation.answered(from, info);
+            from.optional().answered(header.optionalType(), header.optionalInfo());
         } catch (HeaderException e) {
             counters.increment(Counter.HEADER_ERRORS); // all stays as it was
         }
+        settleQuestion(from, received, header.credits());
     }
 
     private void settleQuestion(Connection from, ReceivedMessage received, int granted) {
@@ -224,24 +221,24 @@ final class Requester {
     /** Whether a message answers a call that waits for it; otherwise it has been dealt with. */
     private boolean claims(Connection from, ReceivedMessage received, int granted) {
         Answered answered = calls.answered(from, received.header().xid(), granted);
-        if (answered == Answered.CALL) {
-            return true;
+        if (answered != Answered.CALL) {
+            drop(received, answered);
         }
+        return answered == Answered.CALL;
+    }
+
+    private void drop(ReceivedMessage received, Answered answered) {
         counters.increment(answered == Answered.LATE ? Counter.LATE_REPLIES : Counter.DROPPED);
         received.release();
         pump();
-        return false;
     }
 
-    private <T> void complete(
-            PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received, boolean first) {
+    private <T> void complete(PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received) {
         slot.memory.fence();
         ReplyDecoding<T> decoded = ReplyDecoding.of(from.calls().replyReader(), slot, received, call.decoder());
         int granted = decoded.isReply() ? received.header().credits() : 0;
         finish(slot, from, received, granted);
-        if (first) {
-            ask(from); // before others use up the credits
-        }
+        ask(from);
         if (decoded.failure() == null) {
             call.succeed(decoded.value());
         } else {
@@ -265,7 +262,7 @@ final class Requester {
             return;
         }
         boolean refused = header.error() == HeaderError.VERSION && calls.slot(header.xid()) != null;
-        if (refused && from.calls().lowerVersion(header.lowVersion(), header.highVersion())) {
+        if (refused && from.calls().otherVersion(header.lowVersion(), header.highVersion())) {
             sendAgain(from, received);
             return;
         }

@@ -13,7 +13,6 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.MessageType;
-import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.dispatcher.internal.Request.State;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaConnection;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *   the Position Zero chunk of a long call; chunks where
  *   none are taken
  * a reply that fits nowhere                            ERR_CHUNK
- * an optional operation                                ERR_INVAL_OPTION
+ * an optional operation that is not known              ERR_INVAL_OPTION
  * an RPC header that cannot be decoded                 GARBAGE_ARGS
  * another RPC version, program, or program version     RPC_MISMATCH, PROG_UNAVAIL, PROG_MISMATCH
  * a credential of a flavor that nobody knows           AUTH_REJECTEDCRED
@@ -122,36 +121,23 @@ final class Responder {
 
     /** The peer asks for an optional operation (draft-cel-nfsv4-rpcrdma-version-two-01 section 3.1). Receive thread. */
     void onOptional(ReceivedMessage received) {
-        int type = received.header().optionalType();
-        OptionalOperation operation = connection.environment().services().optional(type);
-        if (operation == null) {
-            refuse(received, HeaderError.INVALID_OPTION);
+        Request request = requests.take();
+        if (request == null) {
+            endForCredits();
             return;
         }
+        request.begin(received);
+        int type = request.header.optionalType();
         ByteBuffer answer;
         try {
-            answer = operation.answer(connection, received.header().optionalInfo());
+            answer = connection.optional().answer(type, request.header.optionalInfo());
         } catch (HeaderException e) {
-            LOG.debug("{} asks for optional operation {}: {}", peer.remoteAddress(), type, e.getMessage());
-            refuse(received, e.error());
+            LOG.debug("{}: {}", peer.remoteAddress(), e.getMessage());
+            refuse(request, e.error());
             return;
         }
-        Request request = requests.take();
-        if (request != null) {
-            request.begin(received);
-            answer(request, type, answer);
-        }
-    }
-
-    private void answer(Request request, int optionalType, ByteBuffer info) {
         request.state.set(State.ANSWERING);
-        try {
-            writer.encodeOptional(request, optionalType, info, connection.framing());
-            send(request);
-        } catch (RdmaException e) {
-            connection.end(e);
-            free(request);
-        }
+        send(request, () -> writer.encodeOptional(request, type, answer, connection.framing()));
     }
 
     /** What came is no header. Receive thread. */
@@ -167,8 +153,7 @@ final class Responder {
     void onCall(ReceivedMessage received) {
         Request request = requests.take();
         if (request == null) {
-            connection.end(new PeerProtocolException(
-                    peer.remoteAddress() + " sends more calls than it was granted credits for (RFC 8166 3.3.1)", null));
+            endForCredits();
             return;
         }
         counters.increment(Counter.CALLS);
@@ -185,6 +170,11 @@ final class Responder {
         } else {
             puller.pull(request);
         }
+    }
+
+    private void endForCredits() {
+        connection.end(new PeerProtocolException(
+                peer.remoteAddress() + " sends more calls than it was granted credits for (RFC 8166 3.3.1)", null));
     }
 
     /** A send, write or read of ours is complete. Receive thread. */
@@ -261,12 +251,23 @@ final class Responder {
 
     /** Sends an answer: the request's reply head, and results where there are some. Any thread. */
     void answer(Request request, XdrWriter results) {
-        try {
+        send(request, () -> {
             if (!writer.encode(request, results, connection.framing())) {
                 LOG.debug("the reply to {} fits nowhere", peer.remoteAddress());
                 counters.increment(Counter.HEADER_ERRORS);
                 writer.encodeError(request, HeaderError.BAD_HEADER, 0, 0, connection.framing());
             }
+        });
+    }
+
+    /** Writes an answer into a request's memory. */
+    private interface Encoding {
+        void run() throws RdmaException;
+    }
+
+    private void send(Request request, Encoding encoding) {
+        try {
+            encoding.run();
             send(request);
         } catch (RdmaException e) {
             connection.end(e);
@@ -296,13 +297,7 @@ final class Responder {
         int high = there.isEmpty()
                 ? framing.version()
                 : there.get(there.size() - 1).version();
-        try {
-            writer.encodeError(request, error, low, high, framing);
-            send(request);
-        } catch (RdmaException e) {
-            connection.end(e);
-            free(request);
-        }
+        send(request, () -> writer.encodeError(request, error, low, high, framing));
     }
 
     private void send(Request request) throws RdmaException {
@@ -364,9 +359,18 @@ final class Responder {
         requests.disconnect().forEach(this::release);
         pool.close();
         if (program != null) {
-            program.disconnected(peer);
+            tellProgram();
         }
         peer.ended(cause); // after the program, which will not try the same peer again now
+    }
+
+    /** A program's failure is its own: it must not keep the connection from ending. */
+    private void tellProgram() {
+        try {
+            program.disconnected(peer);
+        } catch (RuntimeException e) {
+            LOG.warn("the program failed at the end of the connection to {}", peer.remoteAddress(), e);
+        }
     }
 
     /**

@@ -4,6 +4,8 @@ import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.LocalSettings;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The version that is spoken on one connection (draft-cel-nfsv4-rpcrdma-version-two-01 section 5), and what holds in it. A connecting end
@@ -13,8 +15,8 @@ import java.net.InetSocketAddress;
  * <pre>
  * state     entered by                                          messages of calls are at most
  * open      an accepting end's beginning                        none
- * offering  offer, lower to a version above One                 1024 octets
- * settled   offer of or lower to Version One, accepted, take    what holds in the version
+ * offering  offer of, other with a version above One                 1024 octets
+ * settled   offer of, other with Version One, accepted, take    what holds in the version
  * </pre>
  */
 final class SpokenVersion {
@@ -24,8 +26,10 @@ final class SpokenVersion {
     private final TransportOptions options;
     private volatile ConnectionSettings settled = ConnectionSettings.DEFAULT;
     private volatile Framing framing;
+    private final Set<Framing> tried = new HashSet<>();
     private volatile boolean offering;
     private volatile boolean sent;
+    private volatile boolean answered;
 
     SpokenVersion(Environment environment, TransportOptions options) {
         this.environment = environment;
@@ -68,26 +72,31 @@ final class SpokenVersion {
     }
 
     /** A reply came in the version. Returns whether that settles it. */
-    boolean accepted() {
+    boolean accepted(InetSocketAddress peer) {
         boolean settles = offering;
         offering = false;
+        answered = true;
+        if (settles) {
+            environment.versions().forget(peer); // its answer was late, perhaps
+        }
         return settles;
     }
 
     /**
-     * The peer does not speak the version offered, but those, unsigned, in between.
+     * The peer does not speak the version of its first call, but those, unsigned, in between.
      *
-     * @return whether another one is spoken from now on
+     * @return whether another one is tried from now on, each once: the highest that both ends may know
      */
-    boolean lower(int low, int high, InetSocketAddress peer) {
-        if (!offering) {
+    boolean other(int low, int high, InetSocketAddress peer) {
+        if (answered) {
             return false;
         }
+        tried.add(framing);
         Framing other = null;
         for (Framing each : environment.services().framings(options)) {
             boolean inRange = Integer.compareUnsigned(low, each.version()) <= 0
                     && Integer.compareUnsigned(each.version(), high) <= 0;
-            other = inRange && each.version() < framing.version() ? each : other;
+            other = inRange && !tried.contains(each) ? each : other;
         }
         if (other == null) {
             return false;
@@ -100,8 +109,20 @@ final class SpokenVersion {
     /** What was sent is not answered. Where that was the offer, the peer perhaps does not stand its version. */
     void unanswered(InetSocketAddress peer) {
         if (offering && sent) {
-            environment.versions().learn(peer, framing.version() - 1);
+            environment.versions().suspect(peer, framing.version() - 1);
         }
+    }
+
+    /** The connection has ended. */
+    void ended(InetSocketAddress peer) {
+        if (answered) {
+            environment.versions().confirm(peer);
+        }
+    }
+
+    /** Whether a threshold may become larger than what holds now. */
+    boolean mayGrow() {
+        return framing != null && framing.version() > LOWEST;
     }
 
     /** What holds in the version. */

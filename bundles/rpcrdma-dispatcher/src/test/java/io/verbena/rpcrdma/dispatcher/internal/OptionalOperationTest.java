@@ -14,6 +14,7 @@ import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Optional operations of Version Two (draft-cel-nfsv4-rpcrdma-version-two-01 section 3), and the one that there is. */
 final class OptionalOperationTest {
@@ -135,10 +138,7 @@ final class OptionalOperationTest {
         CompletableFuture<String> first =
                 connection.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
         Message opening = peer.next();
-        peer.send(Wire.header(2, opening.xid(), credits, Wire.MSG)
-                .words(REPLY, 0, 0, 0)
-                .accepted(opening.xid())
-                .done());
+        peer.send(reply(opening.xid(), credits));
         assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("done");
         return peer;
     }
@@ -226,6 +226,127 @@ final class OptionalOperationTest {
         assertThat(server.connections().get(0).settings())
                 .containsEntry("callThreshold", "16384")
                 .containsEntry("replyThreshold", "16384");
+    }
+
+    /** Fails in one way or another. */
+    private static final class Failing implements OptionalOperation {
+        private final Optional<ByteBuffer> question;
+        private final ByteBuffer answer;
+
+        Failing(Optional<ByteBuffer> question, ByteBuffer answer) {
+            this.question = question;
+            this.answer = answer;
+        }
+
+        @Override
+        public int type() {
+            return 0x77;
+        }
+
+        @Override
+        public Optional<ByteBuffer> ask(OptionalConnection connection) {
+            return question.or(() -> {
+                throw new IllegalStateException("cannot ask");
+            });
+        }
+
+        @Override
+        public ByteBuffer answer(OptionalConnection connection, ByteBuffer info) {
+            if (answer == null) {
+                throw new IllegalStateException("cannot answer");
+            }
+            return answer;
+        }
+
+        @Override
+        public void answered(OptionalConnection connection, ByteBuffer info) {
+            throw new IllegalStateException("cannot take the answer");
+        }
+    }
+
+    static List<Failing> failures() {
+        Optional<ByteBuffer> word = Optional.of(ByteBuffer.allocate(4));
+        ByteBuffer tooLong = ByteBuffer.allocate(OptionalOperation.MAX_INFO + 1);
+        return List.of(
+                new Failing(Optional.empty(), null),
+                new Failing(Optional.of(tooLong), null),
+                new Failing(word, null),
+                new Failing(word, tooLong),
+                new Failing(word, ByteBuffer.allocate(4)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void shouldGoOnWhereAnOperationFails(Failing operation) throws Exception {
+        client.bindOptionalOperation(operation);
+        server.bindOptionalOperation(operation);
+        RpcConnection connection = connect(listen(LARGE), LARGE);
+        for (int i = 0; i < 10; i++) {
+            Rig.callNull(connection);
+        }
+        echo(connection, 15_000);
+        assertThat(connection.settings())
+                .as("the other operation has had its turn")
+                .containsEntry("callThreshold", "16384")
+                .containsEntry("reconnects", "0");
+    }
+
+    @Test
+    void shouldNotTakeAnAnswerForThatOfAnotherOperation() throws Exception {
+        Mirror mirror = new Mirror();
+        client.bindOptionalOperation(mirror);
+        try (RawPeer.Listener listener = new RawPeer.Listener(fabric, RawPeer.NO_PRIVATE_DATA)) {
+            RawPeer peer = serverThatGranted(listener, 4);
+            Message one = peer.next();
+            Message other = peer.next();
+            Message sizes = one.word(5) == BUFFER_SIZES ? one : other;
+            peer.send(Wire.header(2, sizes.xid(), 4, OPTIONAL)
+                    .words(REPLY, mirror.type(), 4, 1)
+                    .done());
+            assertThat(mirror.answers).isEmpty();
+            peer.send(Wire.header(2, sizes.xid(), 4, OPTIONAL)
+                    .words(REPLY, BUFFER_SIZES, 8, 8192, 8192)
+                    .done());
+            assertThat(client.connections().get(0).settings()).containsEntry("callThreshold", "8192");
+        }
+    }
+
+    @Test
+    @DisplayName("a question that is not answered holds a credit, and is no reason to end the connection")
+    void shouldNotTakeAQuestionForACallThatWasGivenUp() throws Exception {
+        try (RawPeer.Listener listener = new RawPeer.Listener(fabric, RawPeer.NO_PRIVATE_DATA)) {
+            RpcConnection connection =
+                    client.connect(Rig.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
+            RawPeer peer = listener.next();
+            List<CompletableFuture<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                calls.add(connection.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done"));
+            }
+            peer.send(reply(peer.next().xid(), 8));
+            Message question = peer.next();
+            assertThat(question.word(3)).isEqualTo(OPTIONAL);
+            peer.send(reply(peer.next().xid(), 8));
+            peer.send(reply(peer.next().xid(), 1)); // which the question holds
+            for (CompletableFuture<String> call : calls) {
+                assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+            }
+            CompletableFuture<String> waiting =
+                    connection.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
+            assertThat(peer.isConnected()).isTrue();
+            assertThat(peer.isQuiet()).isTrue();
+            peer.send(Wire.header(2, question.xid(), 4, Wire.ERROR)
+                    .words(ERR_INVAL_OPTION)
+                    .done());
+            peer.send(reply(peer.next().xid(), 8));
+            assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+        }
+    }
+
+    private static ByteBuffer reply(int xid, int credits) {
+        return Wire.header(2, xid, credits, Wire.MSG)
+                .words(REPLY, 0, 0, 0)
+                .accepted(xid)
+                .done();
     }
 
     /** Asks with one word, is answered with the same. */

@@ -240,6 +240,52 @@ final class VersionNegotiationTest {
 
     @Test
     @Proves("V2-5.2-2")
+    @DisplayName("a peer of Version Two only, whose first answer was lost, is spoken to in Version Two all the same")
+    void shouldTakeAHigherVersionThanItThought() throws Exception {
+        CompletableFuture<String> call = call(connect("auto"), 0);
+        RawPeer server = listener.next();
+        assertVersion(server.next(), 2);
+        server.rdma().close();
+
+        RawPeer another = listener.next();
+        Message lower = another.next();
+        assertVersion(lower, 1);
+        another.send(versionError(1, lower.xid(), 2, 2));
+        Message higher = another.next();
+        assertVersion(higher, 2);
+        another.send(versionError(1, higher.xid(), 2, 2)); // each is tried once
+        assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(PeerProtocolException.class);
+    }
+
+    @Test
+    @DisplayName("a version that was answered late is offered again")
+    void shouldForgetWhatALateReplyDisproves() throws Exception {
+        RpcConnection connection = connect("auto");
+        CompletableFuture<String> late = connection.call(
+                Rig.call(EchoProgram.NULL).maxReplySize(100).timeout(Duration.ofMillis(50)), in -> "done");
+        RawPeer server = listener.next();
+        Message opening = server.next();
+        assertThatThrownBy(() -> late.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(CallTimedOutException.class);
+        server.send(reply(2, opening.xid() + 1, 4)); // answers nothing, and settles nothing
+        assertThat(connection.settings()).containsEntry("callThreshold", "4096");
+        server.send(reply(2, opening.xid(), 4));
+        while (Rig.count(transport, Counter.LATE_REPLIES.label()) == 0) {
+            Thread.onSpinWait(); // else the next call finds no credit, and the connection useless
+        }
+        CompletableFuture<String> next = call(connection, 0);
+        server.send(reply(2, server.next().xid(), 4));
+        awaitDone(next);
+
+        CompletableFuture<String> other = call(connect("auto"), 0);
+        RawPeer another = listener.next();
+        Message message = another.next();
+        assertVersion(message, 2);
+        another.send(reply(2, message.xid(), 4));
+        awaitDone(other);
+    }
+
+    @Test
+    @Proves("V2-5.2-2")
     @DisplayName("a call fails where no version is common")
     void shouldFailWithoutCommonVersion() throws Exception {
         CompletableFuture<String> call = call(connect("auto"), 0);
