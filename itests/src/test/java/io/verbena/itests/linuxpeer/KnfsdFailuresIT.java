@@ -11,13 +11,18 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,6 +99,42 @@ class KnfsdFailuresIT {
         }
         assertThat(knfsd.canLock("/failures/held")).isTrue();
         assertThat(knfsd.content("/failures/held")).isEqualTo("during");
+    }
+
+    @Test
+    @Timeout(400)
+    void shouldFinishACopyOf256MebibytesWhenTheServerRestartsMeanwhile() throws Exception {
+        mount = stack.mount(guest.nfs(), "/", "hard");
+        try (RemoteFile held = locked("/failures/held");
+                RemoteFile large = mount.open("/failures/large", CREATE, 0644)) {
+            CountDownLatch underWay = new CountDownLatch(48);
+            FutureTask<String> copy = new FutureTask<>(() -> write(large, 256, underWay));
+            new Thread(copy, "copy").start();
+            assertThat(underWay.await(120, TimeUnit.SECONDS)).isTrue();
+            knfsd.stop();
+            knfsd.start();
+            String written = copy.get(240, TimeUnit.SECONDS);
+            assertThat(knfsd.sha256("/failures/large")).isEqualTo(written);
+            assertThat(knfsd.canLock("/failures/held")).isFalse();
+            held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
+        }
+        assertThat(knfsd.canLock("/failures/held")).isTrue();
+        assertThat(knfsd.content("/failures/held")).isEqualTo("during");
+    }
+
+    /** Writes that many mebibytes, and returns their SHA-256 when they are on stable storage. */
+    private static String write(RemoteFile file, int mebibytes, CountDownLatch progress) throws IOException {
+        MessageDigest digest = Contents.sha256();
+        try (SeekableByteChannel channel = file.channel()) {
+            for (int i = 0; i < mebibytes; i++) {
+                byte[] block = Contents.random(i, 1 << 20);
+                digest.update(block);
+                channel.write(ByteBuffer.wrap(block));
+                progress.countDown();
+            }
+        }
+        file.sync();
+        return Contents.hex(digest.digest());
     }
 
     /** Linux keeps the state of a client whose lease has run out as long as nobody else wants what it holds. */
