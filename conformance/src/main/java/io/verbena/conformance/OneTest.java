@@ -15,18 +15,22 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 final class OneTest {
     static final int PASSED = 0;
     static final int FAILED = 10;
-    private static final int NONE_RAN = 11;
+    static final int NONE_RAN = 11;
     private static final int LONGEST_REASON = 160;
 
     private OneTest() {}
 
-    @SuppressWarnings("SystemOut") // a program
     public static void main(String[] arguments) throws ClassNotFoundException {
-        Class<?> type = Class.forName(arguments[0]);
+        System.exit(run(Class.forName(arguments[0]), arguments[1]));
+    }
+
+    /** @return one of the above; a test of several invocations, of its own or of its class, passes if all of them do */
+    @SuppressWarnings("SystemOut") // a program
+    static int run(Class<?> type, String test) {
         List<MethodSelector> selectors = new ArrayList<>();
         for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
             for (Method method : owner.getDeclaredMethods()) {
-                if (method.getName().equals(arguments[1]) && !method.isSynthetic()) {
+                if (method.getName().equals(test) && !method.isSynthetic()) {
                     selectors.add(selectMethod(type, method));
                 }
             }
@@ -43,8 +47,8 @@ final class OneTest {
             String reason = String.valueOf(summary.getFailures().get(0).getException());
             String line = reason.strip().replaceAll("\\s+", " ");
             System.out.println(line.substring(0, Math.min(line.length(), LONGEST_REASON)));
-            System.exit(FAILED);
+            return FAILED;
         }
-        System.exit(summary.getTestsSucceededCount() > 0 ? PASSED : NONE_RAN);
+        return summary.getTestsSucceededCount() > 0 ? PASSED : NONE_RAN;
     }
 }

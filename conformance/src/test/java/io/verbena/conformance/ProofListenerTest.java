@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.DiscoverySelector;
@@ -69,6 +70,15 @@ final class ProofListenerTest {
 
         assertThat(outcomes())
                 .containsOnly(Map.entry("shouldPass", Outcome.PASSED), Map.entry("shouldFail", Outcome.FAILED));
+    }
+
+    @Test
+    void shouldCountTheInvocationsOfAClassAsOne() throws IOException {
+        run(selectClass(Versions.class));
+
+        assertThat(outcomes())
+                .containsOnly(
+                        Map.entry("shouldPassInBoth", Outcome.PASSED), Map.entry("shouldFailInOne", Outcome.FAILED));
     }
 
     @Test
@@ -144,6 +154,29 @@ final class ProofListenerTest {
             @Test
             @Proves("X-2")
             void shouldPassInside() {}
+        }
+    }
+
+    @ParameterizedClass
+    @ValueSource(ints = {1, 2})
+    static final class Versions {
+        private final int version;
+
+        Versions(int version) {
+            this.version = version;
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {3, 4})
+        @Proves("X-5")
+        void shouldPassInBoth(int argument) {
+            assertThat(argument).isGreaterThan(version);
+        }
+
+        @Test
+        @Proves("X-5")
+        void shouldFailInOne() {
+            assertThat(version).isEqualTo(2);
         }
     }
 

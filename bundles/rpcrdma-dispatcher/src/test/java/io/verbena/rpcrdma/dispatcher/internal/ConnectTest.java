@@ -12,8 +12,8 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
-import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,14 +31,24 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connecting, what can go wrong with it, and services below that come and go. */
+/** Connecting, what can go wrong with it, and services below that come and go; with either version only. */
+@ParameterizedClass
+@EnumSource
 final class ConnectTest {
+    private final Version version;
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport server = Rig.transport(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport server;
     private final RdmaRpcTransport client = new RdmaRpcTransport(Tuning.DEFAULT);
+
+    ConnectTest(Version version) {
+        this.version = version;
+        server = version.transport(fabric);
+    }
 
     @AfterEach
     void close() {
@@ -98,10 +108,11 @@ final class ConnectTest {
         assertThatThrownBy(() -> client.connect(quick(MemoryFabric.address(1))))
                 .isInstanceOf(MissingServiceException.class)
                 .hasMessageContaining("io.verbena.rpcrdma.v1");
-        assertThatThrownBy(() ->
-                        server.connect(options(MemoryFabric.address(1), Duration.ofMillis(10), Map.of("rpcrdma", "2"))))
+        Version other = version == Version.ONE ? Version.TWO : Version.ONE;
+        assertThatThrownBy(
+                        () -> server.connect(options(MemoryFabric.address(1), Duration.ofMillis(10), other.options())))
                 .isInstanceOf(MissingServiceException.class)
-                .hasMessageContaining("Version 2");
+                .hasMessageContaining("Version " + other.number());
     }
 
     @Test
@@ -114,7 +125,7 @@ final class ConnectTest {
                 throw new java.io.UncheckedIOException(e);
             }
         });
-        client.bindFraming(new VersionOneFraming());
+        client.bindFraming(version.framing());
         client.bindProvider(fabric);
         assertThat(Rig.callNull(connecting.get(10, TimeUnit.SECONDS))).isEqualTo("done");
     }
@@ -124,15 +135,16 @@ final class ConnectTest {
     @DisplayName("without a negotiator on either side the defaults hold")
     void shouldUseDefaultsWithoutNegotiator() throws Exception {
         RpcListener listener = listen();
-        client.bindFraming(new VersionOneFraming());
+        client.bindFraming(version.framing());
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         assertThat(Rig.callNull(connection)).isEqualTo("done");
+        String threshold = Integer.toString(version.inlineThreshold());
         assertThat(connection.settings())
-                .containsEntry("callThreshold", "1024")
-                .containsEntry("replyThreshold", "1024")
+                .containsEntry("callThreshold", threshold)
+                .containsEntry("replyThreshold", threshold)
                 .containsEntry("remoteInvalidation", "off");
-        assertThat(server.connections().get(0).settings()).containsEntry("callThreshold", "1024");
+        assertThat(server.connections().get(0).settings()).containsEntry("callThreshold", threshold);
     }
 
     @Test
@@ -154,7 +166,7 @@ final class ConnectTest {
     @Test
     void shouldExplainPlainTcpService() throws Exception {
         IwarpProvider iwarp = new IwarpProvider();
-        RdmaRpcTransport transport = Rig.transport(Tuning.DEFAULT, iwarp);
+        RdmaRpcTransport transport = version.transport(iwarp);
         try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> banner = CompletableFuture.runAsync(() -> {
                 try (Socket socket = plain.accept()) {
@@ -180,16 +192,18 @@ final class ConnectTest {
 
     @Test
     void shouldReportSettingsAndCounters() throws Exception {
+        String threshold = Integer.toString(2 * version.inlineThreshold());
         RpcListener listener = server.listen(
-                new ListenOptions(MemoryFabric.address(0), 9, 3, 1 << 20, Map.of("inline", "2048")), new EchoProgram());
+                new ListenOptions(MemoryFabric.address(0), 9, 3, 1 << 20, Map.of("inline", threshold)),
+                new EchoProgram());
         RpcConnection connection = server.connect(
-                options(listener.localAddress(), Duration.ofSeconds(9), Map.of("inline", "8192", "crc", "off")));
+                options(listener.localAddress(), Duration.ofSeconds(9), Map.of("inline", "16384", "crc", "off")));
         Rig.callNull(connection);
         assertThat(connection.settings())
                 .containsEntry("provider", "memory")
-                .containsEntry("version", "1")
-                .containsEntry("callThreshold", "2048")
-                .containsEntry("replyThreshold", "2048")
+                .containsEntry("version", Integer.toString(version.number()))
+                .containsEntry("callThreshold", threshold)
+                .containsEntry("replyThreshold", threshold)
                 .containsEntry("remoteInvalidation", "on")
                 .containsEntry("credits", "8")
                 .containsEntry("crc", "off")
@@ -226,7 +240,7 @@ final class ConnectTest {
     @Test
     void shouldGoOnWithAnotherFraming() throws Exception {
         RpcListener listener = listen();
-        VersionOneFraming former = new VersionOneFraming();
+        Framing former = version.framing();
         client.bindFraming(former);
         client.bindProvider(fabric);
         client.bindNegotiator(new PrivateDataNegotiator());
@@ -234,7 +248,7 @@ final class ConnectTest {
         Rig.callNull(connection);
         client.unbindFraming(former);
         CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
-        client.bindFraming(new VersionOneFraming());
+        client.bindFraming(version.framing());
         assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
         assertThat(connection.settings()).containsEntry("reconnects", "1");
     }
@@ -242,13 +256,13 @@ final class ConnectTest {
     @Test
     void shouldConnectAgainWhenTheFramingGoesMeanwhile() throws Exception {
         RpcListener listener = listen();
-        VersionOneFraming former = new VersionOneFraming();
+        Framing former = version.framing();
         client.bindFraming(former);
         client.bindProvider(fabric);
         CompletableFuture<Void> again = new CompletableFuture<>();
         fabric.duringConnect(() -> {
             client.unbindFraming(former);
-            client.bindFraming(new VersionOneFraming());
+            client.bindFraming(version.framing());
             fabric.duringConnect(() -> again.complete(null));
         });
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
@@ -259,7 +273,7 @@ final class ConnectTest {
     @Test
     void shouldReconnectAgainWhenTheFramingGoesMeanwhile() throws Exception {
         RpcListener listener = listen();
-        VersionOneFraming former = new VersionOneFraming();
+        Framing former = version.framing();
         client.bindFraming(former);
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
@@ -267,7 +281,7 @@ final class ConnectTest {
         CompletableFuture<Void> again = new CompletableFuture<>();
         fabric.duringConnect(() -> {
             client.unbindFraming(former);
-            client.bindFraming(new VersionOneFraming());
+            client.bindFraming(version.framing());
             fabric.duringConnect(() -> again.complete(null));
         });
         fabric.breakAll();
@@ -278,7 +292,7 @@ final class ConnectTest {
     @Test
     void shouldNotPauseTheConnectionThatIsInPlaceOfTheOneReplaced() throws Exception {
         RpcListener listener = listen();
-        client.bindFraming(new VersionOneFraming());
+        client.bindFraming(version.framing());
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         Rig.callNull(connection);
@@ -294,8 +308,8 @@ final class ConnectTest {
     @Test
     void shouldFinishCallsBeforeProviderGoes() throws Exception {
         MemoryFabric passing = new MemoryFabric();
-        RdmaRpcTransport peer = Rig.transport(Tuning.DEFAULT, passing);
-        client.bindFraming(new VersionOneFraming());
+        RdmaRpcTransport peer = version.transport(passing);
+        client.bindFraming(version.framing());
         client.bindProvider(passing);
         try (peer) {
             CompletableFuture<Runnable> answer = new CompletableFuture<>();
@@ -319,7 +333,7 @@ final class ConnectTest {
     @Test
     void shouldListenAgainWhenProviderComesBack() throws Exception {
         RpcListener listener = listen();
-        client.bindFraming(new VersionOneFraming());
+        client.bindFraming(version.framing());
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         Rig.callNull(connection);
@@ -339,7 +353,7 @@ final class ConnectTest {
         RpcListener listener = listen();
         fabric.awaitListeners(0);
         other.awaitListeners(1);
-        client.bindFraming(new VersionOneFraming());
+        client.bindFraming(version.framing());
         client.bindProvider(other);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         assertThat(Rig.callNull(connection)).isEqualTo("done");

@@ -30,10 +30,23 @@ final class GiveUpTest {
     private static final int CALLS = 600;
 
     @ParameterizedTest
-    @CsvSource({"memory,1,false", "memory,2,true", "direct,3,true", "iwarp,4,false", "iwarp,5,true", "iwarp,6,true"})
+    @CsvSource({
+        "memory,ONE,1,false",
+        "memory,ONE,2,true",
+        "direct,ONE,3,true",
+        "iwarp,ONE,4,false",
+        "iwarp,ONE,5,true",
+        "iwarp,ONE,6,true",
+        "memory,TWO,7,false",
+        "memory,TWO,8,true",
+        "direct,TWO,9,true",
+        "iwarp,TWO,10,false",
+        "iwarp,TWO,11,true",
+        "iwarp,TWO,12,true"
+    })
     @Proves({"V1-5.4.1-2", "V1-4.3-5", "V1-10.1-1"})
     @DisplayName("memory of calls given up changes no more, and the others get their data")
-    void shouldFenceWhatIsGivenUp(String provider, int seed, boolean loss) throws Exception {
+    void shouldFenceWhatIsGivenUp(String provider, Version version, int seed, boolean loss) throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(2);
         Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();
         EchoProgram program = new EchoProgram(executor, peers);
@@ -41,7 +54,7 @@ final class GiveUpTest {
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         List<ByteBuffer> sinks = new ArrayList<>();
         try (Rig rig = new Rig(Rig.provider(provider))) {
-            RpcConnection connection = rig.connect(rig.listen(program, 8, Map.of()), 8, Map.of());
+            RpcConnection connection = rig.connect(rig.listen(program, 8, Map.of()), 8, version.options());
             List<CompletableFuture<ByteBuffer>> given = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
                 ByteBuffer sink = ByteBuffer.allocate(random.nextInt(40_000));

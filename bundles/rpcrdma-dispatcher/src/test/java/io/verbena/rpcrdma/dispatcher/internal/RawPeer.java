@@ -44,6 +44,16 @@ final class RawPeer implements ConnectionHandler {
             return word(0);
         }
 
+        int procedure() {
+            return word(3);
+        }
+
+        /** The chunk lists, wherever they begin in the message's version. */
+        Chunks chunks() {
+            int lists = word(1) == Version.TWO.number() ? 5 : 4;
+            return Chunks.of(octets.duplicate().position(4 * lists));
+        }
+
         int words() {
             return octets.capacity() / 4;
         }
@@ -135,6 +145,15 @@ final class RawPeer implements ConnectionHandler {
     /** Writes to memory of the tested side. */
     void write(int tag, long offset, byte[] data) throws RdmaException {
         rdma.postWrite(2, register(ByteBuffer.wrap(data)), 0, data.length, tag, offset, RdmaConnection.UNSIGNALED);
+    }
+
+    void write(Chunks.Segment segment, byte[] data) throws RdmaException {
+        write(segment.handle(), segment.offset(), data);
+    }
+
+    /** Reads memory of the tested side: a whole segment. */
+    byte[] read(Chunks.Segment segment) throws Exception {
+        return read(segment.handle(), segment.offset(), segment.length());
     }
 
     /** Reads memory of the tested side. */

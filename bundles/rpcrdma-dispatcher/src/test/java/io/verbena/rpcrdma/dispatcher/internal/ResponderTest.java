@@ -24,18 +24,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The responder against a client that the test plays. */
+/** The responder against a client that the test plays, in either version. */
+@ParameterizedClass
+@EnumSource
 final class ResponderTest {
     private static final int CREDITS = 5;
     private static final int MAX_CALL = 100_000;
     private static final int XID = 0x1234;
 
+    private final Version version;
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transport(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport transport;
     private final Handler program = new Handler();
     private RpcListener listener;
     private RawPeer client;
@@ -78,6 +83,14 @@ final class ResponderTest {
         }
     }
 
+    /** In Version One with an end that knows no other. */
+    ResponderTest(Version version) {
+        this.version = version;
+        transport = version == Version.ONE
+                ? Rig.transport(Tuning.DEFAULT, fabric)
+                : Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    }
+
     @BeforeEach
     void connect() throws Exception {
         connect(RawPeer.NO_PRIVATE_DATA, Map.of());
@@ -98,18 +111,18 @@ final class ResponderTest {
         return new Wire().call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, procedure);
     }
 
-    private static Wire message(int procedure) {
-        return Wire.header(XID, 4, Wire.MSG)
+    private Wire message(int procedure) {
+        return version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, procedure);
     }
 
-    private static Wire replyHead() {
-        return Wire.header(XID, CREDITS, Wire.MSG).words(0, 0, 0);
+    private Wire replyHead() {
+        return version.reply(XID, CREDITS, Wire.MSG).words(0, 0, 0);
     }
 
-    private static ByteBuffer errChunk() {
-        return Wire.header(XID, CREDITS, Wire.ERROR).words(2).done();
+    private ByteBuffer errChunk() {
+        return version.badHeader(XID, CREDITS);
     }
 
     private void expect(ByteBuffer reply) throws InterruptedException {
@@ -126,40 +139,45 @@ final class ResponderTest {
 
     /** The connection still carries calls. */
     private void expectAlive() throws Exception {
-        client.send(Wire.nullCall(0x99, 4));
-        expect(Wire.nullReply(0x99, CREDITS));
+        client.send(version.nullCall(0x99, 4));
+        expect(version.nullReply(0x99, CREDITS));
     }
 
     @Test
     @Proves({"V1-4.3-3", "V1-5-1", "V1-5.1.1-1", "V1-5.1.2-1", "V1-5.3.1-1"})
     @DisplayName("a short reply is RDMA_MSG with the credits granted")
     void shouldAnswerNull() throws Exception {
-        client.send(Wire.nullCall(XID, 1));
-        expect(Wire.nullReply(XID, CREDITS));
+        client.send(version.nullCall(XID, 1));
+        expect(version.nullReply(XID, CREDITS));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2, 3, -1})
+    @ValueSource(strings = {"zero", "next", "after that", "highest"})
     @Proves({"V1-5.5-2", "V1-9.1-1", "V2-5.2-1"})
     @DisplayName("a version that is not there is answered with ERR_VERS and those that are")
-    void shouldRefuseVersion(int version) throws Exception {
-        ByteBuffer errVers =
-                Wire.header(XID, CREDITS, Wire.ERROR).words(1, 1, 1).done();
-        client.send(new Wire().words(XID, version, 1, 0, 1, 2, 3).done());
-        expect(errVers.duplicate());
-        client.send(new Wire().words(XID, version, 1, Wire.ERROR, 1, 5, 6).done()); // never answered
+    void shouldRefuseVersion(String which) throws Exception {
+        int refused =
+                switch (which) {
+                    case "zero" -> 0;
+                    case "next" -> version.number() + 1;
+                    case "after that" -> version.number() + 2;
+                    default -> -1;
+                };
+        client.send(Wire.header(refused, XID, 1, Wire.MSG).words(1, 2, 3).done());
+        expect(Version.ONE.error(XID, CREDITS).words(1, 1, version.number()).done()); // nothing is settled
+        client.send(Wire.header(refused, XID, 1, Wire.ERROR).words(1, 5, 6).done()); // never answered
         expectAlive();
-        client.send(new Wire().words(XID, version, 1, 0, 1, 2, 3).done());
-        expect(errVers);
+        client.send(Wire.header(refused, XID, 1, Wire.MSG).words(1, 2, 3).done());
+        expect(version.error(XID, CREDITS).words(1, 1, version.number()).done());
     }
 
     @Test
     @Proves({"V1-5.5-1", "V1-5.5-3"})
     @DisplayName("a header that cannot be decoded is answered with ERR_CHUNK")
     void shouldRefuseBrokenHeader() throws Exception {
-        client.send(Wire.header(XID, 4, Wire.MSG).words(1, 0, 1).done());
+        client.send(version.call(XID, 4, Wire.MSG).words(1, 0, 1).done());
         expect(errChunk());
-        client.send(Wire.header(XID, 4, 77).words(0, 0, 0).done());
+        client.send(version.call(XID, 4, 77).words(0, 0, 0).done());
         expect(errChunk());
         expectAlive();
     }
@@ -169,7 +187,7 @@ final class ResponderTest {
     @DisplayName("a position that is no multiple of four is answered with ERR_CHUNK")
     void shouldRefusePositionOutOfLine() throws Exception {
         MemoryRegion region = expose(new byte[8]);
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(1, 46)
                 .segment(region.steeringTag(), 8, region.remoteOffset())
                 .words(0, 0, 0)
@@ -189,7 +207,7 @@ final class ResponderTest {
     @Proves("V1-5.1.1-1")
     @DisplayName("an XID that differs from the RPC message's is answered with ERR_CHUNK")
     void shouldRefuseOtherXid() throws Exception {
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .call(XID + 1, EchoProgram.PROGRAM, EchoProgram.VERSION, 0)
                 .done());
@@ -203,19 +221,19 @@ final class ResponderTest {
         // whoever took any of the first two for the call would find one
         MemoryRegion call = expose(bytes(call(EchoProgram.NULL)));
         MemoryRegion region = expose(new byte[100]);
-        client.send(Wire.header(XID, 4, Wire.NOMSG)
+        client.send(version.call(XID, 4, Wire.NOMSG)
                 .words(1, 40)
                 .segment(call.steeringTag(), 40, call.remoteOffset())
                 .words(0, 0, 0)
                 .done());
         expect(errChunk());
-        client.send(Wire.header(XID, 4, Wire.NOMSG)
+        client.send(version.call(XID, 4, Wire.NOMSG)
                 .words(1, 0)
                 .segment(call.steeringTag(), 36, call.remoteOffset())
                 .words(0, 0, 0)
                 .done());
         expect(errChunk());
-        client.send(Wire.header(XID, 4, Wire.NOMSG)
+        client.send(version.call(XID, 4, Wire.NOMSG)
                 .words(1, 0)
                 .segment(region.steeringTag(), 100, region.remoteOffset())
                 .words(0, 0, 0)
@@ -228,7 +246,7 @@ final class ResponderTest {
     @Proves("V1-5.5-1")
     @DisplayName("lengths over the largest call are refused before anything is allocated or read")
     void shouldRefuseCallTooLarge(int length, int chunks) throws Exception {
-        Wire call = Wire.header(XID, 4, Wire.MSG);
+        Wire call = version.call(XID, 4, Wire.MSG);
         for (int i = 0; i < chunks; i++) {
             call.words(1, 48 + 4 * i).segment(0xbad, length, 0); // to read it would end the connection
         }
@@ -243,40 +261,58 @@ final class ResponderTest {
     @Proves({"V1-8.3.3-1", "V1-5.7.2-1"})
     @DisplayName("what is nobody's is dropped without an answer")
     void shouldDropWhatIsNobodys() throws Exception {
-        client.send(new Wire().words(XID, 1, 4).done());
-        client.send(Wire.header(XID, 4, Wire.DONE).done());
-        client.send(Wire.header(XID, 4, Wire.ERROR).words(2).done());
-        client.send(Wire.header(XID, 4, Wire.ERROR).words(9).done());
-        client.send(Wire.header(XID, 4, Wire.NOMSG).words(0, 0, 0).done());
-        client.send(Wire.header(XID, 4, Wire.MSG).words(0, 0, 0).done());
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(new Wire().words(XID, version.number(), 4).done());
+        client.send(version.error(XID, 4).words(2).done());
+        client.send(version.error(XID, 4).words(9).done());
+        client.send(version.reply(XID, 4, Wire.NOMSG).words(0, 0, 0).done());
+        client.send(version.call(XID, 4, Wire.MSG).words(0, 0, 0).done());
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 0, 2, EchoProgram.PROGRAM, EchoProgram.VERSION, 0, 0, 0, 0)
                 .done());
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 2, 2, EchoProgram.PROGRAM, EchoProgram.VERSION, 0, 0, 0, 0, 0)
                 .done());
-        client.send(Wire.nullReply(XID, 4));
+        switch (version) {
+            case ONE -> client.send(version.call(XID, 4, Wire.DONE).done());
+            case TWO -> {
+                client.send(version.reply(XID, 4, Wire.MSG)
+                        .words(0, 0, 0)
+                        .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
+                        .done());
+                client.send(version.call(XID, 4, Wire.MSG)
+                        .words(0, 0, 0)
+                        .accepted(XID)
+                        .words(0, 0, 0, 0)
+                        .done());
+            }
+        }
+        client.send(version.nullReply(XID, 4));
         expectAlive();
     }
 
     @Test
     @Proves("V1-5.7.1-2")
-    @DisplayName("RDMA_MSGP is taken as RDMA_MSG, and answered with that")
+    @DisplayName("RDMA_MSGP is taken as RDMA_MSG, and answered with that; in Version Two there is none, nor RDMA_DONE")
     void shouldTakeMsgp() throws Exception {
-        client.send(Wire.header(XID, 4, Wire.MSGP)
+        client.send(version.call(XID, 4, Wire.MSGP)
                 .words(4096, 256, 0, 0, 0)
                 .bytes(bytes(call(EchoProgram.NULL)))
                 .done());
-        expect(Wire.nullReply(XID, CREDITS));
+        expect(version == Version.ONE ? version.nullReply(XID, CREDITS) : errChunk());
+        if (version == Version.TWO) {
+            client.send(version.call(XID, 4, Wire.DONE).done());
+            expect(errChunk());
+        }
+        expectAlive();
     }
 
     @Test
     @Proves("V1-5.5-3")
     @DisplayName("an RPC header that cannot be decoded is answered with GARBAGE_ARGS")
     void shouldAnswerGarbageArgs() throws Exception {
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 0, 2, EchoProgram.PROGRAM, EchoProgram.VERSION, 0, 1, 401, 0, 0, 0)
                 .done());
@@ -286,16 +322,16 @@ final class ResponderTest {
     @Test
     void shouldAnswerRpcErrors() throws Exception {
         Wire rpcVersion = replyHead().words(XID, 1, 1, 0, 2, 2);
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0, XID, 0, 3, 0, 0, 0, 0, 0, 0, 0)
                 .done());
         expect(rpcVersion.done());
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .call(XID, 55, EchoProgram.VERSION, 0)
                 .done());
         expect(replyHead().words(XID, 1, 0, 0, 0, 1).done());
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .call(XID, EchoProgram.PROGRAM, 9, 0)
                 .done());
@@ -309,7 +345,7 @@ final class ResponderTest {
     @Test
     @Proves("V1-10.2-1")
     void shouldRejectUnknownCredential() throws Exception {
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 0, 2, EchoProgram.PROGRAM, EchoProgram.VERSION, 0, 6, 4, 1, 0, 0)
                 .done());
@@ -327,7 +363,7 @@ final class ResponderTest {
         byte[] exposed = padded ? java.util.Arrays.copyOf(data, 1004) : data;
         MemoryRegion region = expose(exposed);
         int first = length / 3;
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(1, 52)
                 .segment(region.steeringTag(), first, region.remoteOffset())
                 .words(1, 52)
@@ -348,14 +384,14 @@ final class ResponderTest {
     @DisplayName("a Read chunk that does not match its length word is an encoding error")
     void shouldRefuseReadChunkOfOtherLength() throws Exception {
         MemoryRegion region = expose(new byte[100]);
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(1, 52)
                 .segment(region.steeringTag(), 100, region.remoteOffset())
                 .words(0, 0, 0)
                 .bytes(bytes(call(EchoProgram.WRITE).words(1, 0, 50, 99)))
                 .done());
         expect(replyHead().words(XID, 1, 0, 0, 0, 4).done());
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(1, 44) // the serial number, which is no data item
                 .segment(region.steeringTag(), 4, region.remoteOffset())
                 .words(0, 0, 0)
@@ -374,7 +410,7 @@ final class ResponderTest {
         byte[] data = EchoProgram.bytes(6, 8);
         MemoryRegion streamRegion = expose(stream);
         MemoryRegion dataRegion = expose(data);
-        client.send(Wire.header(XID, 4, Wire.NOMSG)
+        client.send(version.call(XID, 4, Wire.NOMSG)
                 .words(1, 56)
                 .segment(dataRegion.steeringTag(), 5, dataRegion.remoteOffset())
                 .words(1, 0)
@@ -401,7 +437,7 @@ final class ResponderTest {
         int tag = region.steeringTag();
         long base = region.remoteOffset();
         program.behaviour = null;
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0)
                 .words(1, 3)
                 .segment(tag, 100, base)
@@ -424,7 +460,7 @@ final class ResponderTest {
         ByteBuffer allocated = request.allocate(333).put(one).flip();
         request.results().putInt(5).putData(allocated).putInt(6).putData(ByteBuffer.wrap(two));
         request.reply();
-        expect(Wire.header(XID, CREDITS, Wire.MSG)
+        expect(version.reply(XID, CREDITS, Wire.MSG)
                 .words(0)
                 .words(1, 3)
                 .segment(tag, 100, base)
@@ -451,7 +487,7 @@ final class ResponderTest {
         ByteBuffer memory = ByteBuffer.allocate(10);
         MemoryRegion region = offer(memory);
         program.behaviour = null;
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 1, 1)
                 .segment(region.steeringTag(), 10, region.remoteOffset())
                 .words(0, 0)
@@ -463,7 +499,7 @@ final class ResponderTest {
                 .putData(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5}))
                 .putInt(6);
         request.reply();
-        expect(Wire.header(XID, CREDITS, Wire.MSG)
+        expect(version.reply(XID, CREDITS, Wire.MSG)
                 .words(0, 1, 1)
                 .segment(region.steeringTag(), 0, region.remoteOffset())
                 .words(0, 0)
@@ -475,16 +511,19 @@ final class ResponderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"100,100,LONG", "2000,2100,LONG", "100,20,INLINE", "2000,1000,ERROR"})
+    @CsvSource({"false,0,LONG", "true,100,LONG", "false,-80,INLINE", "true,-1000,ERROR"})
     @Proves({"V1-4.6.3-5", "V1-5.3.4-1", "V1-5.5-5", "V1-5.1.4-2", "CM-3.1-1"})
-    @DisplayName("a reply goes into the Reply chunk, else inline, else ERR_CHUNK")
-    void shouldUseReplyChunk(int length, int room, String expected) throws Exception {
-        ByteBuffer memory = ByteBuffer.allocate(3000);
+    @DisplayName(
+            "a reply goes into the Reply chunk, else inline, else ERR_CHUNK, or ERR_BAD_HEADER as Version Two calls it")
+    void shouldUseReplyChunk(boolean large, int spare, String expected) throws Exception {
+        int length = large ? 2 * version.inlineThreshold() : 100;
+        int room = length + spare;
+        ByteBuffer memory = ByteBuffer.allocate(40 + length + 100);
         MemoryRegion region = offer(memory);
         int tag = region.steeringTag();
         long base = region.remoteOffset();
         program.behaviour = null;
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 0, 1, 2)
                 .segment(tag, 40, base)
                 .segment(tag, room, base + 40)
@@ -497,7 +536,7 @@ final class ResponderTest {
         byte[] reply = bytes(new Wire().accepted(XID).words(length).bytes(data));
         switch (expected) {
             case "LONG" -> {
-                expect(Wire.header(XID, CREDITS, Wire.NOMSG)
+                expect(version.reply(XID, CREDITS, Wire.NOMSG)
                         .words(0, 0, 1, 2)
                         .segment(tag, 40, base)
                         .segment(tag, reply.length - 40, base + 40)
@@ -505,7 +544,7 @@ final class ResponderTest {
                 assertThat(memory.slice(0, reply.length)).isEqualTo(ByteBuffer.wrap(reply));
             }
             case "INLINE" ->
-                expect(Wire.header(XID, CREDITS, Wire.MSG)
+                expect(version.reply(XID, CREDITS, Wire.MSG)
                         .words(0, 0, 1, 2)
                         .segment(tag, 0, base)
                         .segment(tag, 0, base + 40)
@@ -513,7 +552,7 @@ final class ResponderTest {
                         .done());
             default -> {
                 expect(errChunk());
-                assertThat(memory).isEqualTo(ByteBuffer.allocate(3000));
+                assertThat(memory).isEqualTo(ByteBuffer.allocate(memory.capacity()));
             }
         }
         program.behaviour = new EchoProgram();
@@ -526,7 +565,7 @@ final class ResponderTest {
     void shouldRefuseResultTooLarge() throws Exception {
         MemoryRegion region = offer(ByteBuffer.allocate(10));
         program.behaviour = null;
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 1, 1)
                 .segment(region.steeringTag(), 10, region.remoteOffset())
                 .words(0, 0)
@@ -549,7 +588,7 @@ final class ResponderTest {
         ByteBuffer large = ByteBuffer.allocate(100);
         MemoryRegion one = offer(small);
         MemoryRegion two = offer(large);
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(0)
                 .words(1, 1)
                 .segment(one.steeringTag(), 10, one.remoteOffset())
@@ -562,7 +601,7 @@ final class ResponderTest {
         assertThat(reply.invalidated()).isEqualTo(we && they);
         assertThat(one.isValid()).isTrue();
         assertThat(two.isValid()).isEqualTo(!(we && they));
-        client.send(Wire.nullCall(XID, 4));
+        client.send(version.nullCall(XID, 4));
         assertThat(client.next().invalidated()).isFalse();
     }
 
@@ -579,7 +618,7 @@ final class ResponderTest {
         assertThat(server.postedReceives()).isEqualTo(all);
         List<RpcRequest> held = new ArrayList<>();
         for (int i = 0; i < CREDITS; i++) {
-            client.send(Wire.nullCall(i, 4));
+            client.send(version.nullCall(i, 4));
             held.add(program.next());
         }
         assertThat(server.postedReceives()).isEqualTo(all - CREDITS);
@@ -596,34 +635,34 @@ final class ResponderTest {
     void shouldSurviveCallsBeyondCredits() throws Exception {
         RawPeer other = RawPeer.connect(fabric, listener.localAddress(), RawPeer.NO_PRIVATE_DATA);
         program.behaviour = null;
-        other.send(Wire.nullCall(7, 1));
+        other.send(version.nullCall(7, 1));
         RpcRequest undisturbed = program.next();
         int all = 2 * CREDITS + Tuning.DEFAULT.receiveMargin();
         List<RpcRequest> held = new ArrayList<>();
         for (int i = 0; i < all; i++) {
-            client.send(Wire.nullCall(i, 4));
+            client.send(version.nullCall(i, 4));
             held.add(program.next());
         }
         held.get(3).reply();
-        expect(Wire.nullReply(3, CREDITS));
-        client.send(Wire.nullCall(3, 4));
-        client.send(Wire.nullCall(4, 4));
+        expect(version.nullReply(3, CREDITS));
+        client.send(version.nullCall(3, 4));
+        client.send(version.nullCall(4, 4));
         client.awaitEnd();
         held.remove(3);
         held.forEach(RpcRequest::reply); // to nobody
         undisturbed.reply();
-        assertThat(other.next().octets()).isEqualTo(Wire.nullReply(7, CREDITS));
+        assertThat(other.next().octets()).isEqualTo(version.nullReply(7, CREDITS));
     }
 
     @Test
     void shouldAnswerFromOtherThreadAndOnlyOnce() throws Exception {
         program.behaviour = null;
-        client.send(Wire.nullCall(XID, 4));
+        client.send(version.nullCall(XID, 4));
         RpcRequest request = program.next();
         request.reply();
-        expect(Wire.nullReply(XID, CREDITS));
+        expect(version.nullReply(XID, CREDITS));
         org.assertj.core.api.Assertions.assertThatThrownBy(request::reply).isInstanceOf(IllegalStateException.class);
-        client.send(Wire.nullCall(XID, 4));
+        client.send(version.nullCall(XID, 4));
         program.next().drop();
         program.behaviour = new EchoProgram();
         expectAlive();
@@ -636,7 +675,7 @@ final class ResponderTest {
         program.behaviour = null;
         byte[] data = EchoProgram.bytes(4, 2000);
         MemoryRegion region = expose(data);
-        client.send(Wire.header(XID, 4, Wire.MSG)
+        client.send(version.call(XID, 4, Wire.MSG)
                 .words(1, 52)
                 .segment(region.steeringTag(), 2000, region.remoteOffset())
                 .words(0, 0, 0)

@@ -31,30 +31,27 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** An accepting end that calls (RFC 8167), against a client that the test plays. */
 final class ReverseRequesterTest {
     private static final int CREDITS = 5;
     private static final int REVERSE_CREDITS = Tuning.DEFAULT.reverseCredits();
     private static final int XID = 0x1234;
-    private static final int HEADER = 28; // of Version One, without chunks
-    private static final int CALL = 0;
-    private static final int REPLY = 1;
 
     private final MemoryFabric fabric = new MemoryFabric();
     private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
     private final CallingProgram program = new CallingProgram();
-    private int version = 1;
+    private Version version = Version.ONE;
     private RpcListener listener;
     private RawPeer client;
     private RpcPeer peer;
 
-    private void connect(int spoken) throws Exception {
+    private void connect(Version spoken) throws Exception {
         connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of());
     }
 
-    private void connect(int spoken, byte[] privateData, Map<String, String> options) throws Exception {
+    private void connect(Version spoken, byte[] privateData, Map<String, String> options) throws Exception {
         version = spoken;
         listener = transport.listen(new ListenOptions(MemoryFabric.address(0), CREDITS, 3, 100_000, options), program);
         connectClient(privateData);
@@ -76,27 +73,22 @@ final class ReverseRequesterTest {
         fabric.awaitAllEnded();
     }
 
-    private Wire header(int xid, int credits, int procedure, int direction) {
-        Wire wire = Wire.header(version, xid, credits, procedure);
-        return version == 2 && procedure != Wire.ERROR ? wire.words(direction) : wire;
-    }
-
     private ByteBuffer forwardCall(int xid) {
-        return header(xid, 4, Wire.MSG, CALL)
+        return version.call(xid, 4, Wire.MSG)
                 .words(0, 0, 0)
                 .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
                 .done();
     }
 
     private ByteBuffer reply(int xid, int credits) {
-        return header(xid, credits, Wire.MSG, REPLY)
+        return version.reply(xid, credits, Wire.MSG)
                 .words(0, 0, 0)
                 .accepted(xid)
                 .done();
     }
 
     private ByteBuffer error(int xid) {
-        return header(xid, 7, Wire.ERROR, REPLY).words(2).done();
+        return version.badHeader(xid, 7);
     }
 
     private CompletableFuture<String> callBack() {
@@ -135,16 +127,16 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves({"BI-5.1-1", "V1-8.2.1-1"})
     @DisplayName("a reverse call has the connection's version, one XID, CALL, and asks for credits")
-    void shouldSendReverseCall(int spoken) throws Exception {
+    void shouldSendReverseCall(Version spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> call = callBack();
         Message message = client.next();
         int xid = message.xid();
         assertThat(message.octets())
-                .isEqualTo(header(xid, REVERSE_CREDITS, Wire.MSG, CALL)
+                .isEqualTo(version.call(xid, REVERSE_CREDITS, Wire.MSG)
                         .words(0, 0, 0)
                         .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
                         .done());
@@ -153,10 +145,10 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves({"BI-4.1-1", "V1-8.2.1-1"})
     @DisplayName("reverse credits are one at first, then those granted in reverse replies alone")
-    void shouldKeepToReverseCredits(int spoken) throws Exception {
+    void shouldKeepToReverseCredits(Version spoken) throws Exception {
         connect(spoken);
         List<CompletableFuture<String>> calls = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -186,10 +178,10 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves({"BI-2.4-1", "V1-8.1.4-1"})
     @DisplayName("the same XID in both directions at once: each reply goes to its own call")
-    void shouldKeepXidsOfTheDirectionsApart(int spoken) throws Exception {
+    void shouldKeepXidsOfTheDirectionsApart(Version spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> back = callBack();
         int xid = client.next().xid();
@@ -209,10 +201,10 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves({"BI-4.1-2", "V1-8.3.3-1"})
     @DisplayName("RDMA_ERROR belongs to the reverse call of its XID, else it is dropped; no credits")
-    void shouldAttributeErrors(int spoken) throws Exception {
+    void shouldAttributeErrors(Version spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> call = callBack();
         CompletableFuture<String> next = callBack();
@@ -234,11 +226,12 @@ final class ReverseRequesterTest {
         assertThat(count(Counter.DROPPED)).isEqualTo(2);
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves("BI-4.1-2")
     @DisplayName("an RDMA_ERROR where no reverse call was ever made is dropped")
-    void shouldDropErrorsOfNobody() throws Exception {
-        connect(1);
+    void shouldDropErrorsOfNobody(Version spoken) throws Exception {
+        connect(spoken);
         client.send(error(XID));
         client.send(reply(XID, 7));
         expectForward();
@@ -246,18 +239,17 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves("BI-4.1-2")
     @DisplayName("a header that cannot be read is the answer to the reverse call of its XID, else a call")
-    void shouldAttributeUnreadableHeaders(int spoken) throws Exception {
+    void shouldAttributeUnreadableHeaders(Version spoken) throws Exception {
         connect(spoken);
         CompletableFuture<String> call = callBack();
         int xid = client.next().xid();
-        client.send(header(XID, 7, Wire.MSG, CALL).words(2).done());
-        assertThat(client.next().octets())
-                .isEqualTo(header(XID, CREDITS, Wire.ERROR, REPLY).words(2).done());
+        client.send(version.call(XID, 7, Wire.MSG).words(2).done());
+        assertThat(client.next().octets()).isEqualTo(version.badHeader(XID, CREDITS));
         assertThat(call).isNotDone();
-        client.send(header(xid, 7, Wire.MSG, REPLY).words(2).done());
+        client.send(version.reply(xid, 7, Wire.MSG).words(2).done());
         assertThat(failureOf(call)).isInstanceOf(PeerProtocolException.class).hasMessageContaining("cannot be read");
         expectForward();
     }
@@ -266,14 +258,13 @@ final class ReverseRequesterTest {
     @Proves({"BI-4.1-2", "BI-2.4-1"})
     @DisplayName("where an unreadable Version Two header tells its direction, that is believed")
     void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
-        connect(2);
+        connect(Version.TWO);
         CompletableFuture<String> call = callBack();
         int xid = client.next().xid();
-        client.send(header(xid, 7, Wire.MSG, CALL).words(2).done());
-        assertThat(client.next().octets())
-                .isEqualTo(header(xid, CREDITS, Wire.ERROR, REPLY).words(2).done());
+        client.send(version.call(xid, 7, Wire.MSG).words(2).done());
+        assertThat(client.next().octets()).isEqualTo(version.badHeader(xid, CREDITS));
         assertThat(call).isNotDone();
-        client.send(header(XID, 7, Wire.MSG, REPLY).words(2).done()); // the answer to nothing
+        client.send(version.reply(XID, 7, Wire.MSG).words(2).done()); // the answer to nothing
         expectForward();
         assertThat(client.isQuiet()).isTrue();
         client.send(reply(xid, 1));
@@ -281,10 +272,10 @@ final class ReverseRequesterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, own", "2, own", "1, other", "2, other", "1, call"})
+    @CsvSource({"ONE, own", "TWO, own", "ONE, other", "TWO, other", "ONE, call", "TWO, call"})
     @Proves({"BI-2.4-1", "V1-10.1-4"})
     @DisplayName("only the reply to a reverse call may invalidate its memory")
-    void shouldAttributeInvalidation(int spoken, String how) throws Exception {
+    void shouldAttributeInvalidation(Version spoken, String how) throws Exception {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, true));
         connect(spoken, privateData, Map.of());
         grant(2);
@@ -293,17 +284,21 @@ final class ReverseRequesterTest {
         CompletableFuture<String> two = callBack();
         Message call = client.next();
         int other = client.next().xid();
-        int tag = call.word(spoken == 2 ? 8 : 7);
+        Chunks.Segment offered = call.chunks().onlySink();
         int xid = how.equals("own") ? call.xid() : other;
-        ByteBuffer message = how.equals("call")
-                ? forwardCall(call.xid())
-                : header(xid, 2, Wire.MSG, REPLY)
-                        .words(0)
-                        .bytes(how.equals("own") ? chunk(call) : new byte[4])
-                        .words(0)
-                        .accepted(xid)
-                        .done();
-        client.sendInvalidating(message, tag);
+        ByteBuffer message =
+                switch (how) {
+                    case "own" ->
+                        version.reply(xid, 2, Wire.MSG)
+                                .words(0, 1, 1)
+                                .segment(offered, 0)
+                                .words(0, 0)
+                                .accepted(xid)
+                                .done();
+                    case "other" -> reply(xid, 2);
+                    default -> forwardCall(call.xid());
+                };
+        client.sendInvalidating(message, offered.handle());
         if (how.equals("own")) {
             awaitBack(one);
             client.send(reply(other, 2));
@@ -317,50 +312,52 @@ final class ReverseRequesterTest {
         assertThat(Rig.count(transport, "registrations")).isZero();
     }
 
-    /** The one Write chunk that a call offers, with nothing written, and the end of the list. */
-    private byte[] chunk(Message call) {
-        ByteBuffer list = ByteBuffer.allocate(28);
-        list.putInt(1)
-                .putInt(1)
-                .put(call.octets().slice(version == 2 ? 32 : 28, 16))
-                .putInt(0);
-        return list.putInt(12, 0).array();
-    }
-
     @ParameterizedTest
-    @CsvSource({"3072, 2048, true", "3072, 2048, false", "2048, 3072, true", "2048, 3072, false"})
+    @CsvSource({
+        "ONE, 3072, 2048, true",
+        "ONE, 3072, 2048, false",
+        "ONE, 2048, 3072, true",
+        "ONE, 2048, 3072, false",
+        "TWO, 6144, 5120, true",
+        "TWO, 6144, 5120, false",
+        "TWO, 5120, 6144, true",
+        "TWO, 5120, 6144, false"
+    })
     @Proves("BI-4.2-1")
     @DisplayName("a reverse call is as long as a forward reply may be, a reverse reply as a forward call")
-    void shouldKeepToTheThresholds(int receives, int sends, boolean fits) throws Exception {
-        connect(1, new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, true)), Map.of());
+    void shouldKeepToTheThresholds(Version spoken, int receives, int sends, boolean fits) throws Exception {
+        byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, true));
+        connect(spoken, privateData, Map.of("inline", "8192"));
         int beyond = fits ? 0 : 4;
-        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(sends - HEADER + beyond);
-        call.arguments().putFixedOpaque(new byte[receives - HEADER - Router.MIN_CALL + beyond]);
+        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(sends - version.bareHeader() + beyond);
+        call.arguments().putFixedOpaque(new byte[receives - version.bareHeader() - Router.MIN_CALL + beyond]);
         CompletableFuture<String> back = peer.call(call, in -> "back");
         Message message = client.next();
+        Chunks chunks = message.chunks();
+        assertThat(chunks.writes()).isEmpty();
         if (fits) {
             assertThat(message.octets().capacity()).isEqualTo(receives);
-            assertThat(message.word(3)).isEqualTo(Wire.MSG);
-            assertThat(List.of(message.word(4), message.word(5), message.word(6)))
-                    .containsOnly(0);
+            assertThat(message.procedure()).isEqualTo(Wire.MSG);
+            assertThat(chunks.reads()).isEmpty();
+            assertThat(chunks.reply()).isNull();
         } else {
-            assertThat(message.words()).isEqualTo(18);
-            assertThat(message.word(3)).isEqualTo(Wire.NOMSG);
-            assertThat(message.word(4)).as("Read list").isOne();
-            assertThat(message.word(12)).as("Reply chunk").isOne();
+            assertThat(message.procedure()).isEqualTo(Wire.NOMSG);
+            assertThat(chunks.reads()).hasSize(1);
+            assertThat(chunks.reply()).hasSize(1);
+            assertThat(chunks.rpc().hasRemaining()).isFalse();
         }
         client.send(reply(message.xid(), 1));
         awaitBack(back);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves("BI-5.3-3")
     @DisplayName("without reverse chunks no call exceeds the threshold, and none offers memory")
-    void shouldUseNoChunksWhereThereAreNone(int spoken) throws Exception {
+    void shouldUseNoChunksWhereThereAreNone(Version spoken) throws Exception {
         connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of("reverse-chunks", "off"));
-        int threshold = spoken == 2 ? 4096 : 1024;
-        int headers = (spoken == 2 ? HEADER + 4 : HEADER) + Router.MIN_CALL;
+        int threshold = version.inlineThreshold();
+        int headers = version.bareHeader() + Router.MIN_CALL;
         RpcCall tooLong = Rig.call(EchoProgram.NULL);
         tooLong.arguments().putFixedOpaque(new byte[threshold - headers + 4]);
         assertThat(failureOf(peer.call(tooLong, in -> "back")))
@@ -373,17 +370,18 @@ final class ReverseRequesterTest {
         CompletableFuture<String> call = peer.call(longest, in -> "back");
         Message message = client.next();
         assertThat(message.octets().capacity()).isEqualTo(threshold);
-        assertThat(message.word(3)).isEqualTo(Wire.MSG);
+        assertThat(message.procedure()).isEqualTo(Wire.MSG);
         assertThat(Rig.count(transport, "registrations")).isZero();
         client.send(reply(message.xid(), 1));
         awaitBack(call);
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves("BI-5.4-1")
     @DisplayName("after a loss nothing is sent again, even when the client has connected again")
-    void shouldNotRetransmit() throws Exception {
-        connect(1);
+    void shouldNotRetransmit(Version spoken) throws Exception {
+        connect(spoken);
         grant(2);
         List<CompletableFuture<String>> calls = List.of(callBack(), callBack(), callBack());
         client.next();
@@ -401,11 +399,12 @@ final class ReverseRequesterTest {
         assertThat(count(Counter.RETRANSMISSIONS)).isZero();
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves({"BI-5.4-1", "BI-4.1-1"})
     @DisplayName("a reverse call may time out; the connection goes on though all credits are held")
-    void shouldGoOnThoughReverseCallsAreNeverAnswered() throws Exception {
-        connect(1);
+    void shouldGoOnThoughReverseCallsAreNeverAnswered(Version spoken) throws Exception {
+        connect(spoken);
         for (int i = 0; i < 3; i++) {
             RpcCall call = Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(20));
             assertThat(failureOf(peer.call(call, in -> "back"))).isInstanceOf(CallTimedOutException.class);
@@ -441,10 +440,11 @@ final class ReverseRequesterTest {
         environment.workers().close();
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("a program that remembers a peer, or a future, does not keep its connection's memory")
-    void shouldLetGoOfTheConnection() throws Exception {
-        connect(1);
+    void shouldLetGoOfTheConnection(Version spoken) throws Exception {
+        connect(spoken);
         grant(1);
         CompletableFuture<String> lost = callBack();
         WeakReference<MemoryConnection> end = new WeakReference<>(fabric.open().stream()

@@ -16,7 +16,6 @@ import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,35 +26,31 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A connecting end that is called (RFC 8167), against a server that the test plays. */
 final class ReverseResponderTest {
     private static final int CALLS = 4;
     private static final int GRANTED = Tuning.DEFAULT.reverseCredits();
     private static final int XID = 0x77;
-    private static final int CALL = 0;
-    private static final int REPLY = 1;
 
     private final MemoryFabric fabric = new MemoryFabric();
     private final CallingProgram program = new CallingProgram();
     private RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
-    private int version;
+    private Version version;
     private RawPeer.Listener listener;
     private RpcConnection connection;
     private RawPeer server;
 
-    private void connect(int spoken, Map<String, String> options) throws Exception {
+    private void connect(Version spoken, Map<String, String> options) throws Exception {
         connect(spoken, RawPeer.NO_PRIVATE_DATA, options);
     }
 
-    private void connect(int spoken, byte[] privateData, Map<String, String> options) throws Exception {
+    private void connect(Version spoken, byte[] privateData, Map<String, String> options) throws Exception {
         version = spoken;
         listener = new RawPeer.Listener(fabric, privateData);
-        Map<String, String> all = new HashMap<>(options);
-        all.put("rpcrdma", Integer.toString(spoken));
-        connection = transport.connect(
-                Rig.options(listener.address(), CALLS, ConnectionObserver.NONE, Optional.of(program), all));
+        connection = transport.connect(Rig.options(
+                listener.address(), CALLS, ConnectionObserver.NONE, Optional.of(program), version.options(options)));
         server = listener.next();
         exchange(1);
     }
@@ -82,31 +77,26 @@ final class ReverseResponderTest {
         fabric.awaitAllEnded();
     }
 
-    private Wire header(int xid, int credits, int procedure, int direction) {
-        Wire wire = Wire.header(version, xid, credits, procedure);
-        return version == 2 && procedure != Wire.ERROR ? wire.words(direction) : wire;
-    }
-
     private ByteBuffer forwardReply(int xid, int credits) {
-        return header(xid, credits, Wire.MSG, REPLY)
+        return version.reply(xid, credits, Wire.MSG)
                 .words(0, 0, 0)
                 .accepted(xid)
                 .done();
     }
 
     private Wire reverseCall(int xid) {
-        return header(xid, 3, Wire.MSG, CALL).words(0, 0, 0).call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, 9);
+        return version.call(xid, 3, Wire.MSG).words(0, 0, 0).call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, 9);
     }
 
     private ByteBuffer reverseReply(int xid) {
-        return header(xid, GRANTED, Wire.MSG, REPLY)
+        return version.reply(xid, GRANTED, Wire.MSG)
                 .words(0, 0, 0)
                 .accepted(xid)
                 .done();
     }
 
     private ByteBuffer errChunk(int xid) {
-        return header(xid, GRANTED, Wire.ERROR, REPLY).words(2).done();
+        return version.badHeader(xid, GRANTED);
     }
 
     private void expect(ByteBuffer message) throws Exception {
@@ -121,10 +111,10 @@ final class ReverseResponderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves({"BI-5.2-1", "V1-8.2.1-1"})
     @DisplayName("a reverse reply has its call's version and XID, REPLY, and grants credits")
-    void shouldAnswer(int spoken) throws Exception {
+    void shouldAnswer(Version spoken) throws Exception {
         connect(spoken, Map.of());
         server.send(reverseCall(XID).done());
         RpcRequest request = program.next();
@@ -133,10 +123,11 @@ final class ReverseResponderTest {
         expect(reverseReply(XID));
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves("V1-8.2.1-1")
     @DisplayName("a reply grants a credit even where none is configured")
-    void shouldNeverGrantNothing() throws Exception {
+    void shouldNeverGrantNothing(Version spoken) throws Exception {
         Tuning plain = Tuning.DEFAULT;
         transport.close();
         Tuning none = new Tuning(
@@ -154,17 +145,18 @@ final class ReverseResponderTest {
                 plain.maxBackoff());
         transport = new RdmaRpcTransport(
                 none, fabric, List.of(new VersionTwoFraming(), new VersionOneFraming()), new PrivateDataNegotiator());
-        connect(1, Map.of());
+        connect(spoken, Map.of());
         server.send(reverseCall(XID).done());
         program.next().reply();
         assertThat(server.next().word(2)).as("rdma_credit").isOne();
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves({"BI-4.3.1-1", "BI-4.3.1-2", "BI-6-1"})
     @DisplayName("receives for reverse calls are posted on top of those for replies")
-    void shouldPostReceivesForBothDirections() throws Exception {
-        connect(1, Map.of());
+    void shouldPostReceivesForBothDirections(Version spoken) throws Exception {
+        connect(spoken, Map.of());
         int all = CALLS + GRANTED + Tuning.DEFAULT.receiveMargin();
         assertThat(postedAtClient()).isEqualTo(all);
         exchange(CALLS);
@@ -210,32 +202,32 @@ final class ReverseResponderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves("BI-5.3-2")
     @DisplayName("where chunks are refused, a reverse call of any kind that has some is answered with ERR_CHUNK")
-    void shouldRefuseChunks(int spoken) throws Exception {
+    void shouldRefuseChunks(Version spoken) throws Exception {
         connect(spoken, Map.of("reverse-chunks", "off"));
-        server.send(header(XID, 1, Wire.MSG, CALL)
+        server.send(version.call(XID, 1, Wire.MSG)
                 .words(1, 40)
                 .segment(1, 40, 2)
                 .words(0, 0, 0)
                 .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, 9)
                 .done());
         expect(errChunk(XID));
-        server.send(header(XID + 1, 1, Wire.MSG, CALL)
+        server.send(version.call(XID + 1, 1, Wire.MSG)
                 .words(0, 1, 1)
                 .segment(1, 2, 3)
                 .words(0, 0)
                 .call(XID + 1, EchoProgram.PROGRAM, EchoProgram.VERSION, 9)
                 .done());
         expect(errChunk(XID + 1));
-        server.send(header(XID + 2, 1, Wire.MSG, CALL)
+        server.send(version.call(XID + 2, 1, Wire.MSG)
                 .words(0, 0, 1, 1)
                 .segment(1, 2, 3)
                 .call(XID + 2, EchoProgram.PROGRAM, EchoProgram.VERSION, 9)
                 .done());
         expect(errChunk(XID + 2));
-        server.send(header(XID + 3, 1, Wire.NOMSG, CALL)
+        server.send(version.call(XID + 3, 1, Wire.NOMSG)
                 .words(1, 0)
                 .segment(1, 40, 2)
                 .words(0, 0, 0)
@@ -246,10 +238,10 @@ final class ReverseResponderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @EnumSource
     @Proves({"BI-5.3-1", "BI-5.1-1"})
     @DisplayName("a long reverse call is pulled, its reply written where it says")
-    void shouldTakeChunks(int spoken) throws Exception {
+    void shouldTakeChunks(Version spoken) throws Exception {
         connect(spoken, Map.of());
         ByteBuffer stream = new Wire()
                 .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, 9)
@@ -258,7 +250,7 @@ final class ReverseResponderTest {
         MemoryRegion call = server.rdma().register(stream, Access.REMOTE_READ);
         ByteBuffer room = ByteBuffer.allocateDirect(100);
         MemoryRegion reply = server.rdma().register(room, Access.REMOTE_WRITE);
-        server.send(header(XID, 1, Wire.NOMSG, CALL)
+        server.send(version.call(XID, 1, Wire.NOMSG)
                 .words(1, 0)
                 .segment(call.steeringTag(), 44, call.remoteOffset())
                 .words(0, 0, 1, 1)
@@ -268,7 +260,7 @@ final class ReverseResponderTest {
         assertThat(request.arguments().getInt()).isEqualTo(4711);
         request.results().putInt(4712);
         request.reply();
-        expect(header(XID, GRANTED, Wire.NOMSG, REPLY)
+        expect(version.reply(XID, GRANTED, Wire.NOMSG)
                 .words(0, 0, 1, 1)
                 .segment(reply.steeringTag(), 28, reply.remoteOffset())
                 .done());
@@ -279,7 +271,7 @@ final class ReverseResponderTest {
                 .call(XID + 1, EchoProgram.PROGRAM, EchoProgram.VERSION, 9)
                 .done();
         MemoryRegion other = server.rdma().register(wrong, Access.REMOTE_READ);
-        server.send(header(XID, 1, Wire.NOMSG, CALL)
+        server.send(version.call(XID, 1, Wire.NOMSG)
                 .words(1, 0)
                 .segment(other.steeringTag(), 40, other.remoteOffset())
                 .words(0, 0, 0)
@@ -289,13 +281,13 @@ final class ReverseResponderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 3072, 2048", "1, 2048, 3072", "2, 1024, 1024"})
+    @CsvSource({"ONE, 3072, 2048", "ONE, 2048, 3072", "TWO, 1024, 1024"})
     @Proves({"BI-5.3-3", "BI-4.2-1"})
     @DisplayName("a reverse reply is as long as a forward call may be, and never longer")
-    void shouldNotExceedTheThreshold(int spoken, int sends, int receives) throws Exception {
+    void shouldNotExceedTheThreshold(Version spoken, int sends, int receives) throws Exception {
         connect(spoken, new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, false)), Map.of());
-        int threshold = spoken == 2 ? 4096 : receives;
-        int results = threshold - (spoken == 2 ? 32 : 28) - 24;
+        int threshold = Math.max(receives, version.inlineThreshold());
+        int results = threshold - version.bareHeader() - 24;
         server.send(reverseCall(XID).done());
         RpcRequest longest = program.next();
         longest.results().putFixedOpaque(new byte[results]);
@@ -308,12 +300,13 @@ final class ReverseResponderTest {
         expect(errChunk(XID));
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves("BI-8-1")
     @DisplayName("a reverse call has a credential of its own, refused without regard to the forward direction")
-    void shouldCheckCredentialsApart() throws Exception {
-        connect(1, Map.of());
-        server.send(header(XID, 3, Wire.MSG, CALL)
+    void shouldCheckCredentialsApart(Version spoken) throws Exception {
+        connect(spoken, Map.of());
+        server.send(version.call(XID, 3, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 0, 2, EchoProgram.PROGRAM, EchoProgram.VERSION, 9)
                 .words(1, 20, 5, 0, 1001, 1002, 0) // AUTH_SYS
@@ -325,7 +318,7 @@ final class ReverseResponderTest {
         CompletableFuture<String> forward = callNull();
         int xid = server.next().xid();
         request.reject(AuthStatus.AUTH_BADCRED);
-        expect(header(XID, GRANTED, Wire.MSG, REPLY)
+        expect(version.reply(XID, GRANTED, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 1, 1, 1, 1)
                 .done());
@@ -336,16 +329,17 @@ final class ReverseResponderTest {
 
     @Test
     @Proves({"BI-4.1-2", "V1-8.3.3-1"})
-    @DisplayName("what comes without a direction and answers no call is dropped, not answered")
+    @DisplayName(
+            "what comes without a direction, as in Version One it may, and answers no call is dropped, not answered")
     void shouldNotAnswerWhatHasNoDirection() throws Exception {
-        connect(1, Map.of());
+        connect(Version.ONE, Map.of());
         CompletableFuture<String> call = callNull();
         int xid = server.next().xid();
         CompletableFuture<String> next = callNull();
-        server.send(header(XID, 7, Wire.MSG, CALL).words(2).done());
-        server.send(header(XID, 7, 99, CALL).words(0, 0, 0).done());
-        server.send(header(XID, 7, Wire.NOMSG, CALL).words(0, 0, 0).done());
-        server.send(header(XID, 7, Wire.MSG, CALL)
+        server.send(version.call(XID, 7, Wire.MSG).words(2).done());
+        server.send(version.call(XID, 7, 99).words(0, 0, 0).done());
+        server.send(version.call(XID, 7, Wire.NOMSG).words(0, 0, 0).done());
+        server.send(version.call(XID, 7, Wire.MSG)
                 .words(0, 0, 0)
                 .words(XID, 0, 2, EchoProgram.PROGRAM)
                 .done());
@@ -362,23 +356,24 @@ final class ReverseResponderTest {
     @Proves("BI-4.1-2")
     @DisplayName("an unreadable Version Two header that tells it is a call is answered, that of a reply is not")
     void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
-        connect(2, Map.of());
+        connect(Version.TWO, Map.of());
         CompletableFuture<String> call = callNull();
         int xid = server.next().xid();
-        server.send(header(xid, 7, Wire.MSG, CALL).words(2).done());
+        server.send(version.call(xid, 7, Wire.MSG).words(2).done());
         expect(errChunk(xid));
-        server.send(header(xid + 64, 7, Wire.MSG, REPLY).words(2).done());
+        server.send(version.reply(xid + 64, 7, Wire.MSG).words(2).done());
         expectAlive();
         assertThat(call).isNotDone();
         server.send(forwardReply(xid, 1));
         awaitDone(call);
     }
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Proves("BI-4.1-1")
     @DisplayName("the credits that reverse calls ask for grant nothing in the forward direction")
-    void shouldTakeNoGrantFromReverseCalls() throws Exception {
-        connect(1, Map.of());
+    void shouldTakeNoGrantFromReverseCalls(Version spoken) throws Exception {
+        connect(spoken, Map.of());
         CompletableFuture<String> call = callNull();
         CompletableFuture<String> waits = callNull();
         int xid = server.next().xid();

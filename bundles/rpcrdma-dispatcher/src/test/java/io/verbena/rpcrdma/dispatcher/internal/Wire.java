@@ -10,13 +10,9 @@ final class Wire {
     static final int DONE = 3;
     static final int ERROR = 4;
 
-    private final ByteBuffer out = ByteBuffer.allocateDirect(8192);
+    private final ByteBuffer out = ByteBuffer.allocateDirect(16384);
 
-    /** The fixed fields, of Version One. */
-    static Wire header(int xid, int credits, int procedure) {
-        return header(1, xid, credits, procedure);
-    }
-
+    /** The fixed fields. */
     static Wire header(int version, int xid, int credits, int procedure) {
         return new Wire().words(xid, version, credits, procedure);
     }
@@ -42,6 +38,11 @@ final class Wire {
         return this;
     }
 
+    /** The same segment, as much of it as was used. */
+    Wire segment(Chunks.Segment segment, int used) {
+        return segment(segment.handle(), used, segment.offset());
+    }
+
     /** The header of an accepted reply with SUCCESS. */
     Wire accepted(int xid) {
         return words(xid, 1, 0, 0, 0, 0);
@@ -54,18 +55,5 @@ final class Wire {
 
     ByteBuffer done() {
         return out.flip();
-    }
-
-    /** A whole short reply without results. */
-    static ByteBuffer nullReply(int xid, int credits) {
-        return header(xid, credits, MSG).words(0, 0, 0).accepted(xid).done();
-    }
-
-    /** A whole short call of the echo program without arguments. */
-    static ByteBuffer nullCall(int xid, int credits) {
-        return header(xid, credits, MSG)
-                .words(0, 0, 0)
-                .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
-                .done();
     }
 }
