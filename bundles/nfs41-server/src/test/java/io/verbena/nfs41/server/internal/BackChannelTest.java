@@ -26,6 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections bound to sessions, and callbacks by them. */
 class BackChannelTest extends DelegationFixture {
@@ -246,6 +247,14 @@ class BackChannelTest extends DelegationFixture {
     void shouldNotTrustAnswersOfOtherSlots() throws Exception {
         recalled();
         holder.peer().take().answer(Status.NFS4_OK, 3, 15);
+        assertThat(flags(holder)).isEqualTo(Sequence.BACKCHANNEL_FAULT | Sequence.CB_PATH_DOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldNotTrustSuccessWithoutAllResults(int operations) throws Exception {
+        recalled();
+        holder.peer().take().answerInPart(operations);
         assertThat(flags(holder)).isEqualTo(Sequence.BACKCHANNEL_FAULT | Sequence.CB_PATH_DOWN);
     }
 

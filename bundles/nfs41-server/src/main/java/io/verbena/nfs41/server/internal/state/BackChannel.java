@@ -186,7 +186,8 @@ final class BackChannel {
         CbSequence.Args sequence = slot.args; // the same when it is sent again: a retry does not differ
         RpcCall call = target.call().timeout(timeout).maxReplySize(MAX_REPLY);
         return () -> {
-            CbCompound.encodeArgs(call.arguments(), new CbCompound.Args("", Compound.MINOR_VERSION, 2));
+            CbCompound.encodeArgs(
+                    call.arguments(), new CbCompound.Args("", Compound.MINOR_VERSION, CallbackAnswer.OPERATIONS));
             CbSequence.encodeArgs(call.arguments(), sequence);
             callback.encodeArgs(call.arguments());
             CompletableFuture<Void> unused = peer.call(call, results -> CallbackAnswer.decode(results, callback))
