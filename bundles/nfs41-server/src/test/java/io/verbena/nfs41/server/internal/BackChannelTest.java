@@ -269,6 +269,23 @@ class BackChannelTest extends DelegationFixture {
     }
 
     @Test
+    @DisplayName("what a client that is busy may have executed is asked again in its slot")
+    void shouldKeepTheSlotOfWhatTheClientMayBeDoing() throws Exception {
+        FakePeer first = holder.peer();
+        recalled();
+        FakePeer.Received lost = first.take();
+        lost.lose();
+        FakePeer second = new FakePeer();
+        bind(holder, second, Wish.FORE_OR_BOTH);
+        second.take().refuse(Status.NFS4ERR_DELAY);
+        FakePeer.Received again = second.take();
+        assertThat(again.sequence).isEqualTo(lost.sequence);
+        assertThat(again.recall).isEqualTo(lost.recall);
+        again.answer(Status.NFS4_OK);
+        assertThat(flags(holder)).isZero();
+    }
+
+    @Test
     void shouldUseNoMoreSlotsThanTheClientWishes() throws Exception {
         open(holder, "file", READ);
         open(holder, "another", READ);
