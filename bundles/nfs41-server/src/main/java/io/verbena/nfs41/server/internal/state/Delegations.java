@@ -230,7 +230,13 @@ public final class Delegations {
             recalled.add(delegation);
             recalls.increment();
             ask(delegation, now);
-        } else if (!delegation.isAsking() && now - delegation.askedNanos() >= ASK_AGAIN_NANOS) {
+        } else {
+            askAgain(delegation, now);
+        }
+    }
+
+    private void askAgain(Delegation delegation, long now) {
+        if (!delegation.isAsking() && now - delegation.askedNanos() >= ASK_AGAIN_NANOS) {
             ask(delegation, now);
         }
     }
@@ -244,7 +250,7 @@ public final class Delegations {
     /** CB_RECALL has been answered; null where it will not be. */
     void answered(Delegation delegation, Status status) {
         synchronized (states) {
-            delegation.answered();
+            delegation.answered(status);
             boolean isUnknown = status == NFS4ERR_BAD_STATEID || status == NFS4ERR_BADHANDLE;
             if (isUnknown && delegation.isHeld() && delegation.denied() >= DENIALS) {
                 states.drop(delegation);
@@ -269,11 +275,16 @@ public final class Delegations {
         }
     }
 
-    /** Revokes what was not given back in time; called now and then. */
+    /**
+     * Revokes what was not given back in time, and asks clients again that did not agree to give back: nobody else may
+     * come to be in need of it, and a client that was merely busy is not to lose its delegation by that. Called now and
+     * then.
+     */
     public void expire() {
         synchronized (states) {
             long now = nanoClock.getAsLong();
             recalled.removeIf(delegation -> !delegation.isHeld() || revokeIfOverdue(delegation, now));
+            recalled.stream().filter(Delegation::wasPutOff).forEach(delegation -> askAgain(delegation, now));
         }
     }
 
