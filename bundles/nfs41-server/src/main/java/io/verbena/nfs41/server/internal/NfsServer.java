@@ -219,7 +219,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         counters.put("clients", (long) clients.clientCount());
         counters.put("sessions", (long) clients.sessionCount());
         counters.put("openStates", (long) states.count());
-        counters.put("delegations", delegations.granted());
+        counters.put("delegationsGranted", delegations.granted());
         counters.put("recalls", delegations.recalls());
         counters.put("revocations", delegations.revocations());
         counters.put("openFiles", (long) files.count());
