@@ -82,7 +82,7 @@ class KernelDelegationsIT {
     void shouldHaveAReadDelegationBackBeforeAnotherClientWrites() throws Exception {
         Files.writeString(served.directory().resolve("file"), "before");
         Process holder = holder("file = open('file', 'rb'); assert file.read() == b'before'\n");
-        assertThat(counter("delegations")).isEqualTo(1);
+        assertThat(counter("delegationsGranted")).isEqualTo(1);
         assertThat(counter("recalls")).isZero();
         long before = sent("OPEN");
         assertThat(mount.run("for i in 1 2 3 4 5; do cat file; done")).isEqualTo("before".repeat(5));
@@ -116,7 +116,7 @@ class KernelDelegationsIT {
                     file.write(hashlib.sha256(b'%d' % block).digest() * 128)
                 """
                         .replace("BLOCKS", "" + BLOCKS));
-        assertThat(counter("delegations")).isEqualTo(1);
+        assertThat(counter("delegationsGranted")).isEqualTo(1);
         assertThat(sent("OPEN")).as("opened again without asking").isEqualTo(1);
 
         try (NfsMount own = served.ownMount();
@@ -157,7 +157,9 @@ class KernelDelegationsIT {
         served.start();
         // waits for the kernel to find its session gone, and to take back what it had
         mount.run("touch another");
-        assertThat(counter("delegations")).as("reclaimed, and of the new file").isEqualTo(2);
+        assertThat(counter("delegationsGranted"))
+                .as("reclaimed, and of the new file")
+                .isEqualTo(2);
         assertThat(counter("recalls")).isZero();
 
         try (NfsMount own = served.ownMount();
@@ -177,7 +179,7 @@ class KernelDelegationsIT {
     void shouldHaveBackWhatAnotherClientRemoves() throws Exception {
         Files.writeString(served.directory().resolve("file"), "content");
         mount.run("cat file");
-        assertThat(counter("delegations")).isEqualTo(1);
+        assertThat(counter("delegationsGranted")).isEqualTo(1);
 
         try (NfsMount own = served.ownMount()) {
             own.remove("/file");

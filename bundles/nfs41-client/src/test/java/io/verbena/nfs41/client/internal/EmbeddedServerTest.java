@@ -85,7 +85,9 @@ class EmbeddedServerTest {
                 file.close();
                 assertThat(mount.attributes("/file", true).size()).isEqualTo(content.length + 1L);
                 // the file's delegation, which is left, was claimed
-                assertThat(server.counters()).containsEntry("delegations", 1L).containsEntry("openStates", 1L);
+                assertThat(server.counters())
+                        .containsEntry("delegationsGranted", 1L)
+                        .containsEntry("openStates", 1L);
             } finally {
                 listener.close();
                 server.close();

@@ -31,11 +31,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +50,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     private static final int WORKERS = 4;
     private static final int MAX_OPEN_FILES = 1024;
     private static final int CLOSE_SECONDS = 10;
+
+    /** How long a client that is too busy for a callback is left alone. */
+    private static final int PAUSE_SECONDS = 1;
 
     private final CompoundProcessor processor;
     private final ClientTable clients;
@@ -86,7 +89,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess());
         listings = new Listings(tree, new SipHash(secret, SipHash.KEY_BYTES));
         states = new StateTable(boot);
-        scheduler = Executors.newSingleThreadScheduledExecutor(threads(settings.name()));
+        scheduler = scheduler(settings.name());
         delegations = new Delegations(
                 states,
                 new DelegationRules(settings.delegations(), nanoClock.getAsLong()),
@@ -98,7 +101,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         Recovery recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
         exclusives = new ExclusiveCreates(kept.exclusiveCreates());
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
-        clients = new ClientTable(boot, limits, states, recovery, settings.lease(), nanoClock);
+        clients = new ClientTable(boot, limits, states, recovery, settings.lease(), nanoClock, this::callBackLater);
         ThreadFactory threads = threads(settings.name());
         workers = new ThreadPoolExecutor(WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
         workers.allowCoreThreadTimeOut(true);
@@ -118,10 +121,25 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);
     }
 
+    /** One thread, which ends with {@code shutdown()} whatever was to be done later. */
+    private static ScheduledExecutorService scheduler(String name) {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, threads(name));
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
+    }
+
     /** Not on the thread whose request has given rise to it: it may hold locks. */
     private void callBack(Runnable callback) {
+        schedule(callback, 0);
+    }
+
+    private void callBackLater(Runnable callback) {
+        schedule(callback, PAUSE_SECONDS);
+    }
+
+    private void schedule(Runnable callback, int seconds) {
         try {
-            scheduler.execute(callback);
+            ScheduledFuture<?> unused = scheduler.schedule(callback, seconds, TimeUnit.SECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("The export is being closed: nobody is called back any more");
         }
@@ -201,7 +219,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         counters.put("clients", (long) clients.clientCount());
         counters.put("sessions", (long) clients.sessionCount());
         counters.put("openStates", (long) states.count());
-        counters.put("delegations", delegations.granted());
+        counters.put("delegationsGranted", delegations.granted());
         counters.put("recalls", delegations.recalls());
         counters.put("revocations", delegations.revocations());
         counters.put("openFiles", (long) files.count());

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections bound to sessions, and callbacks by them. */
 class BackChannelTest extends DelegationFixture {
@@ -249,6 +250,14 @@ class BackChannelTest extends DelegationFixture {
         assertThat(flags(holder)).isEqualTo(Sequence.BACKCHANNEL_FAULT | Sequence.CB_PATH_DOWN);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldNotTrustSuccessWithoutAllResults(int operations) throws Exception {
+        recalled();
+        holder.peer().take().answerInPart(operations);
+        assertThat(flags(holder)).isEqualTo(Sequence.BACKCHANNEL_FAULT | Sequence.CB_PATH_DOWN);
+    }
+
     @Test
     void shouldGiveTheNumberAgainThatTheClientHasNotTakenNoteOf() throws Exception {
         recalled();
@@ -257,6 +266,23 @@ class BackChannelTest extends DelegationFixture {
         pass(Duration.ofSeconds(1));
         assertThat(other.statusOfOpen("file", WRITE, 0, EXISTING)).isEqualTo(Status.NFS4ERR_DELAY);
         assertThat(holder.peer().take().sequence).isEqualTo(busy.sequence);
+    }
+
+    @Test
+    @DisplayName("what a client that is busy may have executed is asked again in its slot")
+    void shouldKeepTheSlotOfWhatTheClientMayBeDoing() throws Exception {
+        FakePeer first = holder.peer();
+        recalled();
+        FakePeer.Received lost = first.take();
+        lost.lose();
+        FakePeer second = new FakePeer();
+        bind(holder, second, Wish.FORE_OR_BOTH);
+        second.take().refuse(Status.NFS4ERR_DELAY);
+        FakePeer.Received again = second.take();
+        assertThat(again.sequence).isEqualTo(lost.sequence);
+        assertThat(again.recall).isEqualTo(lost.recall);
+        again.answer(Status.NFS4_OK);
+        assertThat(flags(holder)).isZero();
     }
 
     @Test

@@ -75,6 +75,19 @@ final class FakePeer implements RpcPeer {
             replyTo.reply(new XdrReader(ByteBuffer.wrap(out.toByteArray())));
         }
 
+        /** The CB_COMPOUND succeeds, without CB_RECALL's result and maybe without CB_SEQUENCE's. */
+        void answerInPart(int operations) throws IOException {
+            XdrWriter out = new XdrWriter();
+            int at = Compound.encodeResult(out, "");
+            if (operations > 0) {
+                CbSequence.encodeResult(
+                        out,
+                        new CbSequence.Result(sequence.sessionId(), sequence.sequenceId(), sequence.slotId(), 15, 15));
+            }
+            Compound.finishResult(out, at, "", Status.NFS4_OK, operations);
+            replyTo.reply(new XdrReader(ByteBuffer.wrap(out.toByteArray())));
+        }
+
         /** CB_SEQUENCE itself fails. */
         void refuse(Status status) throws IOException {
             XdrWriter out = new XdrWriter();
@@ -94,7 +107,7 @@ final class FakePeer implements RpcPeer {
     }
 
     private interface ReplyTo {
-        void reply(XdrReader results) throws IOException;
+        void reply(XdrReader results);
 
         void fail(Exception failure);
     }
@@ -136,9 +149,13 @@ final class FakePeer implements RpcPeer {
         CompletableFuture<T> future = new CompletableFuture<>();
         ReplyTo replyTo = new ReplyTo() {
             @Override
-            public void reply(XdrReader results) throws IOException {
+            public void reply(XdrReader results) {
                 awaitCaller(future);
-                future.complete(decoder.decode(results));
+                try {
+                    future.complete(decoder.decode(results));
+                } catch (IOException e) {
+                    future.completeExceptionally(e); // as a transport does
+                }
             }
 
             @Override

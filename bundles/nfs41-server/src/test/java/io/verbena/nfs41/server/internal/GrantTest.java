@@ -113,7 +113,7 @@ class GrantTest extends DelegationFixture {
     void shouldLetManyClientsReadByDelegations() throws Exception {
         open(holder, "file", READ);
         assertThat(name(open(other, "file", READ).delegation())).isEqualTo("read");
-        assertThat(server.counters()).containsEntry("delegations", 2L).containsEntry("recalls", 0L);
+        assertThat(server.counters()).containsEntry("delegationsGranted", 2L).containsEntry("recalls", 0L);
     }
 
     @Test

@@ -286,6 +286,24 @@ class RecallTest extends DelegationFixture {
     }
 
     @Test
+    void shouldAskAgainAClientThatWasBusyThoughNobodyComesAgain() throws Exception {
+        Granted read = open(holder, "file", READ);
+        Granted unrelated = open(holder, "another", READ);
+        assertThat(open(WRITE)).isEqualTo(Status.NFS4ERR_DELAY);
+        holder.peer().take().answer(Status.NFS4ERR_DELAY);
+        pass(Duration.ofSeconds(1));
+        server.expireLeases();
+        FakePeer.Received again = holder.peer().take();
+        assertThat(again.recall.stateId()).isEqualTo(read.delegated());
+        again.answer(Status.NFS4_OK);
+        pass(Duration.ofSeconds(1));
+        server.expireLeases();
+        assertThat(other.statusOfOpen("another", WRITE, 0, EXISTING)).isEqualTo(Status.NFS4ERR_DELAY);
+        // callbacks go out in turn: a client that has agreed is not asked again
+        assertThat(holder.peer().take().recall.stateId()).isEqualTo(unrelated.delegated());
+    }
+
+    @Test
     void shouldBelieveAClientThatSaysTwiceThatItHasNoDelegation() throws Exception {
         open(holder, "file", READ);
         assertThat(open(WRITE)).isEqualTo(Status.NFS4ERR_DELAY);

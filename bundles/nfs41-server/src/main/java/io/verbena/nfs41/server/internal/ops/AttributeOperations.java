@@ -93,10 +93,7 @@ final class AttributeOperations {
         AttributeSettings settings = mapper.settings(args.attributes());
         StateId stateId = context.resolve(args.stateId());
         context.changed();
-        delegations.changing(context.client(), inode, () -> {
-            set(context, inode, stateId, settings);
-            return NFS4_OK;
-        });
+        delegations.changing(context.client(), inode, () -> set(context, inode, stateId, settings));
         SetAttr.encodeResult(out, new SetAttr.Result(NFS4_OK, args.attributes().mask()));
         return NFS4_OK;
     }

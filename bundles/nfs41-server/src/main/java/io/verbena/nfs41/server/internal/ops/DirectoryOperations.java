@@ -206,10 +206,7 @@ final class DirectoryOperations {
 
     /** A name goes only while nobody else has the file delegated. */
     private NameGuard guard(CompoundContext context) {
-        return (inode, change) -> delegations.changing(context.client(), inode, () -> {
-            change.make();
-            return NFS4_OK;
-        });
+        return (inode, change) -> delegations.changing(context.client(), inode, change);
     }
 
     private Status rename(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {

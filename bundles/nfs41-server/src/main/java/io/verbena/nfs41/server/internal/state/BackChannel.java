@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class BackChannel {
     private final SessionId session;
     private final Duration timeout;
     private final CallbackPath path;
+    private final Executor later;
     private final CallbackSlot[] slots;
     private final List<RpcPeer> peers = new ArrayList<>(1);
     private final Deque<Callback> waiting = new ArrayDeque<>();
@@ -49,17 +51,20 @@ final class BackChannel {
      * @param attributes as granted to the client
      * @param timeout how long the client may take to answer
      * @param path the client's: where callbacks go that this back channel cannot bring there
+     * @param later does after a pause what the client was too busy for
      */
     BackChannel(
             SessionId session,
             CallbackTarget target,
             ChannelAttributes attributes,
             Duration timeout,
-            CallbackPath path) {
+            CallbackPath path,
+            Executor later) {
         this.session = session;
         this.target = target;
         this.timeout = timeout;
         this.path = path;
+        this.later = later;
         slots = new CallbackSlot[Math.min(MAX_SLOTS, attributes.maxRequests())];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new CallbackSlot(i);
@@ -186,7 +191,8 @@ final class BackChannel {
         CbSequence.Args sequence = slot.args; // the same when it is sent again: a retry does not differ
         RpcCall call = target.call().timeout(timeout).maxReplySize(MAX_REPLY);
         return () -> {
-            CbCompound.encodeArgs(call.arguments(), new CbCompound.Args("", Compound.MINOR_VERSION, 2));
+            CbCompound.encodeArgs(
+                    call.arguments(), new CbCompound.Args("", Compound.MINOR_VERSION, CallbackAnswer.OPERATIONS));
             CbSequence.encodeArgs(call.arguments(), sequence);
             callback.encodeArgs(call.arguments());
             CompletableFuture<Void> unused = peer.call(call, results -> CallbackAnswer.decode(results, callback))
@@ -237,11 +243,30 @@ final class BackChannel {
             Callback callback = slot.clear();
             return () -> callback.answered(answer.operation());
         }
-        if (answer.sequence() == NFS4ERR_DELAY && !slot.mayBeExecuted) {
-            Callback callback = slot.undo();
-            return () -> callback.answered(NFS4ERR_DELAY);
+        if (answer.sequence() == NFS4ERR_DELAY) {
+            return delayed(slot);
         }
         return fault("CB_SEQUENCE was answered with " + answer.sequence() + " " + answer.result());
+    }
+
+    /** What is to be done without the lock. */
+    private Runnable delayed(CallbackSlot slot) {
+        if (slot.mayBeExecuted) {
+            // RFC 8881 section 2.10.6.2: what was sent first may be under way there still, so the slot stays as it is
+            Callback callback = slot.callback;
+            return () -> later.execute(() -> sendAgain(slot, callback));
+        }
+        Callback callback = slot.undo();
+        return () -> callback.answered(NFS4ERR_DELAY);
+    }
+
+    private void sendAgain(CallbackSlot slot, Callback callback) {
+        synchronized (this) {
+            if (slot.callback == callback) { // else the session has ended meanwhile
+                slot.isSent = false;
+            }
+        }
+        sendAll();
     }
 
     /** What is to be done without the lock. */

@@ -5,6 +5,7 @@ import io.verbena.nfs41.CbSequence;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
+import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import java.io.IOException;
 
@@ -16,8 +17,18 @@ import java.io.IOException;
  * @param operation the status of the operation behind it
  */
 record CallbackAnswer(Status sequence, CbSequence.Result result, Status operation) {
+    /** CB_SEQUENCE and the operation behind it. */
+    static final int OPERATIONS = 2;
+
+    /**
+     * @throws IOException where it cannot be read, or claims to have succeeded without all that was asked for
+     */
     static CallbackAnswer decode(XdrReader results, Callback callback) throws IOException {
         Compound.Result head = Compound.decodeResult(results);
+        if (head.status().isOk() && head.operations() < OPERATIONS) {
+            throw new XdrException(
+                    "success with " + head.operations() + " results of " + OPERATIONS, results.position() - 4);
+        }
         if (head.operations() == 0) {
             return new CallbackAnswer(head.status(), null, head.status());
         }

@@ -19,7 +19,7 @@ final class CallbackSlot {
     /** The same when it is sent again: a retry does not differ. */
     CbSequence.Args args;
 
-    /** Whether it is under way by some connection. */
+    /** Whether it is under way by some connection, or was and waits for the client to be less busy. */
     boolean isSent;
 
     /** Whether it was lost once, and the client may have executed it: only an answer settles that. */

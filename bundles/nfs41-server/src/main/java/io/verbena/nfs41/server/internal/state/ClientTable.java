@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /** Clients, their leases and their sessions (RFC 8881 sections 2.4 and 2.10). Thread safe. */
@@ -27,6 +28,7 @@ public final class ClientTable {
     private final StateTable states;
     private final Recovery recovery;
     private final LongSupplier nanoClock;
+    private final Executor later;
     private final Duration lease;
     private final long leaseNanos;
     private final SecureRandom random = new SecureRandom();
@@ -39,6 +41,7 @@ public final class ClientTable {
 
     /**
      * @param boot a number of this run: client ids of earlier ones are not taken for ours
+     * @param later does after a pause what a client was too busy for when it was called back
      */
     public ClientTable(
             int boot,
@@ -46,7 +49,8 @@ public final class ClientTable {
             StateTable states,
             Recovery recovery,
             Duration lease,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Executor later) {
         this.boot = boot;
         this.limits = limits;
         this.states = states;
@@ -54,6 +58,7 @@ public final class ClientTable {
         this.lease = lease;
         this.leaseNanos = lease.toNanos();
         this.nanoClock = nanoClock;
+        this.later = later;
     }
 
     /**
@@ -147,7 +152,7 @@ public final class ClientTable {
         SessionId id = new SessionId(random.nextLong(), random.nextLong());
         ChannelAttributes backLimits = limits.grant(args.backChannel());
         CallbackTarget target = CallbackTarget.of(args.callbackProgram(), args.callbackSecurity());
-        BackChannel back = new BackChannel(id, target, backLimits, lease, client.callbacks());
+        BackChannel back = new BackChannel(id, target, backLimits, lease, client.callbacks(), later);
         Session session = new Session(id, client, limits.grant(args.foreChannel()), back);
         confirm(client);
         client.sessions().add(session);

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.Open;
+import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 
 /** A file delegated to a client (RFC 8881 section 10.4). Guarded by {@link StateTable}'s lock. */
@@ -18,6 +19,7 @@ final class Delegation extends StateEntry {
     private long recalledNanos;
     private boolean asking;
     private long askedNanos;
+    private boolean putOff;
     private int denials;
 
     /**
@@ -87,8 +89,19 @@ final class Delegation extends StateEntry {
         return askedNanos;
     }
 
-    void answered() {
+    /**
+     * CB_RECALL is settled.
+     *
+     * @param status null where it will not be answered
+     */
+    void answered(Status status) {
         asking = false;
+        putOff = status != Status.NFS4_OK;
+    }
+
+    /** Whether the client did not agree to give it back when it was asked last. */
+    boolean wasPutOff() {
+        return putOff;
     }
 
     /** The client says that it does not hold it: how often it has said so by now. */

@@ -8,6 +8,7 @@ import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.NameGuard;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
 import java.io.IOException;
 import java.time.Duration;
@@ -167,7 +168,7 @@ public final class Delegations {
                 : new OpenDelegation.ForReading(made.stateId(), recall, DelegationRules.NOBODY);
     }
 
-    /** Something that changes a file. */
+    /** Something that changes a file, and brings a result. */
     @FunctionalInterface
     public interface Change<T> {
         T make() throws IOException;
@@ -179,17 +180,35 @@ public final class Delegations {
      * @throws NfsError {@code DELAY} where somebody else's delegation has to come back first
      */
     public <T> T changing(Client client, Inode inode, Change<T> change) throws IOException {
+        beginChange(client, inode);
+        try {
+            return change.make();
+        } finally {
+            endChange(client, inode);
+        }
+    }
+
+    /** As {@link #changing(Client, Inode, Change)}, without a result. */
+    public void changing(Client client, Inode inode, NameGuard.Change change) throws IOException {
+        beginChange(client, inode);
+        try {
+            change.make();
+        } finally {
+            endChange(client, inode);
+        }
+    }
+
+    private void beginChange(Client client, Inode inode) throws NfsError {
         synchronized (states) {
             requireNoConflict(client, inode, true);
             states.file(inode).changers().add(client);
         }
-        try {
-            return change.make();
-        } finally {
-            synchronized (states) {
-                states.file(inode).changers().remove(client);
-                states.release(inode);
-            }
+    }
+
+    private void endChange(Client client, Inode inode) {
+        synchronized (states) {
+            states.file(inode).changers().remove(client);
+            states.release(inode);
         }
     }
 
@@ -230,7 +249,13 @@ public final class Delegations {
             recalled.add(delegation);
             recalls.increment();
             ask(delegation, now);
-        } else if (!delegation.isAsking() && now - delegation.askedNanos() >= ASK_AGAIN_NANOS) {
+        } else {
+            askAgain(delegation, now);
+        }
+    }
+
+    private void askAgain(Delegation delegation, long now) {
+        if (!delegation.isAsking() && now - delegation.askedNanos() >= ASK_AGAIN_NANOS) {
             ask(delegation, now);
         }
     }
@@ -244,7 +269,7 @@ public final class Delegations {
     /** CB_RECALL has been answered; null where it will not be. */
     void answered(Delegation delegation, Status status) {
         synchronized (states) {
-            delegation.answered();
+            delegation.answered(status);
             boolean isUnknown = status == NFS4ERR_BAD_STATEID || status == NFS4ERR_BADHANDLE;
             if (isUnknown && delegation.isHeld() && delegation.denied() >= DENIALS) {
                 states.drop(delegation);
@@ -269,11 +294,16 @@ public final class Delegations {
         }
     }
 
-    /** Revokes what was not given back in time; called now and then. */
+    /**
+     * Revokes what was not given back in time, and asks clients again that did not agree to give back: nobody else may
+     * come to be in need of it, and a client that was merely busy is not to lose its delegation by that. Called now and
+     * then.
+     */
     public void expire() {
         synchronized (states) {
             long now = nanoClock.getAsLong();
             recalled.removeIf(delegation -> !delegation.isHeld() || revokeIfOverdue(delegation, now));
+            recalled.stream().filter(Delegation::wasPutOff).forEach(delegation -> askAgain(delegation, now));
         }
     }
 

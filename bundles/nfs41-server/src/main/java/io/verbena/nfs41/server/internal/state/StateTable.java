@@ -17,7 +17,7 @@ import java.util.Map;
  * and of {@link Delegations}. Thread safe.
  */
 public final class StateTable {
-    /** The most opens and locks of one client. */
+    /** How many opens, lock-owners and delegations of one client leave no room for another open or lock-owner. */
     private static final int MAX_STATES = 65_536;
 
     private final StateIds ids;
