@@ -45,6 +45,7 @@ final class MemoryConnection implements RdmaConnection {
     private boolean ended;
     private RdmaException cause;
     private int sendsUsed;
+    private int receivesAtLastSend;
 
     /** Lets a test hold back what is delivered to this end. */
     private boolean held;
@@ -165,6 +166,13 @@ final class MemoryConnection implements RdmaConnection {
         }
     }
 
+    /** The receives that were posted at this end, and not used, at the moment of its last Send. */
+    int receivesAtLastSend() {
+        synchronized (fabric) {
+            return receivesAtLastSend;
+        }
+    }
+
     @Override
     public void postSend(long id, MemoryRegion region, long offset, int length, int flags) throws RdmaException {
         send(id, region, offset, length, flags, false, 0);
@@ -183,6 +191,7 @@ final class MemoryConnection implements RdmaConnection {
             check(region, offset, length);
             requireConnected();
             takeSend(flags);
+            receivesAtLastSend = receives.size();
             Posted receive = peer.receives.poll();
             if (receive == null || receive.length < length) {
                 fail(Kind.PROTOCOL, "a message for which no receive is posted, or too short a one");
