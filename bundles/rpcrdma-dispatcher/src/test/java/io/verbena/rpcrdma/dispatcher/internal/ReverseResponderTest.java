@@ -289,12 +289,13 @@ final class ReverseResponderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 3072, 2048", "1, 2048, 3072", "2, 1024, 1024"})
-    @Proves({"BI-5.3-3", "BI-4.2-1"})
+    @CsvSource({"1, 3072, 2048", "1, 2048, 3072", "2, 1024, 1024", "2, 1024, 8192"})
+    @Proves({"BI-5.3-3", "BI-4.2-1", "V2-5.1-1"})
     @DisplayName("a reverse reply is as long as a forward call may be, and never longer")
     void shouldNotExceedTheThreshold(int spoken, int sends, int receives) throws Exception {
-        connect(spoken, new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, false)), Map.of());
-        int threshold = spoken == 2 ? 4096 : receives;
+        byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, false));
+        connect(spoken, privateData, Map.of("inline", "8192"));
+        int threshold = spoken == 2 ? Math.max(4096, receives) : receives;
         int results = threshold - (spoken == 2 ? 32 : 28) - 24;
         server.send(reverseCall(XID).done());
         RpcRequest longest = program.next();
