@@ -263,7 +263,7 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @Proves({"BI-4.1-2", "BI-2.4-1"})
+    @Proves({"BI-4.1-2", "BI-2.4-1", "V2-3.2-1"})
     @DisplayName("where an unreadable Version Two header tells its direction, that is believed")
     void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
         connect(2);
@@ -276,6 +276,30 @@ final class ReverseRequesterTest {
         client.send(header(XID, 7, Wire.MSG, REPLY).words(2).done()); // the answer to nothing
         expectForward();
         assertThat(client.isQuiet()).isTrue();
+        client.send(reply(xid, 1));
+        awaitBack(call);
+    }
+
+    @Test
+    @Proves("V2-3.2-1")
+    @DisplayName("a message whose rdma_direction the RPC message contradicts belongs to neither")
+    void shouldDropWhatContradictsItsDirection() throws Exception {
+        connect(2);
+        CompletableFuture<String> call = callBack();
+        int xid = client.next().xid();
+        client.send(header(xid, 7, Wire.MSG, CALL)
+                .words(0, 0, 0)
+                .accepted(xid)
+                .words(0, 0, 0, 0) // as long as a call
+                .done());
+        client.send(header(XID, 7, Wire.MSG, REPLY)
+                .words(0, 0, 0)
+                .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
+                .done());
+        expectForward();
+        assertThat(count(Counter.DROPPED)).isEqualTo(2);
+        assertThat(program.isQuiet()).isTrue();
+        assertThat(call).isNotDone();
         client.send(reply(xid, 1));
         awaitBack(call);
     }
