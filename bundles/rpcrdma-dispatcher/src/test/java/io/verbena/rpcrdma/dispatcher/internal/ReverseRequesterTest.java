@@ -247,7 +247,7 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @Proves("BI-4.1-2")
+    @Proves({"BI-4.1-2", "V2-4.2.3-1"})
     @DisplayName("a header that cannot be read is the answer to the reverse call of its XID, else a call")
     void shouldAttributeUnreadableHeaders(int spoken) throws Exception {
         connect(spoken);
