@@ -46,6 +46,7 @@ final class MemoryConnection implements RdmaConnection {
     private RdmaException cause;
     private int sendsUsed;
     private int receivesAtLastSend;
+    private int rdmaPosts;
 
     /** Lets a test hold back what is delivered to this end. */
     private boolean held;
@@ -208,6 +209,13 @@ final class MemoryConnection implements RdmaConnection {
         }
     }
 
+    /** The RDMA Reads and Writes that this end has posted, whatever became of them. */
+    int rdmaPosts() {
+        synchronized (fabric) {
+            return rdmaPosts;
+        }
+    }
+
     @Override
     public void postWrite(
             long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
@@ -216,6 +224,7 @@ final class MemoryConnection implements RdmaConnection {
             check(region, offset, length);
             requireConnected();
             takeSend(flags);
+            rdmaPosts++;
             Region target = peer.tags.get(remoteTag);
             if (target == null || !target.allows(Access.REMOTE_WRITE, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Write to memory that was not granted");
@@ -234,6 +243,7 @@ final class MemoryConnection implements RdmaConnection {
             check(region, offset, length);
             requireConnected();
             takeSend(flags);
+            rdmaPosts++;
             Region source = peer.tags.get(remoteTag);
             if (source == null || !source.allows(Access.REMOTE_READ, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Read of memory that was not granted");
