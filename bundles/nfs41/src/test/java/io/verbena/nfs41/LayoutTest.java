@@ -71,6 +71,8 @@ class LayoutTest {
     }
 
     @Test
+    @Proves("V1-6-1")
+    @DisplayName("WRITE's data may leave the stream")
     void shouldKeepTheDataOfWriteOutOfTheStream() {
         ByteBuffer data = ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5});
         XdrWriter out = new XdrWriter();

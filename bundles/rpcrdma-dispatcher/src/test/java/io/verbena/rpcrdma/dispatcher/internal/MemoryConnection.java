@@ -45,6 +45,8 @@ final class MemoryConnection implements RdmaConnection {
     private boolean ended;
     private RdmaException cause;
     private int sendsUsed;
+    private int receivesAtLastSend;
+    private int rdmaPosts;
 
     /** Lets a test hold back what is delivered to this end. */
     private boolean held;
@@ -165,6 +167,13 @@ final class MemoryConnection implements RdmaConnection {
         }
     }
 
+    /** The receives that were posted at this end, and not used, at the moment of its last Send. */
+    int receivesAtLastSend() {
+        synchronized (fabric) {
+            return receivesAtLastSend;
+        }
+    }
+
     @Override
     public void postSend(long id, MemoryRegion region, long offset, int length, int flags) throws RdmaException {
         send(id, region, offset, length, flags, false, 0);
@@ -183,6 +192,7 @@ final class MemoryConnection implements RdmaConnection {
             check(region, offset, length);
             requireConnected();
             takeSend(flags);
+            receivesAtLastSend = receives.size();
             Posted receive = peer.receives.poll();
             if (receive == null || receive.length < length) {
                 fail(Kind.PROTOCOL, "a message for which no receive is posted, or too short a one");
@@ -199,6 +209,13 @@ final class MemoryConnection implements RdmaConnection {
         }
     }
 
+    /** The RDMA Reads and Writes that this end has posted, whatever became of them. */
+    int rdmaPosts() {
+        synchronized (fabric) {
+            return rdmaPosts;
+        }
+    }
+
     @Override
     public void postWrite(
             long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
@@ -207,6 +224,7 @@ final class MemoryConnection implements RdmaConnection {
             check(region, offset, length);
             requireConnected();
             takeSend(flags);
+            rdmaPosts++;
             Region target = peer.tags.get(remoteTag);
             if (target == null || !target.allows(Access.REMOTE_WRITE, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Write to memory that was not granted");
@@ -225,6 +243,7 @@ final class MemoryConnection implements RdmaConnection {
             check(region, offset, length);
             requireConnected();
             takeSend(flags);
+            rdmaPosts++;
             Region source = peer.tags.get(remoteTag);
             if (source == null || !source.allows(Access.REMOTE_READ, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Read of memory that was not granted");

@@ -81,6 +81,14 @@ final class MemoryFabric implements RdmaProvider {
         return open;
     }
 
+    /** The one end that is connected to that address. */
+    MemoryConnection endTo(InetSocketAddress remote) {
+        return open.stream()
+                .filter(end -> end.remoteAddress().equals(remote))
+                .findAny()
+                .orElseThrow();
+    }
+
     /** Has something happen once while somebody begins to listen, before they know that they do. */
     void duringListen(Runnable event) {
         duringListen.set(event);

@@ -240,7 +240,7 @@ final class ReverseRequesterTest {
 
     @ParameterizedTest
     @EnumSource
-    @Proves("BI-4.1-2")
+    @Proves({"BI-4.1-2", "V2-4.2.3-1"})
     @DisplayName("a header that cannot be read is the answer to the reverse call of its XID, else a call")
     void shouldAttributeUnreadableHeaders(Version spoken) throws Exception {
         connect(spoken);
@@ -255,7 +255,7 @@ final class ReverseRequesterTest {
     }
 
     @Test
-    @Proves({"BI-4.1-2", "BI-2.4-1"})
+    @Proves({"BI-4.1-2", "BI-2.4-1", "V2-3.2-1"})
     @DisplayName("where an unreadable Version Two header tells its direction, that is believed")
     void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
         connect(Version.TWO);
@@ -267,6 +267,30 @@ final class ReverseRequesterTest {
         client.send(version.reply(XID, 7, Wire.MSG).words(2).done()); // the answer to nothing
         expectForward();
         assertThat(client.isQuiet()).isTrue();
+        client.send(reply(xid, 1));
+        awaitBack(call);
+    }
+
+    @Test
+    @Proves("V2-3.2-1")
+    @DisplayName("a message whose rdma_direction the RPC message contradicts belongs to neither")
+    void shouldDropWhatContradictsItsDirection() throws Exception {
+        connect(Version.TWO);
+        CompletableFuture<String> call = callBack();
+        int xid = client.next().xid();
+        client.send(version.call(xid, 7, Wire.MSG)
+                .words(0, 0, 0)
+                .accepted(xid)
+                .words(0, 0, 0, 0) // as long as a call
+                .done());
+        client.send(version.reply(XID, 7, Wire.MSG)
+                .words(0, 0, 0)
+                .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
+                .done());
+        expectForward();
+        assertThat(count(Counter.DROPPED)).isEqualTo(2);
+        assertThat(program.isQuiet()).isTrue();
+        assertThat(call).isNotDone();
         client.send(reply(xid, 1));
         awaitBack(call);
     }

@@ -281,11 +281,12 @@ final class ReverseResponderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ONE, 3072, 2048", "ONE, 2048, 3072", "TWO, 1024, 1024"})
-    @Proves({"BI-5.3-3", "BI-4.2-1"})
+    @CsvSource({"ONE, 3072, 2048", "ONE, 2048, 3072", "TWO, 1024, 1024", "TWO, 1024, 8192"})
+    @Proves({"BI-5.3-3", "BI-4.2-1", "V2-5.1-1"})
     @DisplayName("a reverse reply is as long as a forward call may be, and never longer")
     void shouldNotExceedTheThreshold(Version spoken, int sends, int receives) throws Exception {
-        connect(spoken, new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, false)), Map.of());
+        byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, false));
+        connect(spoken, privateData, Map.of("inline", "8192"));
         int threshold = Math.max(receives, version.inlineThreshold());
         int results = threshold - version.bareHeader() - 24;
         server.send(reverseCall(XID).done());

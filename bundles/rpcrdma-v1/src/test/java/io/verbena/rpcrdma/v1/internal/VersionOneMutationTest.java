@@ -1,7 +1,9 @@
 package io.verbena.rpcrdma.v1.internal;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.FramingMutationContract;
 
+@Proves("V1-5.5-1")
 class VersionOneMutationTest extends FramingMutationContract {
     VersionOneMutationTest() {
         super(

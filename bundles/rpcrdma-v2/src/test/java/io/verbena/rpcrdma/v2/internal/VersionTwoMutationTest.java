@@ -1,7 +1,9 @@
 package io.verbena.rpcrdma.v2.internal;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpcrdma.FramingMutationContract;
 
+@Proves("V2-4.2.3-1")
 class VersionTwoMutationTest extends FramingMutationContract {
     VersionTwoMutationTest() {
         super(
