@@ -232,6 +232,13 @@ final class Delegation {
         return phase != Phase.GONE && reclaimedBy == clientId;
     }
 
+    /** Whether what was opened and locked by it before the server's restart can rest on it as it came back. */
+    synchronized boolean carries(OpenState state) {
+        return writing
+                || (state.shareAccess() == Open.SHARE_ACCESS_READ
+                        && state.locks().local().isEmpty());
+    }
+
     /** The server has given it back after its restart. */
     synchronized void reclaimed(long clientId, OpenDelegation granted) {
         take(granted);

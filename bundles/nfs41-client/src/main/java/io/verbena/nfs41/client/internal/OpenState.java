@@ -316,7 +316,7 @@ final class OpenState {
 
     /**
      * The server has restarted: claims the open and its locks as they were, once for each client id, and with the first
-     * open of a file the delegation of it. Blocks.
+     * open of a file the delegation of it, which may come back for less than it was for. Blocks.
      *
      * @param clientId the new one
      */
@@ -326,7 +326,7 @@ final class OpenState {
         }
         Delegation held = delegation;
         boolean back = held != null && held.isReclaimedBy(clientId);
-        if (!back || openStateId != null) {
+        if (!back || openStateId != null || !held.carries(this)) {
             int type = back || held == null ? 0 : held.typeToClaim();
             OpenByHandle request = new OpenByHandle(this, () -> new OpenClaim.Previous(type));
             OpenByHandle.Opened opened = Blocking.await(requester.call(request, session));

@@ -9,6 +9,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,7 +74,7 @@ final class OpenStates {
             return;
         }
         delegations.forgetIdle();
-        for (OpenState state : states) {
+        for (OpenState state : widestFirst()) {
             try {
                 state.reclaim(session, clientId);
             } catch (StatusException e) {
@@ -91,6 +92,13 @@ final class OpenStates {
                 throw e;
             }
         }
+    }
+
+    /** The first open of a file claims its delegation, and some servers make it no wider than that open. */
+    private List<OpenState> widestFirst() {
+        return states.stream()
+                .sorted(Comparator.comparingInt(OpenState::shareAccess).reversed())
+                .toList();
     }
 
     /** Whether it was the session that failed, or the server that had no time: to be tried again. */

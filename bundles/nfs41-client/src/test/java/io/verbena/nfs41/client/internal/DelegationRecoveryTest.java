@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -108,6 +109,50 @@ class DelegationRecoveryTest {
         assertThat(engine.delegations().size()).isZero();
         one.close();
         two.close();
+    }
+
+    @Test
+    void shouldClaimADelegationByTheWidestOpenOfItsFile() throws Exception {
+        List<NfsFile> files = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            files.add(Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600)));
+        }
+        files.add(open("/file"));
+        server.delegations.narrows = true;
+        int opens = server.delegations.opens.size();
+        server.restart();
+        assertReadable(files.get(0));
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Previous(2));
+        for (NfsFile file : files) {
+            file.close();
+        }
+    }
+
+    @Test
+    void shouldClaimWhatADelegationThatCameBackForReadingOnlyDoesNotCarry() throws Exception {
+        NfsFile one = open("/file");
+        NfsFile two = open("/file");
+        NfsFile reading = Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600));
+        NfsFile locking = Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600));
+        assertThat(one.tryLock(0, 1, false)).isPresent();
+        assertThat(two.tryLock(1, 1, false)).isPresent();
+        assertThat(locking.tryLock(2, 1, true)).isPresent();
+        server.delegations.downgrades = true;
+        int opens = server.delegations.opens.size();
+        int before = server.seen.size();
+        server.restart();
+        assertReadable(reading);
+        assertThat(claimsSince(opens))
+                .containsExactly(new OpenClaim.Previous(2), new OpenClaim.Previous(0), new OpenClaim.Previous(0));
+        assertThat(server.opcodesSince(before))
+                .filteredOn(opcode -> opcode == Opcode.LOCK)
+                .hasSize(3);
+        server.used.clear();
+        two.write(ByteBuffer.wrap(new byte[] {1}), 0);
+        assertThat(server.used).containsOnly(server.stateId.withoutSeqid());
+        for (NfsFile file : List.of(one, two, reading, locking)) {
+            file.close();
+        }
     }
 
     @Test
