@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A file that the server has delegated to this client (RFC 8881 section 10.4): until it goes back, opens that it covers
  * and, where it is for writing, locks need not be known to the server. Thread safe; its monitor may be held while that of
- * an open's locks is taken, never the other way round.
+ * an open or of an open's locks is taken, never the other way round.
  */
 final class Delegation {
     private enum Phase {
@@ -131,9 +131,9 @@ final class Delegation {
         return allows(state.shareAccess()) && join(state);
     }
 
-    /** The file has another open, be it known to the server or not. */
+    /** The file has another open, be it known to the server or not; of one that is being closed nothing would come. */
     synchronized boolean join(OpenState state) {
-        if (phase == Phase.GONE) {
+        if (phase == Phase.GONE || state.isClosed()) {
             return false;
         }
         opens.add(state);

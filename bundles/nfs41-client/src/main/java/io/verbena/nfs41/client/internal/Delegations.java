@@ -307,6 +307,13 @@ final class Delegations implements DelegationCallbacks {
         table.all().stream().filter(Delegation::isIdle).forEach(this::drop);
     }
 
+    /** What could be claimed was: a file whose opens are all being closed has nobody to claim its delegation. */
+    void forgetUnclaimed(long clientId) {
+        table.all().stream()
+                .filter(delegation -> !delegation.isReclaimedBy(clientId))
+                .forEach(this::drop);
+    }
+
     /**
      * The server has answered the claim of a delegation.
      *

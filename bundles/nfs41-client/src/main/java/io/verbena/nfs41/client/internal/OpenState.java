@@ -35,7 +35,7 @@ final class OpenState {
 
     // guarded by this
     private CompletableFuture<Void> reopening;
-    private boolean closed;
+    private boolean closed; // or about to be: nothing is opened anew any more
 
     /**
      * @param openStateId null where it rests on a delegation
@@ -211,6 +211,7 @@ final class OpenState {
         Blocking.completing(() -> result.completeExceptionally(shown));
     }
 
+    /** Whether the server says that it has no such state, or has revoked it. */
     private static boolean isGivenUp(Throwable thrown) {
         return thrown instanceof StatusException e
                 && switch (e.status()) {
@@ -298,19 +299,30 @@ final class OpenState {
     /** Closes the file: by that request, unless the server knows nothing of it. */
     CompletableFuture<Void> close(Request<Void> request) {
         CompletableFuture<Void> opening;
+        StateId used;
         synchronized (this) {
             opening = reopening;
-            if (opening == null && openStateId == null) {
-                closed = true;
-                return CompletableFuture.completedFuture(null);
-            }
+            used = openStateId;
+            closed |= opening == null;
         }
-        return opening == null
-                ? callWithoutLocks(request)
-                : opening.handle((done, thrown) -> null).thenCompose(done -> close(request));
+        if (opening != null) {
+            return opening.handle((done, thrown) -> null).thenCompose(done -> close(request));
+        }
+        return used == null
+                ? CompletableFuture.completedFuture(null)
+                : requester.call(request).exceptionallyCompose(thrown -> notClosed(used, Futures.unwrap(thrown)));
     }
 
-    private synchronized boolean isClosed() {
+    /** CLOSE failed, or the server had given up the open already: then nothing is left but to free what was revoked. */
+    private CompletableFuture<Void> notClosed(StateId used, Throwable thrown) {
+        if (!isGivenUp(thrown)) {
+            return CompletableFuture.failedFuture(Errors.of(path, thrown));
+        }
+        return requester.call(new OpenStates.FreeRequest(used)).exceptionally(failed -> null);
+    }
+
+    /** Whether it is closed or is being closed, so that nothing may come to rest on it. */
+    synchronized boolean isClosed() {
         return closed;
     }
 

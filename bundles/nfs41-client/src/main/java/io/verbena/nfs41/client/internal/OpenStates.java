@@ -85,6 +85,7 @@ final class OpenStates {
                 state.notReclaimed(clientId);
             }
         }
+        delegations.forgetUnclaimed(clientId);
         try {
             Blocking.await(by.call(new Complete(), session));
         } catch (StatusException e) {
@@ -144,7 +145,7 @@ final class OpenStates {
         }
         for (OpenState state : states) {
             StateId id = state.openStateId();
-            if (id != null && suspects.size() < MAX_TESTED) {
+            if (id != null && !state.isClosed() && suspects.size() < MAX_TESTED) {
                 suspects.add(new Suspect(id, () -> reopen(by, state, id)));
             }
         }
@@ -152,6 +153,9 @@ final class OpenStates {
     }
 
     private static void reopen(Requester by, OpenState state, StateId revoked) {
+        if (state.isClosed()) {
+            return; // meanwhile, and that is why the server does not know it
+        }
         LOG.info("{} was revoked by the server, opening it anew", state.path());
         // a revoked state that the server has freed already is no reason not to open anew
         var unused = by.call(new FreeRequest(revoked))

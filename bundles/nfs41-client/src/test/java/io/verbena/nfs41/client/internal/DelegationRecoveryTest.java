@@ -16,8 +16,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -272,6 +274,58 @@ class DelegationRecoveryTest {
         assertThat(asking.get(20, TimeUnit.SECONDS)).isEqualTo(3);
         assertThat(server.opcodesSince(before)).contains(Opcode.GETATTR);
         file.close();
+    }
+
+    @Test
+    void shouldNotOpenAnewWhatIsBeingClosed() throws Exception {
+        server.delegations.type = 0;
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        server.failNext(
+                Opcode.CLOSE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        int opens = server.delegations.opens.size();
+        CompletableFuture<Void> closing = file.closeAsync();
+        Blocking.await(file.state().reopen(file.state().openStateId()));
+        assertThat(claimsSince(opens)).isEmpty();
+        assertThat(closing).isNotDone();
+        server.failNoMore(Opcode.CLOSE);
+        closing.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldNotOpenAnewWhatTheServerGaveUpBeforeItWasClosed() throws Exception {
+        server.delegations.type = 0;
+        server.handles.put("other", FileHandle.of((byte) 9));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        server.failNext(Opcode.CLOSE, Status.NFS4ERR_EXPIRED);
+        int opens = server.delegations.opens.size();
+        StateId expired = file.state().openStateId();
+        file.close();
+        assertThat(claimsSince(opens)).isEmpty();
+        assertThat(server.delegations.freed).containsExactly(expired);
+    }
+
+    @Test
+    void shouldLetNothingThatIsClosedJoinADelegation() throws Exception {
+        NfsFile file = open("/file");
+        Delegation delegation = file.state().delegation();
+        file.close();
+        engine.delegations().rejoin(file.state());
+        assertThat(delegation.isIdle()).isTrue();
+    }
+
+    @Test
+    void shouldForgetTheDelegationOfAFileWhoseOnlyOpenIsBeingClosed() throws Exception {
+        server.delegations.type = 2;
+        server.handles.put("other", FileHandle.of((byte) 9));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        Delegation delegation = file.state().delegation();
+        server.failNext(
+                Opcode.CLOSE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        CompletableFuture<Void> closing = file.closeAsync();
+        server.restart();
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        server.failNoMore(Opcode.CLOSE);
+        closing.get(20, TimeUnit.SECONDS);
     }
 
     @Test
