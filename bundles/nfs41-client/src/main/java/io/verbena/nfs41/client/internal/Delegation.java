@@ -165,9 +165,10 @@ final class Delegation {
             return LockAnswer.WAIT;
         }
         LockAnswer answer = test(state, range, trusted);
-        boolean opened = !range.type().isWrite() || (state.shareAccess() & Open.SHARE_ACCESS_WRITE) != 0;
-        if (answer == LockAnswer.DONE && !opened) {
-            return LockAnswer.ASK; // the server says it best
+        // what the open is not for could not be made known; the server says it best
+        int needed = range.type().isWrite() ? Open.SHARE_ACCESS_WRITE : Open.SHARE_ACCESS_READ;
+        if (answer == LockAnswer.DONE && (state.shareAccess() & needed) == 0) {
+            return LockAnswer.ASK;
         }
         if (answer == LockAnswer.DONE) {
             state.locks().addLocal(range);

@@ -274,6 +274,19 @@ class DelegationsTest {
     }
 
     @Test
+    void shouldLeaveItToTheServerToRefuseALockThatTheOpenIsNotFor() throws IOException {
+        mount("", 2);
+        try (NfsFile file = openLocally(Set.of(StandardOpenOption.WRITE))) {
+            server.failNext(Opcode.LOCK, Status.NFS4ERR_OPENMODE);
+            assertThatThrownBy(() -> file.tryLock(0, 10, true)).hasMessageContaining("NFS4ERR_OPENMODE");
+        }
+        try (NfsFile file = openLocally(READ)) {
+            server.failNext(Opcode.LOCK, Status.NFS4ERR_OPENMODE);
+            assertThatThrownBy(() -> file.tryLock(0, 10, false)).hasMessageContaining("NFS4ERR_OPENMODE");
+        }
+    }
+
+    @Test
     void shouldLockOnTheServerByADelegationForReading() throws IOException {
         mount("", 1);
         try (NfsFile file = openLocally(READ)) {
