@@ -78,12 +78,14 @@ final class Delegations implements DelegationCallbacks {
     }
 
     /**
-     * Whether the lease is alive as far as this client can know: else a delegation may have been revoked and the file
-     * changed by others.
+     * Whether the server can recall delegations and the lease is alive, as far as this client can know: else one may have
+     * been revoked and the file changed by others.
      */
     boolean areTrusted() {
         SessionKeeper sessions = requester.sessions();
-        return sessions.present() != null && sessions.idleNanos() < TimeUnit.SECONDS.toNanos(sessions.leaseSeconds());
+        return backChannel.getAsBoolean()
+                && sessions.present() != null
+                && sessions.idleNanos() < TimeUnit.SECONDS.toNanos(sessions.leaseSeconds());
     }
 
     /** Whether the path led to a file that can be opened for that without the server, when it was last seen. */

@@ -329,6 +329,30 @@ class DelegationRecoveryTest {
     }
 
     @Test
+    void shouldNotTrustADelegationThatCannotBeRecalled() throws Exception {
+        NfsFile file = open("/file");
+        engine.delegations().attach(() -> false);
+        int before = server.seen.size();
+        assertThat(file.tryLock(0, 1, false)).isPresent();
+        assertThat(server.opcodesSince(before)).contains(Opcode.LOCK);
+        file.close();
+    }
+
+    @Test
+    void shouldCountTheLeaseFromWhenARequestWasSent() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        server.gate = new CountDownLatch(1);
+        server.onRequest = arrived::countDown;
+        CompletableFuture<Void> renewal = engine.requester().call(new Renewal());
+        assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        long sent = System.nanoTime();
+        server.gate.countDown();
+        renewal.get(20, TimeUnit.SECONDS);
+        long now = System.nanoTime();
+        assertThat(engine.sessions().idleNanos()).isGreaterThanOrEqualTo(now - sent);
+    }
+
+    @Test
     void shouldKeepFilesApart() throws Exception {
         server.handles.put("other", FileHandle.of((byte) 9));
         NfsFile one = open("/file");
