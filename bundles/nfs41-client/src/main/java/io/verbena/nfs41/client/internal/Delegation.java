@@ -156,11 +156,17 @@ final class Delegation {
     }
 
     /**
-     * Locks a range without the server.
+     * Locks a range without the server, or notes that the server is to be asked for it.
      *
      * @param trusted whether the server is sure to stand by the delegation still
      */
     synchronized LockAnswer lock(OpenState state, HeldLocks.Range range, boolean trusted) {
+        LockAnswer answer = lockHere(state, range, trusted);
+        state.locks().asks(answer == LockAnswer.ASK ? range : null);
+        return answer;
+    }
+
+    private LockAnswer lockHere(OpenState state, HeldLocks.Range range, boolean trusted) {
         if (phase == Phase.RETURNING) {
             return LockAnswer.WAIT;
         }

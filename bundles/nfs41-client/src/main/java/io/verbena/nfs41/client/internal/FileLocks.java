@@ -83,7 +83,6 @@ final class FileLocks {
     }
 
     private boolean lockOnServer(HeldLocks.Range range, boolean waits) throws IOException {
-        state.locks().asks(range); // before the server is: a delegation that comes meanwhile has to know
         try {
             Blocking.await(state.makeKnown());
             LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false, waits)));

@@ -147,9 +147,23 @@ final class OpenState {
         }
     }
 
+    /**
+     * Locks a range without the server, or notes that the server is to be asked: until {@link HeldLocks#asks} is told
+     * otherwise, no delegation grants others a lock in its way.
+     */
     Delegation.LockAnswer lockLocally(HeldLocks.Range range) {
-        Delegation by = delegation;
-        return by == null ? Delegation.LockAnswer.ASK : by.lock(this, range, delegations.areTrusted());
+        Delegation by;
+        Delegation.LockAnswer answer;
+        do {
+            by = delegation;
+            if (by == null) {
+                locks.asks(range);
+                answer = Delegation.LockAnswer.ASK;
+            } else {
+                answer = by.lock(this, range, delegations.areTrusted());
+            }
+        } while (answer == Delegation.LockAnswer.ASK && by != delegation); // one that came before that did not know of it
+        return answer;
     }
 
     Delegation.LockAnswer testLocally(HeldLocks.Range range) {

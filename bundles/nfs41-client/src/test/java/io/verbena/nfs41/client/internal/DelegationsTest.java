@@ -287,6 +287,21 @@ class DelegationsTest {
     }
 
     @Test
+    void shouldGrantNoLockThatTheServerIsAboutToBeAskedFor() throws IOException {
+        mount("", 0);
+        HeldLocks.Range range = new HeldLocks.Range(0, 1, LockType.WRITE_LT);
+        NfsFile one = open("/file", WRITE);
+        assertThat(one.state().lockLocally(range)).isEqualTo(Delegation.LockAnswer.ASK);
+        server.delegations.type = 2;
+        NfsFile two = open("/file", WRITE); // the file is delegated before the server is asked
+        assertThat(two.state().lockLocally(range)).isEqualTo(Delegation.LockAnswer.DENIED);
+        one.state().locks().asks(null);
+        assertThat(two.state().lockLocally(range)).isEqualTo(Delegation.LockAnswer.DONE);
+        one.close();
+        two.close();
+    }
+
+    @Test
     void shouldLockOnTheServerByADelegationForReading() throws IOException {
         mount("", 1);
         try (NfsFile file = openLocally(READ)) {
