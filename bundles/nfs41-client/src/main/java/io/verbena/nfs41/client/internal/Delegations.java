@@ -163,7 +163,8 @@ final class Delegations implements DelegationCallbacks {
         }
     }
 
-    void closed(OpenState state) {
+    /** The open is none of {@link OpenStates}' any more: what is being added either has not seen it or is there to leave. */
+    synchronized void closed(OpenState state) {
         Delegation delegation = table.of(state.handle());
         if (delegation != null && delegation.leave(state)) {
             table.unused(delegation).forEach(eldest -> beginReturn(eldest, false));
