@@ -132,9 +132,10 @@ final class Delegations implements DelegationCallbacks {
         } else {
             // one of a file is enough, and what rests on that one need not move
             LOG.debug("{}: delegated twice", state.path());
-            var unused = requester
-                    .call(new DelegationReturn.ReturnRequest(state.handle(), stateId::withoutSeqid))
-                    .exceptionally(thrown -> null);
+            StateId second = stateId.withoutSeqid();
+            Futures.whenDone(
+                    requester.call(new DelegationReturn.ReturnRequest(state.handle(), () -> second)),
+                    (done, thrown) -> freeIfRevoked(second, thrown));
         }
     }
 
@@ -250,7 +251,27 @@ final class Delegations implements DelegationCallbacks {
         if (thrown != null) {
             LOG.debug("{}: delegation not returned: {}", delegation.path(), thrown.getMessage());
         }
+        if (!delegation.isGone()) {
+            freeIfRevoked(delegation.stateId(), thrown);
+        }
         drop(delegation);
+    }
+
+    /** The server goes on telling of what it has revoked until that is freed (RFC 8881 section 18.46.3). */
+    private void freeIfRevoked(StateId stateId, Throwable thrown) {
+        if (thrown instanceof StatusException refused && isRevoked(refused.status())) {
+            free(stateId);
+        }
+    }
+
+    private static boolean isRevoked(Status status) {
+        return status == Status.NFS4ERR_DELEG_REVOKED
+                || status == Status.NFS4ERR_ADMIN_REVOKED
+                || status == Status.NFS4ERR_EXPIRED;
+    }
+
+    private void free(StateId stateId) {
+        var unused = requester.call(new OpenStates.FreeRequest(stateId)).exceptionally(thrown -> null);
     }
 
     private boolean drop(Delegation delegation) {
@@ -285,8 +306,7 @@ final class Delegations implements DelegationCallbacks {
         LOG.info("the server has revoked its delegation of {}", delegation.path());
         List<OpenState> rested = delegation.opens();
         rested.forEach(open -> open.locks().loseLocal("the server revoked the delegation that it rested on"));
-        var unused =
-                requester.call(new OpenStates.FreeRequest(delegation.stateId())).exceptionally(thrown -> null);
+        free(delegation.stateId());
         for (OpenState open : rested) {
             if (open.openStateId() == null) {
                 Futures.whenDone(open.reopen(null), (done, thrown) -> {

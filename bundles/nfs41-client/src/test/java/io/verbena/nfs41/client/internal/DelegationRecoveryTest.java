@@ -353,6 +353,17 @@ class DelegationRecoveryTest {
     }
 
     @Test
+    void shouldFreeADelegationThatWasRevokedBeforeItsReturn() throws Exception {
+        Delegation delegation = open("/file").state().delegation();
+        StateId revoked = delegation.stateId();
+        server.failNext(Opcode.DELEGRETURN, Status.NFS4ERR_DELEG_REVOKED);
+        engine.delegations().recall(FakeServer.HANDLE, revoked, false);
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        Blocking.await(engine.requester().call(new Renewal())); // behind what was sent before
+        assertThat(server.delegations.freed).containsExactly(revoked);
+    }
+
+    @Test
     void shouldKeepFilesApart() throws Exception {
         server.handles.put("other", FileHandle.of((byte) 9));
         NfsFile one = open("/file");
