@@ -10,11 +10,8 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +33,7 @@ final class Delegations implements DelegationCallbacks {
     private final Requester requester;
     private final OpenStates opens;
     private final DelegationTable table = new DelegationTable(MAX_IDLE);
-    /** OPENs on their way that ask for delegations. */
-    private final AtomicInteger asking = new AtomicInteger();
-    /** What ended while OPENs were on their way, one of which may bring it late. */
-    private final Set<StateId> ended = ConcurrentHashMap.newKeySet();
+    private final EndedDelegations ended = new EndedDelegations(MAX_IDLE);
 
     private volatile BooleanSupplier backChannel = () -> false;
 
@@ -57,24 +51,23 @@ final class Delegations implements DelegationCallbacks {
         return table.size();
     }
 
+    /** Whether an OPEN shall ask for a delegation. */
+    boolean areWanted() {
+        return requester.settings().wantsDelegations() && backChannel.getAsBoolean();
+    }
+
     /**
      * An OPEN goes out.
      *
-     * @return whether it shall ask for a delegation; if so, {@link #answered} has to be called behind it
+     * @return its number, for {@link #opened} and {@link #answered}, which has to be called behind it
      */
-    boolean asks() {
-        boolean asks = requester.settings().wantsDelegations() && backChannel.getAsBoolean();
-        if (asks) {
-            asking.incrementAndGet();
-        }
-        return asks;
+    long begin() {
+        return ended.begin();
     }
 
-    /** An OPEN that asked was answered, and what it brought was handed to {@link #opened}. */
-    void answered() {
-        if (asking.decrementAndGet() == 0) {
-            ended.clear();
-        }
+    /** An OPEN was answered, and what it brought was handed to {@link #opened}. */
+    void answered(long open) {
+        ended.answered(open);
     }
 
     /**
@@ -107,13 +100,14 @@ final class Delegations implements DelegationCallbacks {
     /**
      * The server has opened a file.
      *
+     * @param open the OPEN's number
      * @param granted what it delegated with that
      * @param attributes fetched behind the OPEN, or null
      * @param path the file's
      */
-    void opened(OpenState state, OpenDelegation granted, Attributes attributes, String path) {
+    void opened(long open, OpenState state, OpenDelegation granted, Attributes attributes, String path) {
         StateId stateId = Delegation.stateIdOf(granted);
-        if (stateId == null || ended.stream().anyMatch(stateId::isSameState)) {
+        if (stateId == null || ended.hasEndedSince(open, stateId)) {
             rejoin(state);
             return;
         }
@@ -193,7 +187,7 @@ final class Delegations implements DelegationCallbacks {
             beginReturn(delegation, truncate);
             return Status.NFS4_OK;
         }
-        if (asking.get() > 0 && ended.stream().noneMatch(stateId::isSameState)) {
+        if (ended.isOpening() && !ended.contains(stateId)) {
             return Status.NFS4ERR_DELAY; // it may have overtaken the reply that brings the delegation
         }
         return delegation == null ? Status.NFS4ERR_BADHANDLE : Status.NFS4ERR_BAD_STATEID;
@@ -275,9 +269,7 @@ final class Delegations implements DelegationCallbacks {
     }
 
     private boolean drop(Delegation delegation) {
-        if (asking.get() > 0) {
-            ended.add(delegation.stateId());
-        }
+        ended.add(delegation.stateId());
         table.remove(delegation);
         return delegation.end();
     }

@@ -646,14 +646,48 @@ class DelegationsTest {
         mount("", 1);
         try (NfsFile file = open("/file", READ)) {
             StateId stateId = delegation();
-            assertThat(engine.delegations().asks()).isTrue(); // an OPEN goes out
+            long open = engine.delegations().begin();
             recall();
             awaitReturn();
             OpenDelegation late = new OpenDelegation.ForReading(stateId, false, new AccessControlEntry(0, 0, 0, ""));
-            engine.delegations().opened(file.state(), late, null, "m:/file");
-            engine.delegations().answered();
+            engine.delegations().opened(open, file.state(), late, null, "m:/file");
+            engine.delegations().answered(open);
             assertThat(engine.delegations().size()).isZero();
         }
+    }
+
+    @Test
+    void shouldKnowWhatWentBackBeforeAnOpenThatIsUnderWay() throws Exception {
+        mount("", 1);
+        open("/file", READ).close();
+        StateId stateId = delegation();
+        recall();
+        awaitReturn();
+        long open = engine.delegations().begin();
+        assertThat(engine.delegations().recall(FakeServer.HANDLE, stateId, false))
+                .isEqualTo(Status.NFS4ERR_BADHANDLE);
+        engine.delegations().answered(open);
+    }
+
+    @Test
+    void shouldForgetWhatEndedOnceNoOpenUnderWayCanBringIt() {
+        EndedDelegations ended = new EndedDelegations(1);
+        long first = ended.begin();
+        ended.add(new StateId(1, 3, 1));
+        long second = ended.begin(); // opens overlap: there is always one under way
+        ended.add(new StateId(1, 3, 2));
+        assertThat(ended.hasEndedSince(first, new StateId(2, 3, 1))).isTrue();
+        assertThat(ended.hasEndedSince(second, new StateId(1, 3, 1))).isFalse();
+        ended.answered(first);
+        assertThat(ended.contains(new StateId(1, 3, 1))).isFalse();
+        assertThat(ended.hasEndedSince(second, new StateId(1, 3, 2))).isTrue();
+        long third = ended.begin();
+        ended.answered(second);
+        assertThat(ended.contains(new StateId(1, 3, 2))).isTrue(); // the last
+        assertThat(ended.hasEndedSince(third, new StateId(1, 3, 2))).isFalse();
+        assertThat(ended.isOpening()).isTrue();
+        ended.answered(third);
+        assertThat(ended.isOpening()).isFalse();
     }
 
     @Test
