@@ -24,6 +24,13 @@ final class FileLocks {
         void run() throws IOException;
     }
 
+    private enum Attempt {
+        LOCKED,
+        /** By the lock of another open of this client's, of whose end the server will not hint. */
+        DENIED_HERE,
+        DENIED_BY_SERVER
+    }
+
     private final OpenState state;
     private final Action flush;
     private final Action requireOpen;
@@ -43,7 +50,8 @@ final class FileLocks {
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
-        return tryLock(position, size, shared, false);
+        HeldLocks.Range range = range(position, size, shared);
+        return held(attempt(range, false), position, size, range);
     }
 
     /** Asks again when the server hints at it or some time has passed; the last time as one who will not ask again. */
@@ -51,21 +59,25 @@ final class FileLocks {
         Duration bound = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         long deadline = System.nanoTime() + bound.toNanos();
         Retry retry = new Retry();
+        HeldLocks.Range range = range(position, size, shared);
         try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
             while (true) {
                 requireOpen.run();
                 long left = deadline - System.nanoTime();
-                Optional<RemoteLock> lock = tryLock(position, size, shared, left > 0);
-                if (lock.isPresent() || left <= 0) {
-                    return lock;
+                Attempt attempt = attempt(range, left > 0);
+                if (attempt == Attempt.LOCKED || left <= 0) {
+                    return held(attempt, position, size, range);
                 }
-                waiter.await(Math.min(left, waiters.pauseNanos(retry)));
+                waiter.await(Math.min(left, waiters.pauseNanos(retry, attempt == Attempt.DENIED_BY_SERVER)));
             }
         }
     }
 
-    private Optional<RemoteLock> tryLock(long position, long size, boolean shared, boolean waits) throws IOException {
-        HeldLocks.Range range = range(position, size, shared);
+    private Optional<RemoteLock> held(Attempt attempt, long position, long size, HeldLocks.Range range) {
+        return attempt == Attempt.LOCKED ? Optional.of(new HeldLock(position, size, range)) : Optional.empty();
+    }
+
+    private Attempt attempt(HeldLocks.Range range, boolean waits) throws IOException {
         synchronized (locking) {
             Delegation.LockAnswer answer = state.lockLocally(range);
             while (answer == Delegation.LockAnswer.WAIT) {
@@ -73,13 +85,11 @@ final class FileLocks {
                 answer = state.lockLocally(range);
             }
             if (answer == Delegation.LockAnswer.DENIED) {
-                return Optional.empty();
+                return Attempt.DENIED_HERE;
             }
-            if (answer == Delegation.LockAnswer.ASK && !lockOnServer(range, waits)) {
-                return Optional.empty();
-            }
+            boolean locked = answer == Delegation.LockAnswer.DONE || lockOnServer(range, waits);
+            return locked ? Attempt.LOCKED : Attempt.DENIED_BY_SERVER;
         }
-        return Optional.of(new HeldLock(position, size, shared, range));
     }
 
     private boolean lockOnServer(HeldLocks.Range range, boolean waits) throws IOException {
@@ -144,14 +154,12 @@ final class FileLocks {
     private final class HeldLock implements RemoteLock {
         private final long position;
         private final long size;
-        private final boolean shared;
         private final HeldLocks.Range range;
         private final AtomicBoolean released = new AtomicBoolean();
 
-        HeldLock(long position, long size, boolean shared, HeldLocks.Range range) {
+        HeldLock(long position, long size, HeldLocks.Range range) {
             this.position = position;
             this.size = size;
-            this.shared = shared;
             this.range = range;
         }
 
@@ -167,7 +175,7 @@ final class FileLocks {
 
         @Override
         public boolean isShared() {
-            return shared;
+            return !range.type().isWrite();
         }
 
         @Override

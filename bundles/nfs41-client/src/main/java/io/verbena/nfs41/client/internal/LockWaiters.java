@@ -59,9 +59,13 @@ final class LockWaiters {
         hinting = (flags & Open.RESULT_MAY_NOTIFY_LOCK) != 0;
     }
 
-    /** How long to wait before a lock is asked for again without a hint. */
-    long pauseNanos(Retry retry) {
-        return hinting ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
+    /**
+     * How long to wait before a lock is asked for again without a hint.
+     *
+     * @param byServer whether it was the server that denied it
+     */
+    long pauseNanos(Retry retry, boolean byServer) {
+        return hinting && byServer ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
     }
 
     /** To be called before the lock is asked for, so that no hint is missed. */

@@ -162,7 +162,8 @@ final class OpenState {
             } else {
                 answer = by.lock(this, range, delegations.areTrusted());
             }
-        } while (answer == Delegation.LockAnswer.ASK && by != delegation); // one that came before that did not know of it
+        } while (answer == Delegation.LockAnswer.ASK
+                && by != delegation); // one that came before that did not know of it
         return answer;
     }
 

@@ -287,6 +287,31 @@ class DelegationsTest {
     }
 
     @Test
+    void shouldNotWaitForTheServersHintWhereItIsNotTheServerThatDenies() throws Exception {
+        server.openFlags = Open.RESULT_MAY_NOTIFY_LOCK;
+        mount("", 2);
+        NfsFile one = openLocally(WRITE);
+        NfsFile two = openLocally(WRITE);
+        RemoteLock lock = one.tryLock(0, 1, false).orElseThrow();
+        CompletableFuture<Optional<RemoteLock>> waiting = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                waiting.complete(two.tryLock(0, 1, false, Duration.ofMinutes(1)));
+            } catch (IOException e) {
+                waiting.completeExceptionally(e);
+            }
+        });
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING && !waiting.isDone()) {
+            Thread.onSpinWait(); // for it to find the range locked
+        }
+        lock.close();
+        assertThat(waiting.get(8, TimeUnit.SECONDS)).isPresent(); // who waits for a hint asks again after ten
+        one.close();
+        two.close();
+    }
+
+    @Test
     void shouldGrantNoLockThatTheServerIsAboutToBeAskedFor() throws IOException {
         mount("", 0);
         HeldLocks.Range range = new HeldLocks.Range(0, 1, LockType.WRITE_LT);
