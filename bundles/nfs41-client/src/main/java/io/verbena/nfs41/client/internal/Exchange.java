@@ -93,6 +93,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
 
     /** The session is gone: the request goes on in the next one. */
     private void restart() {
+        if (slot != null && !session.isDead()) {
+            session.slots().release(slot); // for a session that is being replaced, which ends once it is idle
+        }
         slot = null;
         patience.renew();
         if (fixedSession != null) {

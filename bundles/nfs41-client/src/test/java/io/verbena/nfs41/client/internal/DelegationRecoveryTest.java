@@ -364,6 +364,21 @@ class DelegationRecoveryTest {
     }
 
     @Test
+    void shouldEndAReplacedSessionInWhichTheServerHasLostItsWay() throws Exception {
+        Session replaced = engine.sessions().present();
+        CountDownLatch arrived = new CountDownLatch(1);
+        server.gate = new CountDownLatch(1);
+        server.onRequest = arrived::countDown;
+        server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_SEQ_MISORDERED);
+        CompletableFuture<Void> renewal = engine.requester().call(new Renewal());
+        assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        engine.sessions().replace(replaced);
+        server.gate.countDown();
+        assertThat(server.destroyed.poll(20, TimeUnit.SECONDS)).isEqualTo(replaced.id());
+        renewal.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
     void shouldKeepFilesApart() throws Exception {
         server.handles.put("other", FileHandle.of((byte) 9));
         NfsFile one = open("/file");
