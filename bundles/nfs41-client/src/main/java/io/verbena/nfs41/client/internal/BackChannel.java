@@ -107,6 +107,8 @@ final class BackChannel {
     private void bindNow(Session session, CompletableFuture<Void> promise) {
         int before = connections.get();
         try {
+            requester.link().connect();
+            before = connections.get(); // one that is made for this is no reason to do it again
             BindConnToSession.Direction direction = registration.bind(session.id());
             if (session == served) {
                 up = session.hasBackChannel() && direction != BindConnToSession.Direction.FORE;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A file that the server has delegated to this client (RFC 8881 section 10.4): until it goes back, opens that it covers
  * and, where it is for writing, locks need not be known to the server. Thread safe; its monitor may be held while that of
- * an open's locks is taken, never the other way round.
+ * an open or of an open's locks is taken, never the other way round.
  */
 final class Delegation {
     private enum Phase {
@@ -131,9 +131,9 @@ final class Delegation {
         return allows(state.shareAccess()) && join(state);
     }
 
-    /** The file has another open, be it known to the server or not. */
+    /** The file has another open, be it known to the server or not; of one that is being closed nothing would come. */
     synchronized boolean join(OpenState state) {
-        if (phase == Phase.GONE) {
+        if (phase == Phase.GONE || state.isClosed()) {
             return false;
         }
         opens.add(state);
@@ -156,18 +156,25 @@ final class Delegation {
     }
 
     /**
-     * Locks a range without the server.
+     * Locks a range without the server, or notes that the server is to be asked for it.
      *
      * @param trusted whether the server is sure to stand by the delegation still
      */
     synchronized LockAnswer lock(OpenState state, HeldLocks.Range range, boolean trusted) {
+        LockAnswer answer = lockHere(state, range, trusted);
+        state.locks().asks(answer == LockAnswer.ASK ? range : null);
+        return answer;
+    }
+
+    private LockAnswer lockHere(OpenState state, HeldLocks.Range range, boolean trusted) {
         if (phase == Phase.RETURNING) {
             return LockAnswer.WAIT;
         }
         LockAnswer answer = test(state, range, trusted);
-        boolean opened = !range.type().isWrite() || (state.shareAccess() & Open.SHARE_ACCESS_WRITE) != 0;
-        if (answer == LockAnswer.DONE && !opened) {
-            return LockAnswer.ASK; // the server says it best
+        // what the open is not for could not be made known; the server says it best
+        int needed = range.type().isWrite() ? Open.SHARE_ACCESS_WRITE : Open.SHARE_ACCESS_READ;
+        if (answer == LockAnswer.DONE && (state.shareAccess() & needed) == 0) {
+            return LockAnswer.ASK;
         }
         if (answer == LockAnswer.DONE) {
             state.locks().addLocal(range);
@@ -230,6 +237,13 @@ final class Delegation {
 
     synchronized boolean isReclaimedBy(long clientId) {
         return phase != Phase.GONE && reclaimedBy == clientId;
+    }
+
+    /** Whether what was opened and locked by it before the server's restart can rest on it as it came back. */
+    synchronized boolean carries(OpenState state) {
+        return writing
+                || (state.shareAccess() == Open.SHARE_ACCESS_READ
+                        && state.locks().local().isEmpty());
     }
 
     /** The server has given it back after its restart. */

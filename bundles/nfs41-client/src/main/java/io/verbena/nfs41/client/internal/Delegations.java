@@ -10,11 +10,8 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,10 +33,7 @@ final class Delegations implements DelegationCallbacks {
     private final Requester requester;
     private final OpenStates opens;
     private final DelegationTable table = new DelegationTable(MAX_IDLE);
-    /** OPENs on their way that ask for delegations. */
-    private final AtomicInteger asking = new AtomicInteger();
-    /** What ended while OPENs were on their way, one of which may bring it late. */
-    private final Set<StateId> ended = ConcurrentHashMap.newKeySet();
+    private final EndedDelegations ended = new EndedDelegations(MAX_IDLE);
 
     private volatile BooleanSupplier backChannel = () -> false;
 
@@ -57,33 +51,34 @@ final class Delegations implements DelegationCallbacks {
         return table.size();
     }
 
+    /** Whether an OPEN shall ask for a delegation. */
+    boolean areWanted() {
+        return requester.settings().wantsDelegations() && backChannel.getAsBoolean();
+    }
+
     /**
      * An OPEN goes out.
      *
-     * @return whether it shall ask for a delegation; if so, {@link #answered} has to be called behind it
+     * @return its number, for {@link #opened} and {@link #answered}, which has to be called behind it
      */
-    boolean asks() {
-        boolean asks = requester.settings().wantsDelegations() && backChannel.getAsBoolean();
-        if (asks) {
-            asking.incrementAndGet();
-        }
-        return asks;
+    long begin() {
+        return ended.begin();
     }
 
-    /** An OPEN that asked was answered, and what it brought was handed to {@link #opened}. */
-    void answered() {
-        if (asking.decrementAndGet() == 0) {
-            ended.clear();
-        }
+    /** An OPEN was answered, and what it brought was handed to {@link #opened}. */
+    void answered(long open) {
+        ended.answered(open);
     }
 
     /**
-     * Whether the lease is alive as far as this client can know: else a delegation may have been revoked and the file
-     * changed by others.
+     * Whether the server can recall delegations and the lease is alive, as far as this client can know: else one may have
+     * been revoked and the file changed by others.
      */
     boolean areTrusted() {
         SessionKeeper sessions = requester.sessions();
-        return sessions.present() != null && sessions.idleNanos() < TimeUnit.SECONDS.toNanos(sessions.leaseSeconds());
+        return backChannel.getAsBoolean()
+                && sessions.present() != null
+                && sessions.idleNanos() < TimeUnit.SECONDS.toNanos(sessions.leaseSeconds());
     }
 
     /** Whether the path led to a file that can be opened for that without the server, when it was last seen. */
@@ -105,13 +100,14 @@ final class Delegations implements DelegationCallbacks {
     /**
      * The server has opened a file.
      *
+     * @param open the OPEN's number
      * @param granted what it delegated with that
      * @param attributes fetched behind the OPEN, or null
      * @param path the file's
      */
-    void opened(OpenState state, OpenDelegation granted, Attributes attributes, String path) {
+    void opened(long open, OpenState state, OpenDelegation granted, Attributes attributes, String path) {
         StateId stateId = Delegation.stateIdOf(granted);
-        if (stateId == null || ended.stream().anyMatch(stateId::isSameState)) {
+        if (stateId == null || ended.hasEndedSince(open, stateId)) {
             rejoin(state);
             return;
         }
@@ -130,9 +126,10 @@ final class Delegations implements DelegationCallbacks {
         } else {
             // one of a file is enough, and what rests on that one need not move
             LOG.debug("{}: delegated twice", state.path());
-            var unused = requester
-                    .call(new DelegationReturn.ReturnRequest(state.handle(), stateId::withoutSeqid))
-                    .exceptionally(thrown -> null);
+            StateId second = stateId.withoutSeqid();
+            Futures.whenDone(
+                    requester.call(new DelegationReturn.ReturnRequest(state.handle(), () -> second)),
+                    (done, thrown) -> freeIfRevoked(second, thrown));
         }
     }
 
@@ -161,7 +158,8 @@ final class Delegations implements DelegationCallbacks {
         }
     }
 
-    void closed(OpenState state) {
+    /** The open is none of {@link OpenStates}' any more: what is being added either has not seen it or is there to leave. */
+    synchronized void closed(OpenState state) {
         Delegation delegation = table.of(state.handle());
         if (delegation != null && delegation.leave(state)) {
             table.unused(delegation).forEach(eldest -> beginReturn(eldest, false));
@@ -189,7 +187,7 @@ final class Delegations implements DelegationCallbacks {
             beginReturn(delegation, truncate);
             return Status.NFS4_OK;
         }
-        if (asking.get() > 0 && ended.stream().noneMatch(stateId::isSameState)) {
+        if (ended.isOpening() && !ended.contains(stateId)) {
             return Status.NFS4ERR_DELAY; // it may have overtaken the reply that brings the delegation
         }
         return delegation == null ? Status.NFS4ERR_BADHANDLE : Status.NFS4ERR_BAD_STATEID;
@@ -247,13 +245,31 @@ final class Delegations implements DelegationCallbacks {
         if (thrown != null) {
             LOG.debug("{}: delegation not returned: {}", delegation.path(), thrown.getMessage());
         }
+        if (!delegation.isGone()) {
+            freeIfRevoked(delegation.stateId(), thrown);
+        }
         drop(delegation);
     }
 
-    private boolean drop(Delegation delegation) {
-        if (asking.get() > 0) {
-            ended.add(delegation.stateId());
+    /** The server goes on telling of what it has revoked until that is freed (RFC 8881 section 18.46.3). */
+    private void freeIfRevoked(StateId stateId, Throwable thrown) {
+        if (thrown instanceof StatusException refused && isRevoked(refused.status())) {
+            free(stateId);
         }
+    }
+
+    private static boolean isRevoked(Status status) {
+        return status == Status.NFS4ERR_DELEG_REVOKED
+                || status == Status.NFS4ERR_ADMIN_REVOKED
+                || status == Status.NFS4ERR_EXPIRED;
+    }
+
+    private void free(StateId stateId) {
+        var unused = requester.call(new OpenStates.FreeRequest(stateId)).exceptionally(thrown -> null);
+    }
+
+    private boolean drop(Delegation delegation) {
+        ended.add(delegation.stateId());
         table.remove(delegation);
         return delegation.end();
     }
@@ -282,8 +298,7 @@ final class Delegations implements DelegationCallbacks {
         LOG.info("the server has revoked its delegation of {}", delegation.path());
         List<OpenState> rested = delegation.opens();
         rested.forEach(open -> open.locks().loseLocal("the server revoked the delegation that it rested on"));
-        var unused =
-                requester.call(new OpenStates.FreeRequest(delegation.stateId())).exceptionally(thrown -> null);
+        free(delegation.stateId());
         for (OpenState open : rested) {
             if (open.openStateId() == null) {
                 Futures.whenDone(open.reopen(null), (done, thrown) -> {
@@ -305,6 +320,13 @@ final class Delegations implements DelegationCallbacks {
     /** The server has restarted: of files that are not open, nothing is worth claiming. */
     void forgetIdle() {
         table.all().stream().filter(Delegation::isIdle).forEach(this::drop);
+    }
+
+    /** What could be claimed was: a file whose opens are all being closed has nobody to claim its delegation. */
+    void forgetUnclaimed(long clientId) {
+        table.all().stream()
+                .filter(delegation -> !delegation.isReclaimedBy(clientId))
+                .forEach(this::drop);
     }
 
     /**

@@ -32,6 +32,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private Session session;
     private Slot slot;
     private final Patience patience;
+    private long sentNanos;
 
     // of the last reply
     private Status sequenceStatus;
@@ -92,6 +93,9 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
 
     /** The session is gone: the request goes on in the next one. */
     private void restart() {
+        if (slot != null && !session.isDead()) {
+            session.slots().release(slot); // for a session that is being replaced, which ends once it is idle
+        }
         slot = null;
         patience.renew();
         if (fixedSession != null) {
@@ -131,6 +135,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         sequenceStatus = null;
         failure = null;
         value = null;
+        sentNanos = System.nanoTime();
         CompletableFuture<Void> reply;
         try {
             reply = connection.call(encode(), this);
@@ -177,7 +182,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             throw new PeerProtocolException(
                     "the server answered SEQUENCE for another request (RFC 8881 section 18.46.3)", null);
         }
-        requester.sessions().sequenced(session, sequence);
+        requester.sessions().sequenced(session, sequence, sentNanos);
         try {
             value = request.decode(results);
         } catch (StatusException e) {

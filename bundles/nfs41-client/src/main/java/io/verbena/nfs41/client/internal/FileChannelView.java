@@ -6,14 +6,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** A channel on an open file, with a position of its own. */
 final class FileChannelView implements SeekableByteChannel {
-    private static final long PUSH_MILLIS = 100;
-
     /** No monitor, so that {@link #push} need not wait for somebody who waits for the server. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -160,16 +157,12 @@ final class FileChannelView implements SeekableByteChannel {
      * moment comes later.
      */
     void push() {
-        boolean locked = false;
-        try {
-            locked = lock.tryLock(PUSH_MILLIS, TimeUnit.MILLISECONDS);
-            if (locked && file.isOpen()) {
-                writeBehind.push();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the mount is being closed
-        } finally {
-            if (locked) {
+        if (lock.tryLock()) {
+            try {
+                if (file.isOpen()) {
+                    writeBehind.push();
+                }
+            } finally {
                 lock.unlock();
             }
         }

@@ -16,12 +16,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Locks ranges of one open file; without the server where the file is delegated to this client for writing. */
 final class FileLocks {
-    private static final long TO_END = -1;
     private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
     /** What the file itself does about its locks. */
     interface Action {
         void run() throws IOException;
+    }
+
+    private enum Attempt {
+        LOCKED,
+        /** By the lock of another open of this client's, of whose end the server will not hint. */
+        DENIED_HERE,
+        DENIED_BY_SERVER
     }
 
     private final OpenState state;
@@ -43,7 +49,8 @@ final class FileLocks {
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
-        return tryLock(position, size, shared, false);
+        HeldLocks.Range range = range(position, size, shared);
+        return held(attempt(range, false), position, size, range);
     }
 
     /** Asks again when the server hints at it or some time has passed; the last time as one who will not ask again. */
@@ -51,21 +58,25 @@ final class FileLocks {
         Duration bound = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         long deadline = System.nanoTime() + bound.toNanos();
         Retry retry = new Retry();
+        HeldLocks.Range range = range(position, size, shared);
         try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
             while (true) {
                 requireOpen.run();
                 long left = deadline - System.nanoTime();
-                Optional<RemoteLock> lock = tryLock(position, size, shared, left > 0);
-                if (lock.isPresent() || left <= 0) {
-                    return lock;
+                Attempt attempt = attempt(range, left > 0);
+                if (attempt == Attempt.LOCKED || left <= 0) {
+                    return held(attempt, position, size, range);
                 }
-                waiter.await(Math.min(left, waiters.pauseNanos(retry)));
+                waiter.await(Math.min(left, waiters.pauseNanos(retry, attempt == Attempt.DENIED_BY_SERVER)));
             }
         }
     }
 
-    private Optional<RemoteLock> tryLock(long position, long size, boolean shared, boolean waits) throws IOException {
-        HeldLocks.Range range = range(position, size, shared);
+    private Optional<RemoteLock> held(Attempt attempt, long position, long size, HeldLocks.Range range) {
+        return attempt == Attempt.LOCKED ? Optional.of(new HeldLock(position, size, range)) : Optional.empty();
+    }
+
+    private Attempt attempt(HeldLocks.Range range, boolean waits) throws IOException {
         synchronized (locking) {
             Delegation.LockAnswer answer = state.lockLocally(range);
             while (answer == Delegation.LockAnswer.WAIT) {
@@ -73,17 +84,14 @@ final class FileLocks {
                 answer = state.lockLocally(range);
             }
             if (answer == Delegation.LockAnswer.DENIED) {
-                return Optional.empty();
+                return Attempt.DENIED_HERE;
             }
-            if (answer == Delegation.LockAnswer.ASK && !lockOnServer(range, waits)) {
-                return Optional.empty();
-            }
+            boolean locked = answer == Delegation.LockAnswer.DONE || lockOnServer(range, waits);
+            return locked ? Attempt.LOCKED : Attempt.DENIED_BY_SERVER;
         }
-        return Optional.of(new HeldLock(position, size, shared, range));
     }
 
     private boolean lockOnServer(HeldLocks.Range range, boolean waits) throws IOException {
-        state.locks().asks(range); // before the server is: a delegation that comes meanwhile has to know
         try {
             Blocking.await(state.makeKnown());
             LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false, waits)));
@@ -139,20 +147,18 @@ final class FileLocks {
         }
         // what would reach beyond the largest offset reaches to the end
         boolean toEnd = size == Long.MAX_VALUE || size > Long.MAX_VALUE - position;
-        return new HeldLocks.Range(position, toEnd ? TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
+        return new HeldLocks.Range(position, toEnd ? HeldLocks.TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
     }
 
     private final class HeldLock implements RemoteLock {
         private final long position;
         private final long size;
-        private final boolean shared;
         private final HeldLocks.Range range;
         private final AtomicBoolean released = new AtomicBoolean();
 
-        HeldLock(long position, long size, boolean shared, HeldLocks.Range range) {
+        HeldLock(long position, long size, HeldLocks.Range range) {
             this.position = position;
             this.size = size;
-            this.shared = shared;
             this.range = range;
         }
 
@@ -168,7 +174,7 @@ final class FileLocks {
 
         @Override
         public boolean isShared() {
-            return shared;
+            return !range.type().isWrite();
         }
 
         @Override

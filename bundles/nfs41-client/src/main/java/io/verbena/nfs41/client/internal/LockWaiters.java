@@ -4,8 +4,9 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Open;
 import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -15,11 +16,11 @@ final class LockWaiters {
     private static final long HINTED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private volatile boolean hinting;
-    private final ConcurrentMap<Key, Waiter> waiters = new ConcurrentHashMap<>();
+    private final Map<Key, Set<Waiter>> waiters = new ConcurrentHashMap<>();
 
     private record Key(FileHandle file, Opaque owner) {}
 
-    /** One thread's wait; one at a time for each lock-owner. */
+    /** One thread's wait; a lock-owner may have several. */
     final class Waiter implements AutoCloseable {
         private final Key key;
         private final Semaphore hints = new Semaphore(0);
@@ -46,7 +47,10 @@ final class LockWaiters {
 
         @Override
         public void close() {
-            waiters.remove(key, this);
+            waiters.computeIfPresent(key, (same, all) -> {
+                all.remove(this);
+                return all.isEmpty() ? null : all;
+            });
         }
     }
 
@@ -59,24 +63,29 @@ final class LockWaiters {
         hinting = (flags & Open.RESULT_MAY_NOTIFY_LOCK) != 0;
     }
 
-    /** How long to wait before a lock is asked for again without a hint. */
-    long pauseNanos(Retry retry) {
-        return hinting ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
+    /**
+     * How long to wait before a lock is asked for again without a hint.
+     *
+     * @param byServer whether it was the server that denied it
+     */
+    long pauseNanos(Retry retry, boolean byServer) {
+        return hinting && byServer ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
     }
 
     /** To be called before the lock is asked for, so that no hint is missed. */
     Waiter register(FileHandle file, Opaque owner) {
         Waiter waiter = new Waiter(new Key(file, owner));
-        waiters.put(waiter.key, waiter);
+        waiters.compute(waiter.key, (key, present) -> {
+            Set<Waiter> all = present == null ? ConcurrentHashMap.newKeySet() : present;
+            all.add(waiter);
+            return all;
+        });
         return waiter;
     }
 
     /** A lock of that owner's may be had now (RFC 8881 section 20.11): a hint, which nobody may be waiting for. */
     void hint(FileHandle file, Opaque owner) {
-        Waiter waiter = waiters.get(new Key(file, owner));
-        if (waiter != null) {
-            waiter.hints.release();
-        }
+        waiters.getOrDefault(new Key(file, owner), Set.of()).forEach(waiter -> waiter.hints.release());
     }
 
     boolean isEmpty() {

@@ -35,7 +35,7 @@ final class OpenState {
 
     // guarded by this
     private CompletableFuture<Void> reopening;
-    private boolean closed;
+    private boolean closed; // or about to be: nothing is opened anew any more
 
     /**
      * @param openStateId null where it rests on a delegation
@@ -147,9 +147,24 @@ final class OpenState {
         }
     }
 
+    /**
+     * Locks a range without the server, or notes that the server is to be asked: until {@link HeldLocks#asks} is told
+     * otherwise, no delegation grants others a lock in its way.
+     */
     Delegation.LockAnswer lockLocally(HeldLocks.Range range) {
-        Delegation by = delegation;
-        return by == null ? Delegation.LockAnswer.ASK : by.lock(this, range, delegations.areTrusted());
+        Delegation by;
+        Delegation.LockAnswer answer;
+        do {
+            by = delegation;
+            if (by == null) {
+                locks.asks(range);
+                answer = Delegation.LockAnswer.ASK;
+            } else {
+                answer = by.lock(this, range, delegations.areTrusted());
+            }
+        } while (answer == Delegation.LockAnswer.ASK
+                && by != delegation); // one that came before that did not know of it
+        return answer;
     }
 
     Delegation.LockAnswer testLocally(HeldLocks.Range range) {
@@ -211,6 +226,7 @@ final class OpenState {
         Blocking.completing(() -> result.completeExceptionally(shown));
     }
 
+    /** Whether the server says that it has no such state, or has revoked it. */
     private static boolean isGivenUp(Throwable thrown) {
         return thrown instanceof StatusException e
                 && switch (e.status()) {
@@ -298,25 +314,36 @@ final class OpenState {
     /** Closes the file: by that request, unless the server knows nothing of it. */
     CompletableFuture<Void> close(Request<Void> request) {
         CompletableFuture<Void> opening;
+        StateId used;
         synchronized (this) {
             opening = reopening;
-            if (opening == null && openStateId == null) {
-                closed = true;
-                return CompletableFuture.completedFuture(null);
-            }
+            used = openStateId;
+            closed |= opening == null;
         }
-        return opening == null
-                ? callWithoutLocks(request)
-                : opening.handle((done, thrown) -> null).thenCompose(done -> close(request));
+        if (opening != null) {
+            return opening.handle((done, thrown) -> null).thenCompose(done -> close(request));
+        }
+        return used == null
+                ? CompletableFuture.completedFuture(null)
+                : requester.call(request).exceptionallyCompose(thrown -> notClosed(used, Futures.unwrap(thrown)));
     }
 
-    private synchronized boolean isClosed() {
+    /** CLOSE failed, or the server had given up the open already: then nothing is left but to free what was revoked. */
+    private CompletableFuture<Void> notClosed(StateId used, Throwable thrown) {
+        if (!isGivenUp(thrown)) {
+            return CompletableFuture.failedFuture(Errors.of(path, thrown));
+        }
+        return requester.call(new OpenStates.FreeRequest(used)).exceptionally(failed -> null);
+    }
+
+    /** Whether it is closed or is being closed, so that nothing may come to rest on it. */
+    synchronized boolean isClosed() {
         return closed;
     }
 
     /**
      * The server has restarted: claims the open and its locks as they were, once for each client id, and with the first
-     * open of a file the delegation of it. Blocks.
+     * open of a file the delegation of it, which may come back for less than it was for. Blocks.
      *
      * @param clientId the new one
      */
@@ -326,7 +353,7 @@ final class OpenState {
         }
         Delegation held = delegation;
         boolean back = held != null && held.isReclaimedBy(clientId);
-        if (!back || openStateId != null) {
+        if (!back || openStateId != null || !held.carries(this)) {
             int type = back || held == null ? 0 : held.typeToClaim();
             OpenByHandle request = new OpenByHandle(this, () -> new OpenClaim.Previous(type));
             OpenByHandle.Opened opened = Blocking.await(requester.call(request, session));

@@ -9,6 +9,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,7 +74,7 @@ final class OpenStates {
             return;
         }
         delegations.forgetIdle();
-        for (OpenState state : states) {
+        for (OpenState state : widestFirst()) {
             try {
                 state.reclaim(session, clientId);
             } catch (StatusException e) {
@@ -84,6 +85,7 @@ final class OpenStates {
                 state.notReclaimed(clientId);
             }
         }
+        delegations.forgetUnclaimed(clientId);
         try {
             Blocking.await(by.call(new Complete(), session));
         } catch (StatusException e) {
@@ -91,6 +93,13 @@ final class OpenStates {
                 throw e;
             }
         }
+    }
+
+    /** The first open of a file claims its delegation, and some servers make it no wider than that open. */
+    private List<OpenState> widestFirst() {
+        return states.stream()
+                .sorted(Comparator.comparingInt(OpenState::shareAccess).reversed())
+                .toList();
     }
 
     /** Whether it was the session that failed, or the server that had no time: to be tried again. */
@@ -136,7 +145,7 @@ final class OpenStates {
         }
         for (OpenState state : states) {
             StateId id = state.openStateId();
-            if (id != null && suspects.size() < MAX_TESTED) {
+            if (id != null && !state.isClosed() && suspects.size() < MAX_TESTED) {
                 suspects.add(new Suspect(id, () -> reopen(by, state, id)));
             }
         }
@@ -144,6 +153,9 @@ final class OpenStates {
     }
 
     private static void reopen(Requester by, OpenState state, StateId revoked) {
+        if (state.isClosed()) {
+            return; // meanwhile, and that is why the server does not know it
+        }
         LOG.info("{} was revoked by the server, opening it anew", state.path());
         // a revoked state that the server has freed already is no reason not to open anew
         var unused = by.call(new FreeRequest(revoked))

@@ -81,22 +81,20 @@ final class Opener {
     }
 
     private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode) {
-        boolean asks = delegations.asks();
-        OpenTail tail = new OpenTail(modes, owner, how(modes, mode), asks);
+        OpenTail tail = new OpenTail(modes, owner, how(modes, mode), delegations.areWanted());
+        long number = delegations.begin();
         boolean followed = modes.creation() != OpenModes.Creation.ALWAYS;
-        CompletableFuture<NfsFile> opening = namespace
+        return namespace
                 .walk(path, followed ? PathWalk.Last.NAMED_FOLLOWED : PathWalk.Last.NAMED, tail)
                 .thenApply(found -> {
                     lockWaiters.opened(found.flags());
                     NfsFile file = file(path, modes, found.handle(), owner, found.stateId());
                     String shown = namespace.shown(path);
-                    delegations.opened(file.state(), found.delegation(), found.attributes(), shown);
+                    delegations.opened(number, file.state(), found.delegation(), found.attributes(), shown);
                     return file;
-                });
-        if (asks) {
-            opening = opening.whenComplete((file, thrown) -> delegations.answered());
-        }
-        return opening.thenCompose(file -> followUp(file, mode, false));
+                })
+                .whenComplete((file, thrown) -> delegations.answered(number))
+                .thenCompose(file -> followUp(file, mode, false));
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +32,8 @@ final class SessionKeeper implements ConnectionObserver {
     private final OpenStates opens;
     private final BackChannel backChannel;
     private final AtomicBoolean renewing = new AtomicBoolean();
-    private volatile long lastSequencedNanos = System.nanoTime();
+    /** When the last request was sent that has a reply. */
+    private final AtomicLong lastRenewedNanos = new AtomicLong(System.nanoTime());
 
     // guarded by this
     private CompletableFuture<Session> pending;
@@ -161,7 +163,6 @@ final class SessionKeeper implements ConnectionObserver {
             opens.reclaim(requester, session, maker.client().clientId(), maker.isRegistered());
             root.find(requester, session);
             maker.reclaimed();
-            lastSequencedNanos = System.nanoTime();
             return session;
         } catch (IOException | RuntimeException e) {
             session.kill();
@@ -173,9 +174,13 @@ final class SessionKeeper implements ConnectionObserver {
         }
     }
 
-    /** A reply came in the session. Called on the transport's receive thread. */
-    void sequenced(Session session, Sequence.Result sequence) {
-        lastSequencedNanos = System.nanoTime();
+    /**
+     * A reply came in the session. Called on the transport's receive thread.
+     *
+     * @param sentNanos when the request was sent: the server may have renewed the lease as early as that
+     */
+    void sequenced(Session session, Sequence.Result sequence, long sentNanos) {
+        lastRenewedNanos.accumulateAndGet(sentNanos, (last, sent) -> sent - last > 0 ? sent : last);
         session.slots().target(sequence.targetHighestSlotId());
         int revoked = Sequence.EXPIRED_ALL_STATE_REVOKED
                 | Sequence.EXPIRED_SOME_STATE_REVOKED
@@ -187,8 +192,9 @@ final class SessionKeeper implements ConnectionObserver {
         backChannel.sequenced(session, sequence.statusFlags());
     }
 
+    /** How long ago the lease was renewed for certain. */
     long idleNanos() {
-        return System.nanoTime() - lastSequencedNanos;
+        return System.nanoTime() - lastRenewedNanos.get();
     }
 
     BackChannel backChannel() {

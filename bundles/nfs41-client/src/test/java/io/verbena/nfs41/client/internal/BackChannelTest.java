@@ -209,7 +209,7 @@ class BackChannelTest {
 
         Rig() {
             MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
-            link = new RpcLink(settings, new TransportSource(server), ConnectionObserver.NONE, worker);
+            link = new RpcLink(settings, new TransportSource(server), new Reconnections(), worker);
             Requester requester = new Requester(settings, link, worker);
             Registration registration =
                     new Registration(requester, Opaque.of("owner"), 1, new CallbackCredentials(settings.credential()));
@@ -217,6 +217,13 @@ class BackChannelTest {
             ChannelAttributes limits = new ChannelAttributes(0, 4000, 4000, 4000, 8, 4, Optional.empty());
             session = channel.serve(new Session(
                     new CreateSession.Result(new SessionId(1, 1), 1, CreateSession.CONN_BACK_CHAN, limits, limits), 4));
+        }
+
+        private final class Reconnections implements ConnectionObserver {
+            @Override
+            public void reconnected(int attempt) {
+                channel.connected();
+            }
         }
 
         /** Lets what was set going come to its end. */

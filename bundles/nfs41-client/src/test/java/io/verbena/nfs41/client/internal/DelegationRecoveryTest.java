@@ -15,8 +15,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -108,6 +111,50 @@ class DelegationRecoveryTest {
         assertThat(engine.delegations().size()).isZero();
         one.close();
         two.close();
+    }
+
+    @Test
+    void shouldClaimADelegationByTheWidestOpenOfItsFile() throws Exception {
+        List<NfsFile> files = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            files.add(Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600)));
+        }
+        files.add(open("/file"));
+        server.delegations.narrows = true;
+        int opens = server.delegations.opens.size();
+        server.restart();
+        assertReadable(files.get(0));
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Previous(2));
+        for (NfsFile file : files) {
+            file.close();
+        }
+    }
+
+    @Test
+    void shouldClaimWhatADelegationThatCameBackForReadingOnlyDoesNotCarry() throws Exception {
+        NfsFile one = open("/file");
+        NfsFile two = open("/file");
+        NfsFile reading = Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600));
+        NfsFile locking = Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600));
+        assertThat(one.tryLock(0, 1, false)).isPresent();
+        assertThat(two.tryLock(1, 1, false)).isPresent();
+        assertThat(locking.tryLock(2, 1, true)).isPresent();
+        server.delegations.downgrades = true;
+        int opens = server.delegations.opens.size();
+        int before = server.seen.size();
+        server.restart();
+        assertReadable(reading);
+        assertThat(claimsSince(opens))
+                .containsExactly(new OpenClaim.Previous(2), new OpenClaim.Previous(0), new OpenClaim.Previous(0));
+        assertThat(server.opcodesSince(before))
+                .filteredOn(opcode -> opcode == Opcode.LOCK)
+                .hasSize(3);
+        server.used.clear();
+        two.write(ByteBuffer.wrap(new byte[] {1}), 0);
+        assertThat(server.used).containsOnly(server.stateId.withoutSeqid());
+        for (NfsFile file : List.of(one, two, reading, locking)) {
+            file.close();
+        }
     }
 
     @Test
@@ -227,6 +274,108 @@ class DelegationRecoveryTest {
         assertThat(asking.get(20, TimeUnit.SECONDS)).isEqualTo(3);
         assertThat(server.opcodesSince(before)).contains(Opcode.GETATTR);
         file.close();
+    }
+
+    @Test
+    void shouldNotOpenAnewWhatIsBeingClosed() throws Exception {
+        server.delegations.type = 0;
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        server.failNext(
+                Opcode.CLOSE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        int opens = server.delegations.opens.size();
+        CompletableFuture<Void> closing = file.closeAsync();
+        Blocking.await(file.state().reopen(file.state().openStateId()));
+        assertThat(claimsSince(opens)).isEmpty();
+        assertThat(closing).isNotDone();
+        server.failNoMore(Opcode.CLOSE);
+        closing.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldNotOpenAnewWhatTheServerGaveUpBeforeItWasClosed() throws Exception {
+        server.delegations.type = 0;
+        server.handles.put("other", FileHandle.of((byte) 9));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        server.failNext(Opcode.CLOSE, Status.NFS4ERR_EXPIRED);
+        int opens = server.delegations.opens.size();
+        StateId expired = file.state().openStateId();
+        file.close();
+        assertThat(claimsSince(opens)).isEmpty();
+        assertThat(server.delegations.freed).containsExactly(expired);
+    }
+
+    @Test
+    void shouldLetNothingThatIsClosedJoinADelegation() throws Exception {
+        NfsFile file = open("/file");
+        Delegation delegation = file.state().delegation();
+        file.close();
+        engine.delegations().rejoin(file.state());
+        assertThat(delegation.isIdle()).isTrue();
+    }
+
+    @Test
+    void shouldForgetTheDelegationOfAFileWhoseOnlyOpenIsBeingClosed() throws Exception {
+        server.delegations.type = 2;
+        server.handles.put("other", FileHandle.of((byte) 9));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        Delegation delegation = file.state().delegation();
+        server.failNext(
+                Opcode.CLOSE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        CompletableFuture<Void> closing = file.closeAsync();
+        server.restart();
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        server.failNoMore(Opcode.CLOSE);
+        closing.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldNotTrustADelegationThatCannotBeRecalled() throws Exception {
+        NfsFile file = open("/file");
+        engine.delegations().attach(() -> false);
+        int before = server.seen.size();
+        assertThat(file.tryLock(0, 1, false)).isPresent();
+        assertThat(server.opcodesSince(before)).contains(Opcode.LOCK);
+        file.close();
+    }
+
+    @Test
+    void shouldCountTheLeaseFromWhenARequestWasSent() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        server.gate = new CountDownLatch(1);
+        server.onRequest = arrived::countDown;
+        CompletableFuture<Void> renewal = engine.requester().call(new Renewal());
+        assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        long sent = System.nanoTime();
+        server.gate.countDown();
+        renewal.get(20, TimeUnit.SECONDS);
+        long now = System.nanoTime();
+        assertThat(engine.sessions().idleNanos()).isGreaterThanOrEqualTo(now - sent);
+    }
+
+    @Test
+    void shouldFreeADelegationThatWasRevokedBeforeItsReturn() throws Exception {
+        Delegation delegation = open("/file").state().delegation();
+        StateId revoked = delegation.stateId();
+        server.failNext(Opcode.DELEGRETURN, Status.NFS4ERR_DELEG_REVOKED);
+        engine.delegations().recall(FakeServer.HANDLE, revoked, false);
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        Blocking.await(engine.requester().call(new Renewal())); // behind what was sent before
+        assertThat(server.delegations.freed).containsExactly(revoked);
+    }
+
+    @Test
+    void shouldEndAReplacedSessionInWhichTheServerHasLostItsWay() throws Exception {
+        Session replaced = engine.sessions().present();
+        CountDownLatch arrived = new CountDownLatch(1);
+        server.gate = new CountDownLatch(1);
+        server.onRequest = arrived::countDown;
+        server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_SEQ_MISORDERED);
+        CompletableFuture<Void> renewal = engine.requester().call(new Renewal());
+        assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        engine.sessions().replace(replaced);
+        server.gate.countDown();
+        assertThat(server.destroyed.poll(20, TimeUnit.SECONDS)).isEqualTo(replaced.id());
+        renewal.get(20, TimeUnit.SECONDS);
     }
 
     @Test

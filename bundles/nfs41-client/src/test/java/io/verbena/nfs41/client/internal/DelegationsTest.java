@@ -274,6 +274,59 @@ class DelegationsTest {
     }
 
     @Test
+    void shouldLeaveItToTheServerToRefuseALockThatTheOpenIsNotFor() throws IOException {
+        mount("", 2);
+        try (NfsFile file = openLocally(Set.of(StandardOpenOption.WRITE))) {
+            server.failNext(Opcode.LOCK, Status.NFS4ERR_OPENMODE);
+            assertThatThrownBy(() -> file.tryLock(0, 10, true)).hasMessageContaining("NFS4ERR_OPENMODE");
+        }
+        try (NfsFile file = openLocally(READ)) {
+            server.failNext(Opcode.LOCK, Status.NFS4ERR_OPENMODE);
+            assertThatThrownBy(() -> file.tryLock(0, 10, false)).hasMessageContaining("NFS4ERR_OPENMODE");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForTheServersHintWhereItIsNotTheServerThatDenies() throws Exception {
+        server.openFlags = Open.RESULT_MAY_NOTIFY_LOCK;
+        mount("", 2);
+        NfsFile one = openLocally(WRITE);
+        NfsFile two = openLocally(WRITE);
+        RemoteLock lock = one.tryLock(0, 1, false).orElseThrow();
+        CompletableFuture<Optional<RemoteLock>> waiting = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                waiting.complete(two.tryLock(0, 1, false, Duration.ofMinutes(1)));
+            } catch (IOException e) {
+                waiting.completeExceptionally(e);
+            }
+        });
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING && !waiting.isDone()) {
+            Thread.onSpinWait(); // for it to find the range locked
+        }
+        lock.close();
+        assertThat(waiting.get(8, TimeUnit.SECONDS)).isPresent(); // who waits for a hint asks again after ten
+        one.close();
+        two.close();
+    }
+
+    @Test
+    void shouldGrantNoLockThatTheServerIsAboutToBeAskedFor() throws IOException {
+        mount("", 0);
+        HeldLocks.Range range = new HeldLocks.Range(0, 1, LockType.WRITE_LT);
+        NfsFile one = open("/file", WRITE);
+        assertThat(one.state().lockLocally(range)).isEqualTo(Delegation.LockAnswer.ASK);
+        server.delegations.type = 2;
+        NfsFile two = open("/file", WRITE); // the file is delegated before the server is asked
+        assertThat(two.state().lockLocally(range)).isEqualTo(Delegation.LockAnswer.DENIED);
+        one.state().locks().asks(null);
+        assertThat(two.state().lockLocally(range)).isEqualTo(Delegation.LockAnswer.DONE);
+        one.close();
+        two.close();
+    }
+
+    @Test
     void shouldLockOnTheServerByADelegationForReading() throws IOException {
         mount("", 1);
         try (NfsFile file = openLocally(READ)) {
@@ -618,14 +671,48 @@ class DelegationsTest {
         mount("", 1);
         try (NfsFile file = open("/file", READ)) {
             StateId stateId = delegation();
-            assertThat(engine.delegations().asks()).isTrue(); // an OPEN goes out
+            long open = engine.delegations().begin();
             recall();
             awaitReturn();
             OpenDelegation late = new OpenDelegation.ForReading(stateId, false, new AccessControlEntry(0, 0, 0, ""));
-            engine.delegations().opened(file.state(), late, null, "m:/file");
-            engine.delegations().answered();
+            engine.delegations().opened(open, file.state(), late, null, "m:/file");
+            engine.delegations().answered(open);
             assertThat(engine.delegations().size()).isZero();
         }
+    }
+
+    @Test
+    void shouldKnowWhatWentBackBeforeAnOpenThatIsUnderWay() throws Exception {
+        mount("", 1);
+        open("/file", READ).close();
+        StateId stateId = delegation();
+        recall();
+        awaitReturn();
+        long open = engine.delegations().begin();
+        assertThat(engine.delegations().recall(FakeServer.HANDLE, stateId, false))
+                .isEqualTo(Status.NFS4ERR_BADHANDLE);
+        engine.delegations().answered(open);
+    }
+
+    @Test
+    void shouldForgetWhatEndedOnceNoOpenUnderWayCanBringIt() {
+        EndedDelegations ended = new EndedDelegations(1);
+        long first = ended.begin();
+        ended.add(new StateId(1, 3, 1));
+        long second = ended.begin(); // opens overlap: there is always one under way
+        ended.add(new StateId(1, 3, 2));
+        assertThat(ended.hasEndedSince(first, new StateId(2, 3, 1))).isTrue();
+        assertThat(ended.hasEndedSince(second, new StateId(1, 3, 1))).isFalse();
+        ended.answered(first);
+        assertThat(ended.contains(new StateId(1, 3, 1))).isFalse();
+        assertThat(ended.hasEndedSince(second, new StateId(1, 3, 2))).isTrue();
+        long third = ended.begin();
+        ended.answered(second);
+        assertThat(ended.contains(new StateId(1, 3, 2))).isTrue(); // the last
+        assertThat(ended.hasEndedSince(third, new StateId(1, 3, 2))).isFalse();
+        assertThat(ended.isOpening()).isTrue();
+        ended.answered(third);
+        assertThat(ended.isOpening()).isFalse();
     }
 
     @Test

@@ -25,6 +25,10 @@ final class FakeDelegations {
     volatile boolean twice;
     /** After a restart none are given back. */
     volatile boolean forgets;
+    /** After a restart they are given back for no more than the OPEN that claims them is for. */
+    volatile boolean narrows;
+    /** After a restart they are given back for reading only. */
+    volatile boolean downgrades;
 
     final List<Open.Args> opens = new CopyOnWriteArrayList<>();
     final Map<FileHandle, StateId> held = new ConcurrentHashMap<>();
@@ -50,6 +54,8 @@ final class FakeDelegations {
         int given = type;
         if (args.claim() instanceof OpenClaim.Previous claim) {
             given = forgets ? 0 : claim.delegationType();
+            boolean reads = (args.shareAccess() & Open.SHARE_ACCESS_BOTH) == Open.SHARE_ACCESS_READ;
+            given = downgrades || (narrows && reads) ? Math.min(given, 1) : given;
         } else if (!(args.claim() instanceof OpenClaim.Null)) {
             given = 0;
         }

@@ -551,6 +551,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
             case Opcode.CLOSE -> {
                 Close.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
                 Close.encodeResult(out, new Close.Result(StateId.INVALID));
                 fileClosed.countDown();
             }

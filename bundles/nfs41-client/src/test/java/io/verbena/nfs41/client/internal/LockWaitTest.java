@@ -11,6 +11,7 @@ import io.verbena.nfs41.CbNotifyLock;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.LockType;
+import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.Status;
@@ -86,6 +87,21 @@ class LockWaitTest {
                     .by(server.connectedWith.reverse().orElseThrow());
             assertThat(lock.get(30, TimeUnit.SECONDS)).isPresent();
             assertThat(asked()).containsExactly(LockType.WRITEW_LT);
+        }
+    }
+
+    @Test
+    void shouldHintToAllWhoWaitForLocksOfOneOwner() throws IOException {
+        LockWaiters waiters = new LockWaiters();
+        Opaque owner = Opaque.of("owner");
+        try (LockWaiters.Waiter one = waiters.register(FakeServer.HANDLE, owner)) {
+            try (LockWaiters.Waiter two = waiters.register(FakeServer.HANDLE, owner)) {
+                waiters.hint(FakeServer.HANDLE, owner);
+                assertThat(one.await(0)).isTrue();
+                assertThat(two.await(0)).isTrue();
+            }
+            waiters.hint(FakeServer.HANDLE, owner);
+            assertThat(one.await(0)).isTrue();
         }
     }
 
