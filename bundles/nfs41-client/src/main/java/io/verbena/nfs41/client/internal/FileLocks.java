@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Locks ranges of one open file; without the server where the file is delegated to this client for writing. */
 final class FileLocks {
-    private static final long TO_END = -1;
     private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
     /** What the file itself does about its locks. */
@@ -148,7 +147,8 @@ final class FileLocks {
         }
         // what would reach beyond the largest offset reaches to the end
         boolean toEnd = size == Long.MAX_VALUE || size > Long.MAX_VALUE - position;
-        return new HeldLocks.Range(position, toEnd ? TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
+        return new HeldLocks.Range(
+                position, toEnd ? HeldLocks.TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
     }
 
     private final class HeldLock implements RemoteLock {

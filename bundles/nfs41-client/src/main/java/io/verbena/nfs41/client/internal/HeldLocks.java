@@ -13,7 +13,8 @@ import java.util.List;
  * granted are local: the server does not know them. Thread safe.
  */
 final class HeldLocks {
-    private static final long TO_END = -1;
+    /** The length of what reaches to the end of the file. */
+    static final long TO_END = -1;
 
     private final String path;
     private final List<Range> held = new ArrayList<>();
