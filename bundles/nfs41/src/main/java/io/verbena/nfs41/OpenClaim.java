@@ -16,7 +16,8 @@ public sealed interface OpenClaim {
     /**
      * {@code CLAIM_PREVIOUS}: the current object, which was open before the server restarted.
      *
-     * @param delegationType 0 none, 1 read, 2 write: the delegation held then
+     * @param delegationType {@code open_delegation_type4} of the delegation held then: {@link OpenDelegation#NONE} where
+     *     there was none
      */
     record Previous(int delegationType) implements OpenClaim {}
 

@@ -6,6 +6,15 @@ import io.verbena.xdr.XdrWriter;
 
 /** {@code open_delegation4}: what OPEN delegates to the client (RFC 8881 section 18.16.2). */
 public sealed interface OpenDelegation {
+    /** {@code OPEN_DELEGATE_NONE} of {@code open_delegation_type4}. */
+    int NONE = 0;
+
+    /** {@code OPEN_DELEGATE_READ}. */
+    int READ = 1;
+
+    /** {@code OPEN_DELEGATE_WRITE}. */
+    int WRITE = 2;
+
     /** {@code OPEN_DELEGATE_NONE}. */
     record None() implements OpenDelegation {}
 
@@ -78,12 +87,12 @@ public sealed interface OpenDelegation {
 
     default void encode(XdrWriter out) {
         if (this instanceof None) {
-            out.putInt(0);
+            out.putInt(NONE);
         } else if (this instanceof ForReading read) {
-            read.stateId.encode(out.putInt(1));
+            read.stateId.encode(out.putInt(READ));
             read.permissions.encode(out.putBoolean(read.recall));
         } else if (this instanceof ForWriting write) {
-            write.stateId.encode(out.putInt(2));
+            write.stateId.encode(out.putInt(WRITE));
             write.limit.encode(out.putBoolean(write.recall));
             write.permissions.encode(out);
         } else if (this instanceof NoneExtended none) {
@@ -96,9 +105,9 @@ public sealed interface OpenDelegation {
 
     static OpenDelegation decode(XdrReader in) throws XdrException {
         return switch (Codec.enumeration(in, 3, "open_delegation_type4")) {
-            case 0 -> new None();
-            case 1 -> new ForReading(StateId.decode(in), in.getBoolean(), AccessControlEntry.decode(in));
-            case 2 ->
+            case NONE -> new None();
+            case READ -> new ForReading(StateId.decode(in), in.getBoolean(), AccessControlEntry.decode(in));
+            case WRITE ->
                 new ForWriting(
                         StateId.decode(in), in.getBoolean(), SpaceLimit.decode(in), AccessControlEntry.decode(in));
             default -> decodeNone(in);

@@ -232,7 +232,7 @@ final class Delegation {
 
     /** The {@code delegate_type} to claim after the server's restart. */
     synchronized int typeToClaim() {
-        return phase == Phase.GONE ? 0 : writing ? 2 : 1;
+        return phase == Phase.GONE ? OpenDelegation.NONE : writing ? OpenDelegation.WRITE : OpenDelegation.READ;
     }
 
     synchronized boolean isReclaimedBy(long clientId) {

@@ -147,7 +147,8 @@ final class FileLocks {
         }
         // what would reach beyond the largest offset reaches to the end
         boolean toEnd = size == Long.MAX_VALUE || size > Long.MAX_VALUE - position;
-        return new HeldLocks.Range(position, toEnd ? HeldLocks.TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
+        return new HeldLocks.Range(
+                position, toEnd ? HeldLocks.TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
     }
 
     private final class HeldLock implements RemoteLock {

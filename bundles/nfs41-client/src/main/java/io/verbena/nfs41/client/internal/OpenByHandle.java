@@ -31,7 +31,8 @@ final class OpenByHandle extends Request<OpenByHandle.Opened> {
         operations.putFh(state.handle());
         OpenClaim by = claim.get();
         // who claims a delegation says so by the claim: the bit would be taken for the opposite
-        boolean delegation = by instanceof OpenClaim.Previous previous && previous.delegationType() != 0;
+        boolean delegation =
+                by instanceof OpenClaim.Previous previous && previous.delegationType() != OpenDelegation.NONE;
         Open.Args args = new Open.Args(
                 0,
                 state.shareAccess() | (delegation ? Open.WANT_NO_PREFERENCE : Open.WANT_NO_DELEGATION),

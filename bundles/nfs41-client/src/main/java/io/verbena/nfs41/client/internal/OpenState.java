@@ -354,11 +354,11 @@ final class OpenState {
         Delegation held = delegation;
         boolean back = held != null && held.isReclaimedBy(clientId);
         if (!back || openStateId != null || !held.carries(this)) {
-            int type = back || held == null ? 0 : held.typeToClaim();
+            int type = back || held == null ? OpenDelegation.NONE : held.typeToClaim();
             OpenByHandle request = new OpenByHandle(this, () -> new OpenClaim.Previous(type));
             OpenByHandle.Opened opened = Blocking.await(requester.call(request, session));
             openStateId = opened.stateId();
-            if (type != 0) {
+            if (type != OpenDelegation.NONE) {
                 back = delegations.reclaimed(held, clientId, opened.delegation());
             }
         }

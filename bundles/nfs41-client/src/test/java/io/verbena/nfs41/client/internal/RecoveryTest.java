@@ -353,10 +353,12 @@ class RecoveryTest {
     void shouldUseSeveralSlotsAtOnceAndNoMoreThanThereAre() throws Exception {
         try (NfsMount mount = server.mount("")) {
             int before = server.seen.size();
+            server.gate = new CountDownLatch(1); // else each may be answered before the next one is asked
             List<CompletableFuture<FileAttributes>> all = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 all.add(mount.attributesAsync("/file"));
             }
+            server.gate.countDown();
             CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
             assertThat(List.copyOf(server.seen.subList(before, server.seen.size())))
                     .extracting(FakeServer.Seen::slot)
