@@ -42,6 +42,7 @@ final class OptionalOperationTest {
     private final MemoryFabric fabric = new MemoryFabric();
     private RdmaRpcTransport client = transport(List.of(new BufferSizes()));
     private RdmaRpcTransport server = transport(List.of(new BufferSizes()));
+    private RpcConnection calling;
 
     /** Without private data, so that both ends begin with the version's thresholds. */
     private RdmaRpcTransport transport(List<OptionalOperation> operations) {
@@ -133,14 +134,17 @@ final class OptionalOperationTest {
 
     /** A server that a test plays, which has answered a first call. */
     private RawPeer serverThatGranted(RawPeer.Listener listener, int credits) throws Exception {
-        RpcConnection connection = client.connect(Rig.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
+        calling = client.connect(Rig.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
         RawPeer peer = listener.next();
-        CompletableFuture<String> first =
-                connection.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
-        Message opening = peer.next();
-        peer.send(reply(opening.xid(), credits));
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+        exchange(peer, credits);
         return peer;
+    }
+
+    /** One call and its reply: whatever was sent before has been taken then. */
+    private void exchange(RawPeer peer, int credits) throws Exception {
+        CompletableFuture<String> call = calling.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
+        peer.send(reply(peer.next().xid(), credits));
+        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("done");
     }
 
     @Test
@@ -162,7 +166,8 @@ final class OptionalOperationTest {
             peer.send(Wire.header(2, question.xid(), 4, Wire.ERROR)
                     .words(ERR_INVAL_OPTION)
                     .done());
-            assertThat(client.connections().get(0).settings()).containsEntry("callThreshold", "4096");
+            exchange(peer, 4);
+            assertThat(calling.settings()).containsEntry("callThreshold", "4096");
         }
     }
 
@@ -185,7 +190,8 @@ final class OptionalOperationTest {
             peer.send(Wire.header(2, question.xid(), 4, OPTIONAL)
                     .words(REPLY, BUFFER_SIZES, 4, 8192)
                     .done());
-            assertThat(client.connections().get(0).settings())
+            exchange(peer, 4);
+            assertThat(calling.settings())
                     .containsEntry("callThreshold", "4096")
                     .containsEntry("replyThreshold", "4096");
             assertThat(peer.isConnected()).isTrue();
@@ -303,11 +309,13 @@ final class OptionalOperationTest {
             peer.send(Wire.header(2, sizes.xid(), 4, OPTIONAL)
                     .words(REPLY, mirror.type(), 4, 1)
                     .done());
+            exchange(peer, 4);
             assertThat(mirror.answers).isEmpty();
             peer.send(Wire.header(2, sizes.xid(), 4, OPTIONAL)
                     .words(REPLY, BUFFER_SIZES, 8, 8192, 8192)
                     .done());
-            assertThat(client.connections().get(0).settings()).containsEntry("callThreshold", "8192");
+            exchange(peer, 4);
+            assertThat(calling.settings()).containsEntry("callThreshold", "8192");
         }
     }
 

@@ -138,7 +138,7 @@ public final class Delegations {
      */
     public Opened reclaim(OpenRequest request, int delegationType) throws NfsError {
         synchronized (states) {
-            boolean write = delegationType == 2;
+            boolean write = delegationType == OpenDelegation.WRITE;
             FileState file = states.fileIfHeld(request.inode());
             boolean changes = write || (request.access() & Open.SHARE_ACCESS_WRITE) != 0;
             if (file != null && !file.conflicts(request.client(), changes).isEmpty()) {
@@ -146,7 +146,7 @@ public final class Delegations {
             }
             StateId open = openState(request);
             file = states.fileIfHeld(request.inode());
-            boolean mayDelegate = (delegationType == 1 || write)
+            boolean mayDelegate = (delegationType == OpenDelegation.READ || write)
                     && DelegationRules.hasRoom(request.client())
                     && file.delegationOf(request.client()) == null
                     && !file.isContended(request.client(), write);
