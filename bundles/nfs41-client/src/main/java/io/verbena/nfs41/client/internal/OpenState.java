@@ -372,6 +372,6 @@ final class OpenState {
         if (held != null && !held.isReclaimedBy(clientId)) {
             delegations.reclaimed(held, clientId, new OpenDelegation.None());
         }
-        locks.lose("the server restarted and did not give it back");
+        locks.lose("the server had forgotten this client and did not give it back");
     }
 }

@@ -141,8 +141,8 @@ final class SessionKeeper implements ConnectionObserver {
             failure = reason;
             boolean soft = requester.settings().isSoft()
                     && retry.elapsedNanos() >= requester.settings().patience().toNanos();
-            again = everMounted && !soft && !requester.isClosed();
-            state = again ? MountState.RECOVERING : MountState.FAILED;
+            again = (everMounted || isForgotten(e)) && !soft && !requester.isClosed();
+            state = !again ? MountState.FAILED : everMounted ? MountState.RECOVERING : MountState.CONNECTING;
         }
         LOG.warn("mount {}: {}", requester.settings().name(), reason.getMessage());
         if (again) {
@@ -151,6 +151,15 @@ final class SessionKeeper implements ConnectionObserver {
         } else {
             promise.completeExceptionally(reason);
         }
+    }
+
+    /** Whether the server has restarted while the session was being made: then a first attempt is made again too. */
+    private static boolean isForgotten(Exception e) {
+        return e instanceof StatusException answer
+                && switch (answer.status()) {
+                    case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION, NFS4ERR_STALE_CLIENTID -> true;
+                    default -> false;
+                };
     }
 
     private static IOException asIOException(Exception e) {

@@ -62,6 +62,15 @@ class RecoveryTest {
     }
 
     @Test
+    void shouldMountThoughTheServerRestartsMeanwhile() throws IOException {
+        server.failNext(Opcode.CREATE_SESSION, Status.NFS4ERR_STALE_CLIENTID);
+        server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_BADSESSION);
+        try (NfsMount mount = server.mount("soft")) {
+            assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @Test
     void shouldRepeatARequestWithoutReplyInTheSameSlotWithTheSameNumber() throws IOException {
         try (NfsMount mount = server.mount("")) {
             int before = server.seen.size();
