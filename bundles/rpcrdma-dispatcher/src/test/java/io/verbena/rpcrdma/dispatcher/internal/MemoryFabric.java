@@ -12,6 +12,7 @@ import io.verbena.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class MemoryFabric implements RdmaProvider {
     private final Map<InetSocketAddress, ConnectionAcceptor> listeners = new ConcurrentHashMap<>();
     private final Set<MemoryConnection> open = ConcurrentHashMap.newKeySet();
+    private final List<Thread> leaving = new ArrayList<>(); // guarded by this
     private final AtomicInteger nextPort = new AtomicInteger(1000);
     private final String name;
     private volatile boolean directOnly;
@@ -54,13 +56,14 @@ final class MemoryFabric implements RdmaProvider {
         return directOnly;
     }
 
-    /** An end is no more. */
+    /** An end is no more; the last that its thread, which is this one, does. */
     synchronized void ended(MemoryConnection end) {
         open.remove(end);
+        leaving.add(Thread.currentThread());
         notifyAll();
     }
 
-    /** Waits until every end has ended, as each does some time after its peer. */
+    /** Waits until every end has ended, as each does some time after its peer, and its thread too. */
     synchronized void awaitAllEnded() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!open.isEmpty()) {
@@ -74,6 +77,14 @@ final class MemoryFabric implements RdmaProvider {
                 throw new AssertionError("interrupted", e);
             }
         }
+        try {
+            for (Thread thread : leaving) {
+                thread.join(TimeUnit.SECONDS.toMillis(10));
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+        leaving.clear();
     }
 
     /** The ends that have not ended yet. */
