@@ -8,7 +8,10 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface ConnectionRequest {
     InetSocketAddress remoteAddress();
 
-    /** The peer's private data, the provider's own parts taken off; empty where there is none. */
+    /**
+     * The peer's private data, the provider's own parts taken off; empty where there is none. As with
+     * {@link RdmaConnection#connect}, zeros may stand behind it.
+     */
     byte[] privateData();
 
     /**

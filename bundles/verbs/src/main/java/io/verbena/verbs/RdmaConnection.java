@@ -35,7 +35,8 @@ public interface RdmaConnection extends AutoCloseable {
      * Connects an end made by {@link RdmaProvider#open}. Blocks.
      *
      * @param privateData for the peer, at most {@link #maxPrivateData} octets
-     * @return the peer's private data, the provider's own parts taken off
+     * @return the peer's private data, the provider's own parts taken off; with zeros behind it where the transport
+     *     fills it up to a fixed size, as InfiniBand's and RoCE's connection manager does
      * @throws RdmaException with {@code TIMED_OUT}, {@code REFUSED} (nobody listens), {@code REJECTED} (with the
      *     peer's private data), or {@code PROTOCOL} (what answers does not speak the protocol)
      */
@@ -51,15 +52,21 @@ public interface RdmaConnection extends AutoCloseable {
     /** The most octets of private data that an end may send. */
     int maxPrivateData();
 
-    /** What was negotiated, for people to read: {@code ird}, {@code ord}, {@code crc}, {@code mtu} and the like. */
+    /**
+     * What was negotiated, for people to read: {@code device}, {@code ird}, {@code ord}, {@code crc}, {@code mtu} and
+     * the like.
+     */
     Map<String, String> settings();
 
     /**
-     * Registers memory with this connection.
+     * Registers memory with this connection. Memory is opened to the peer once the connection stands; a provider may
+     * refuse that before.
      *
-     * @param memory the buffers' octets from position to limit, which make one region in that order. A provider may
-     *     insist on direct buffers; see {@link #requiresDirectMemory}
+     * @param memory the buffers' octets from position to limit, which make one region in that order; at most
+     *     {@link #maxBuffers} of them. A provider may insist on direct buffers; see {@link #requiresDirectMemory}
      * @param access the least that serves
+     * @throws RdmaException with {@code DISCONNECTED}, or {@code RESOURCES} where the device takes no more
+     * @throws IllegalArgumentException for more buffers, or others, than the provider takes
      */
     MemoryRegion register(List<ByteBuffer> memory, Access access) throws RdmaException;
 
@@ -70,6 +77,15 @@ public interface RdmaConnection extends AutoCloseable {
 
     /** Whether memory to register has to be in direct buffers. */
     boolean requiresDirectMemory();
+
+    /** The most buffers that one region may be made of; at least 1. */
+    int maxBuffers();
+
+    /**
+     * Whether both directions of Send with Invalidate work on this connection: the peer can invalidate regions of ours
+     * by it, and we can send it (RFC 8797 section 4.1).
+     */
+    boolean remoteInvalidation();
 
     /** The steering tags that are valid now: memory that the peer can reach. */
     int remoteRegions();

@@ -116,6 +116,16 @@ final class MemoryConnection implements RdmaConnection {
     }
 
     @Override
+    public int maxBuffers() {
+        return 1;
+    }
+
+    @Override
+    public boolean remoteInvalidation() {
+        return true;
+    }
+
+    @Override
     public boolean requiresDirectMemory() {
         return fabric.directOnly();
     }

@@ -244,6 +244,16 @@ final class IwarpConnection implements RdmaConnection {
     }
 
     @Override
+    public int maxBuffers() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public boolean remoteInvalidation() {
+        return true;
+    }
+
+    @Override
     public boolean requiresDirectMemory() {
         return false;
     }

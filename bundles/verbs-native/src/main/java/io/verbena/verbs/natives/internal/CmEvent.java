@@ -1,0 +1,43 @@
+package io.verbena.verbs.natives.internal;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A copy of a {@code rdma_cm_event}.
+ *
+ * @param id the id that it is of; with a connection request, the new one
+ * @param token of that id; 0 with a connection request
+ * @param listenToken with a connection request, that of the listening id; else 0
+ * @param status 0, a negative error number, or a transport's reason for a rejection
+ * @param responderResources the RDMA Reads of ours that the peer answers at once, seen from this end
+ * @param initiatorDepth the RDMA Reads of the peer's to be in flight at once, seen from this end
+ */
+record CmEvent(
+        Type type,
+        long id,
+        long token,
+        long listenToken,
+        int status,
+        ByteBuffer privateData,
+        int responderResources,
+        int initiatorDepth) {
+    /** {@code rdma_cm_event_type}, in its order. */
+    enum Type {
+        ADDR_RESOLVED,
+        ADDR_ERROR,
+        ROUTE_RESOLVED,
+        ROUTE_ERROR,
+        CONNECT_REQUEST,
+        CONNECT_RESPONSE,
+        CONNECT_ERROR,
+        UNREACHABLE,
+        REJECTED,
+        ESTABLISHED,
+        DISCONNECTED,
+        DEVICE_REMOVAL,
+        MULTICAST_JOIN,
+        MULTICAST_ERROR,
+        ADDR_CHANGE,
+        TIMEWAIT_EXIT
+    }
+}

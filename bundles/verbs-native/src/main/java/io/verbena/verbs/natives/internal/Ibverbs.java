@@ -1,0 +1,88 @@
+package io.verbena.verbs.natives.internal;
+
+/**
+ * The calls of libibverbs that are used. What the library made is named by its address. Any thread. A call that fails
+ * throws, but for those of the hot path, which return the error number.
+ */
+interface Ibverbs {
+    /** As {@code rxe0}. */
+    String deviceName(long context);
+
+    /** Device limits and capabilities ({@code ibv_query_device}). */
+    DeviceAttributes queryDevice(long context) throws NativeException;
+
+    /** State, MTU and link layer of a port ({@code ibv_query_port}), and its first GIDs. */
+    PortAttributes queryPort(long context, int port) throws NativeException;
+
+    long allocPd(long context) throws NativeException;
+
+    void deallocPd(long pd) throws NativeException;
+
+    long createCompChannel(long context) throws NativeException;
+
+    /** The channel's descriptor, not blocking: readable when a completion event waits. */
+    int compChannelFd(long channel);
+
+    void destroyCompChannel(long channel) throws NativeException;
+
+    long createCq(long context, int entries, long channel) throws NativeException;
+
+    void destroyCq(long cq) throws NativeException;
+
+    /** Takes one completion event off the channel if one waits, and acknowledges it. */
+    boolean takeCqEvent(long channel) throws NativeException;
+
+    /** Asks for an event at the next completion. Hot path; 0 or an error number. */
+    int reqNotifyCq(long cq);
+
+    /**
+     * Takes completions.
+     *
+     * @param completions the address of an array of {@code ibv_wc}; see {@code WorkCompletions}
+     * @return how many; negative for an error. Hot path
+     */
+    int pollCq(long cq, int max, long completions);
+
+    /**
+     * Posts a list of send work requests; see {@code SendRequests}. Hot path.
+     *
+     * @param badRequest the address of a pointer that is set to the request that failed
+     * @return 0 or an error number
+     */
+    int postSend(long qp, long firstRequest, long badRequest);
+
+    /** The same for receives; see {@code ReceiveRequests}. */
+    int postReceive(long qp, long firstRequest, long badRequest);
+
+    int qpNumber(long qp);
+
+    /**
+     * Registers memory ({@code ibv_reg_mr_iova}).
+     *
+     * @param iova the address that the peer gives to the first octet; equal to {@code address} in its last 12 bits
+     * @param access {@code Layout}'s {@code IBV_ACCESS_} bits
+     */
+    long regMr(long pd, long address, long length, long iova, int access) throws NativeException;
+
+    int lkey(long mr);
+
+    int rkey(long mr);
+
+    void deregMr(long mr) throws NativeException;
+
+    /** A type-2 memory window. */
+    long allocMw(long pd) throws NativeException;
+
+    int mwRkey(long mw);
+
+    void deallocMw(long mw) throws NativeException;
+
+    /** The descriptor of the context's asynchronous events, not blocking. */
+    int asyncFd(long context);
+
+    /** Takes and acknowledges one asynchronous event if one waits, else null. */
+    AsyncEvent takeAsyncEvent(long context) throws NativeException;
+
+    /** The library's name for a {@code ibv_wc_status}. */
+    String statusName(int status);
+}
