@@ -102,7 +102,7 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
+    @CsvSource({"memory, 1", "device, 1", "iwarp, 1", "memory, 2", "device, 2", "iwarp, 2"})
     @Proves("BI-4.1-1")
     @DisplayName("calls whose handlers call back first are answered, with one credit and with many")
     void shouldCallBackFromTheHandler(String provider, String version) throws Exception {
@@ -124,7 +124,7 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
+    @CsvSource({"memory, 1", "device, 1", "iwarp, 1", "memory, 2", "device, 2", "iwarp, 2"})
     @Proves({"BI-4.1-1", "V1-8.2.1-1"})
     @DisplayName("a reverse direction without a credit left waits, and the forward one goes on")
     void shouldExhaustTheReverseDirectionOnly(String provider, String version) throws Exception {
@@ -159,7 +159,7 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
+    @CsvSource({"memory, 1", "device, 1", "iwarp, 1", "memory, 2", "device, 2", "iwarp, 2"})
     @Proves("BI-4.1-1")
     @DisplayName("a forward direction without a credit left waits, and the reverse one goes on")
     void shouldExhaustTheForwardDirectionOnly(String provider, String version) throws Exception {
@@ -194,7 +194,7 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2"})
+    @CsvSource({"memory, 1", "device, 1", "iwarp, 1", "memory, 2", "device, 2", "iwarp, 2"})
     @Proves({"BI-5.4-1", "BI-4.3.1-2"})
     @DisplayName("reverse calls fail with their connection; the next one takes as many again")
     void shouldFailReverseCallsWithTheirConnection(String provider, String version) throws Exception {

@@ -122,7 +122,10 @@ final class ProviderChoiceTest {
     void shouldAskEachProviderOnceHoweverOftenServicesChange() throws Exception {
         devices.hasRoute(false);
         client.bindProvider(devices);
+        CountDownLatch asked = new CountDownLatch(1);
+        devices.duringReaches(asked::countDown);
         CompletableFuture<RpcConnection> connecting = connecting();
+        assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < 50; i++) {
             VersionOneFraming passing = new VersionOneFraming();
             client.bindFraming(passing);
