@@ -2,10 +2,13 @@ package io.verbena.cli.internal;
 
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.selftest.SelfTest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -16,6 +19,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class RdmaServices {
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<ConnectionMonitor> monitors = new CopyOnWriteArrayList<>();
+    private final AtomicReference<SelfTest> selfTest = new AtomicReference<>();
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addProvider(RdmaProvider provider) {
@@ -33,6 +37,20 @@ public final class RdmaServices {
 
     void removeMonitor(ConnectionMonitor monitor) {
         monitors.remove(monitor);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    void setSelfTest(SelfTest newSelfTest) {
+        selfTest.set(newSelfTest);
+    }
+
+    /** Forgets it, unless its successor is already there. */
+    void unsetSelfTest(SelfTest oldSelfTest) {
+        selfTest.compareAndSet(oldSelfTest, null);
+    }
+
+    public Optional<SelfTest> selfTest() {
+        return Optional.ofNullable(selfTest.get());
     }
 
     /** By name. */

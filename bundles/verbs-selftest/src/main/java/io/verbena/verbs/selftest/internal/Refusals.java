@@ -1,0 +1,45 @@
+package io.verbena.verbs.selftest.internal;
+
+import static io.verbena.verbs.selftest.internal.Message.GUARD;
+import static io.verbena.verbs.selftest.internal.StepFailure.check;
+
+import io.verbena.verbs.Access;
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.selftest.internal.Message.Kind;
+
+/** Accesses to memory that has been invalidated. Each ends its connection, so each has one to itself. */
+final class Refusals {
+    private static final int SIZE = 1000;
+
+    private Refusals() {}
+
+    /** We read the other end's memory. */
+    static void ours(Initiator end) throws RdmaException, InterruptedException {
+        Message source = end.ask(Message.of(Kind.OPEN_FOR_READ, SIZE, 1));
+        end.ask(Message.of(Kind.INVALIDATE));
+        Opened target = Opened.open(end.connection(), SIZE, Access.LOCAL);
+        end.connection().postRead(1, target.region(), GUARD, SIZE, source.tag(), source.offset(), 0);
+        Completion.Status status = end.transfer();
+        check(
+                status == Completion.Status.REMOTE_ACCESS_ERROR,
+                "an RDMA Read of invalidated memory ended with " + status);
+        check(target.isUntouched(), "an RDMA Read of invalidated memory brought contents");
+        endsInError(end);
+    }
+
+    /** The other end writes to our memory. */
+    static void theirs(Initiator end) throws RdmaException, InterruptedException {
+        Opened ours = Opened.open(end.connection(), SIZE, Access.REMOTE_WRITE);
+        Message write = ours.message(Kind.WRITE, 1);
+        ours.region().invalidate();
+        end.send(write);
+        endsInError(end);
+        check(ours.isUntouched(), "an RDMA Write to invalidated memory has changed it");
+    }
+
+    private static void endsInError(Initiator end) throws InterruptedException {
+        check(end.awaitEnd(), "the connection stands after an access to invalidated memory");
+        check(end.cause() != null, "the connection ended in order after an access to invalidated memory");
+    }
+}
