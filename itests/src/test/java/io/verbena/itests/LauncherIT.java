@@ -44,6 +44,18 @@ final class LauncherIT {
     }
 
     @Test
+    void shouldTestADeviceAndFailWhereThereIsNone() throws Exception {
+        Launcher.Result run = verbena.run("-c", "rdma:selftest --count 20 iwarp-lo; rdma:selftest iwarp-nonsense");
+
+        assertThat(run.out().lines()).hasSize(11).allMatch(line -> line.matches(".{32}  ok( .*)?"));
+        assertThat(run.out()).contains("access after invalidation", "Send latency", "RDMA Read bandwidth");
+        assertThat(run.err())
+                .startsWith("verbena: no device 'iwarp-nonsense': there is ")
+                .contains("iwarp-lo");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    @Test
     void shouldStopAtTheFirstCommandThatFails() throws Exception {
         Path script =
                 Files.writeString(folder.resolve("script"), "echo before\nfeature:install nonsense\necho after\n");

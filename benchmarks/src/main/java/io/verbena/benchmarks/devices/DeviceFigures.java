@@ -37,7 +37,8 @@ public final class DeviceFigures {
             System.err.println(USAGE);
             System.exit(2);
         }
-        RdmaProvider provider = (RdmaProvider) Class.forName(PROVIDERS.get(arguments[0]))
+        RdmaProvider provider = Class.forName(PROVIDERS.get(arguments[0]))
+                .asSubclass(RdmaProvider.class)
                 .getDeclaredConstructor()
                 .newInstance();
         InetAddress address = InetAddress.getByName(arguments[2]);
@@ -68,20 +69,24 @@ public final class DeviceFigures {
     }
 
     private static boolean listen(RdmaProvider provider, InetSocketAddress local) throws Exception {
-        try (SelfTestListener listener = new SelfTestService().listen(provider, local, System.out::println)) {
-            System.out.println("listening at " + listener.localAddress());
+        try (SelfTestListener listener = new SelfTestService().listen(provider, local, DeviceFigures::say)) {
+            say("listening at " + listener.localAddress());
             SelfTestStep result = listener.await();
             print(result);
             return result.outcome() == SelfTestStep.Outcome.FAILED;
         }
     }
 
+    private static void say(String line) {
+        System.out.println(line);
+    }
+
     private static void print(SelfTestStep step) {
-        System.out.println(step.name() + ": " + step.outcome() + " " + step.detail());
+        say(step.name() + ": " + step.outcome() + " " + step.detail());
     }
 
     private static boolean failed(SelfTestReport report) {
-        System.out.println("settings " + report.settings());
+        say("settings " + report.settings());
         for (Latency latency : report.latencies()) {
             figure("latency_" + latency.size() + "_median", latency.median());
             figure("latency_" + latency.size() + "_p99", latency.p99());

@@ -14,6 +14,7 @@ import io.verbena.verbs.selftest.internal.SelfTestService;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,23 +25,29 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rdma:selftest} as a user types it. */
 @Timeout(60)
 class SelfTestCommandTest {
     private static final String BRIEFLY = "rdma:selftest --count 10 ";
 
+    @TempDir
+    Path served;
+
     private final IwarpProvider provider = new IwarpProvider();
     private final RdmaServices services = new RdmaServices();
     private final SelfTestService selfTest = new SelfTestService();
     private String loopback;
+    private TestHost host;
     private Shell shell;
 
     @BeforeEach
     void start() throws Exception {
         services.addProvider(provider);
         services.setSelfTest(selfTest);
-        shell = new Shell(services);
+        host = new TestHost(served);
+        shell = new Shell(host.mounts(), host.exports(), services);
         loopback = provider.devices().stream()
                 .filter(device -> device.attributes().get("addresses").contains("127.0.0.1"))
                 .map(RdmaDevice::name)
@@ -51,6 +58,7 @@ class SelfTestCommandTest {
     @AfterEach
     void stop() {
         shell.close();
+        host.close();
         provider.deactivate();
     }
 
@@ -138,7 +146,7 @@ class SelfTestCommandTest {
         assertFails("rdma:selftest --listen 1 " + loopback).hasMessageContaining("name a device");
         assertFails("rdma:selftest --size 0 " + loopback).hasMessageContaining("1 to 4096");
         assertFails("rdma:selftest --seconds 61 " + loopback).hasMessageContaining("60 s");
-        assertFails("rdma:selftest --count -1 " + loopback).hasMessageContaining("count");
+        assertFails("rdma:selftest --count x " + loopback).hasMessage("--count takes a number, not 'x'");
         assertFails("rdma:selftest --listen there").hasMessageContaining("'there' is no [ADDRESS:]PORT");
         assertFails("rdma:selftest --listen 65536").hasMessage("there is no port 65536");
         assertFails("rdma:selftest 127.0.0.1:65536").hasMessage("there is no port 65536");

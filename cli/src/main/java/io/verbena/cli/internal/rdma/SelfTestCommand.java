@@ -48,13 +48,13 @@ public final class SelfTestCommand extends CliCommand {
     private String listen;
 
     @Option(name = "--size", description = "Octets of the messages whose latency is measured, 1 to 4096")
-    private int size = SelfTestOptions.DEFAULT.messageSize();
+    private String size = "64";
 
     @Option(name = "--count", description = "The most messages or transfers of each measurement, 0: as time allows")
-    private int count = SelfTestOptions.DEFAULT.count();
+    private String count = "0";
 
-    @Option(name = "--seconds", description = "How long each measurement takes, at most 60")
-    private double seconds = 1;
+    @Option(name = "--seconds", description = "How long each measurement takes, 1 to 60")
+    private String seconds = "1";
 
     @Argument(name = "DEVICE|HOST[:PORT]", description = "A device of rdma:devices, or where the other end listens")
     @Completion(DeviceCompleter.class)
@@ -72,8 +72,12 @@ public final class SelfTestCommand extends CliCommand {
             listen(out);
             return;
         }
-        SelfTestOptions options =
-                new SelfTestOptions(size, Duration.ofNanos((long) (seconds * 1e9)), count, TIMEOUT, Map.of());
+        SelfTestOptions options = new SelfTestOptions(
+                number("--size", size),
+                Duration.ofSeconds(number("--seconds", seconds)),
+                number("--count", count),
+                TIMEOUT,
+                Map.of());
         SelfTestTargets targets = new SelfTestTargets(services.providers(), provider);
         SelfTestReport report = targets.isDevice(target)
                 ? selfTest()
@@ -86,6 +90,13 @@ public final class SelfTestCommand extends CliCommand {
         if (report.failures() > 0) {
             throw new CommandException("steps that have failed: " + report.failures());
         }
+    }
+
+    private static int number(String option, String text) throws CommandException {
+        if (!text.matches("\\d{1,9}")) {
+            throw new CommandException(option + " takes a number, not '" + Text.printable(text) + "'");
+        }
+        return Integer.parseInt(text);
     }
 
     private SelfTest selfTest() throws CommandException {
