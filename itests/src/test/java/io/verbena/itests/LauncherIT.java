@@ -39,7 +39,7 @@ final class LauncherIT {
         Launcher.Result run = verbena.run("-c", "bundle:list --no-format");
 
         assertThat(run.out().lines().filter(line -> line.contains("Verbena:")))
-                .hasSizeGreaterThanOrEqualTo(13)
+                .hasSizeGreaterThanOrEqualTo(14)
                 .allMatch(line -> line.contains("Active"));
     }
 

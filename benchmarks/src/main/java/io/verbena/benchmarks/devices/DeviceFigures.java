@@ -9,6 +9,8 @@ import io.verbena.verbs.selftest.SelfTestOptions;
 import io.verbena.verbs.selftest.SelfTestReport;
 import io.verbena.verbs.selftest.SelfTestStep;
 import io.verbena.verbs.selftest.internal.SelfTestService;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -37,10 +39,7 @@ public final class DeviceFigures {
             System.err.println(USAGE);
             System.exit(2);
         }
-        RdmaProvider provider = Class.forName(PROVIDERS.get(arguments[0]))
-                .asSubclass(RdmaProvider.class)
-                .getDeclaredConstructor()
-                .newInstance();
+        RdmaProvider provider = provider(PROVIDERS.get(arguments[0]));
         InetAddress address = InetAddress.getByName(arguments[2]);
         boolean failed =
                 switch (arguments[1]) {
@@ -52,6 +51,22 @@ public final class DeviceFigures {
                     default -> listen(provider, socketAddress(address, arguments));
                 };
         System.exit(failed ? 1 : 0); // the provider's threads end with it
+    }
+
+    /** A provider as its component is made where nothing is configured. */
+    private static RdmaProvider provider(String className) throws ReflectiveOperationException {
+        Class<? extends RdmaProvider> type = Class.forName(className).asSubclass(RdmaProvider.class);
+        for (Constructor<?> constructor : type.getConstructors()) {
+            Class<?>[] parameters = constructor.getParameterTypes();
+            if (parameters.length == 1 && parameters[0].isAnnotation()) {
+                Object defaults = Proxy.newProxyInstance(
+                        DeviceFigures.class.getClassLoader(),
+                        parameters,
+                        (proxy, method, values) -> method.getDefaultValue());
+                return type.cast(constructor.newInstance(defaults));
+            }
+        }
+        throw new IllegalArgumentException(className + " takes no configuration");
     }
 
     private static InetSocketAddress socketAddress(InetAddress address, String[] arguments) {

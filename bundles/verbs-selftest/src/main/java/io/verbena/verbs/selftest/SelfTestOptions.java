@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param messageSize octets of each message whose latency is measured
  * @param time how long each measurement takes, after a tenth of it to warm up
- * @param count how many messages or transfers each measurement takes at most; 0 is as many as the time allows
+ * @param count about how many messages or transfers are measured, where the time allows; 0 is as many as it allows
  * @param timeout for connecting, and for each answer of the other end
  * @param provider options of the provider's for its connections
  */

@@ -50,7 +50,9 @@ public final class SelfTestCommand extends CliCommand {
     @Option(name = "--size", description = "Octets of the messages whose latency is measured, 1 to 4096")
     private String size = "64";
 
-    @Option(name = "--count", description = "The most messages or transfers of each measurement, 0: as time allows")
+    @Option(
+            name = "--count",
+            description = "About how many messages or transfers are measured; 0 is as many as the time allows")
     private String count = "0";
 
     @Option(name = "--seconds", description = "How long each measurement takes, 1 to 60")

@@ -21,9 +21,8 @@ final class Refusals {
         Opened target = Opened.open(end.connection(), SIZE, Access.LOCAL);
         end.connection().postRead(1, target.region(), GUARD, SIZE, source.tag(), source.offset(), 0);
         Completion.Status status = end.transfer();
-        check(
-                status == Completion.Status.REMOTE_ACCESS_ERROR,
-                "an RDMA Read of invalidated memory ended with " + status);
+        // some devices tell of the refusal by the end of the connection alone, which flushes the read
+        check(status != Completion.Status.SUCCESS, "an RDMA Read of invalidated memory was a success");
         check(target.isUntouched(), "an RDMA Read of invalidated memory brought contents");
         endsInError(end);
     }
