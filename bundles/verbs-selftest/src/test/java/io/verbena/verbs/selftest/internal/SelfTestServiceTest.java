@@ -85,6 +85,7 @@ class SelfTestServiceTest {
                         "RDMA Read bandwidth, 64 KiB",
                         "RDMA Read bandwidth, 1024 KiB");
         assertThat(report.failures()).isZero();
+        assertThat(report.steps().get(5).detail()).isEmpty(); // both refusals ended their connection with a cause
         assertThat(report.settings()).isNotEmpty();
     }
 
