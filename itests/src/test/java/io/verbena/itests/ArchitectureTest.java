@@ -34,6 +34,7 @@ final class ArchitectureTest {
             Map.entry("io.verbena.verbs", Set.of()),
             Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.native_", Set.of("io.verbena.verbs")),
+            Map.entry("io.verbena.verbs.selftest", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.rpcrdma", Set.of("io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v1", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v2", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
@@ -51,7 +52,12 @@ final class ArchitectureTest {
                     Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
             Map.entry(
                     "io.verbena.cli",
-                    Set.of("io.verbena.nfs", "io.verbena.rpc", "io.verbena.rpcrdma", "io.verbena.verbs")));
+                    Set.of(
+                            "io.verbena.nfs",
+                            "io.verbena.rpc",
+                            "io.verbena.rpcrdma",
+                            "io.verbena.verbs",
+                            "io.verbena.verbs.selftest")));
 
     private static final DescribedPredicate<JavaClass> SOCKETS = describe(
             "sockets",

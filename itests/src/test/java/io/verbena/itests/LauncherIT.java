@@ -39,8 +39,20 @@ final class LauncherIT {
         Launcher.Result run = verbena.run("-c", "bundle:list --no-format");
 
         assertThat(run.out().lines().filter(line -> line.contains("Verbena:")))
-                .hasSizeGreaterThanOrEqualTo(13)
+                .hasSizeGreaterThanOrEqualTo(14)
                 .allMatch(line -> line.contains("Active"));
+    }
+
+    @Test
+    void shouldTestADeviceAndFailWhereThereIsNone() throws Exception {
+        Launcher.Result run = verbena.run("-c", "rdma:selftest --count 20 iwarp-lo; rdma:selftest iwarp-nonsense");
+
+        assertThat(run.out().lines()).hasSize(11).allMatch(line -> line.matches(".{32}  ok( .*)?"));
+        assertThat(run.out()).contains("access after invalidation", "Send latency", "RDMA Read bandwidth");
+        assertThat(run.err())
+                .startsWith("verbena: no device 'iwarp-nonsense': there is ")
+                .contains("iwarp-lo");
+        assertThat(run.status()).isEqualTo(1);
     }
 
     @Test

@@ -3,12 +3,15 @@ package io.verbena.cli.internal;
 import io.verbena.nfs.MountOption;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.selftest.SelfTest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.karaf.shell.support.CommandException;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -20,6 +23,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class RdmaServices {
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<ConnectionMonitor> monitors = new CopyOnWriteArrayList<>();
+    private final AtomicReference<SelfTest> selfTest = new AtomicReference<>();
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addProvider(RdmaProvider provider) {
@@ -37,6 +41,20 @@ public final class RdmaServices {
 
     void removeMonitor(ConnectionMonitor monitor) {
         monitors.remove(monitor);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    void setSelfTest(SelfTest newSelfTest) {
+        selfTest.set(newSelfTest);
+    }
+
+    /** Forgets it, unless its successor is already there. */
+    void unsetSelfTest(SelfTest oldSelfTest) {
+        selfTest.compareAndSet(oldSelfTest, null);
+    }
+
+    public Optional<SelfTest> selfTest() {
+        return Optional.ofNullable(selfTest.get());
     }
 
     /** By name. */

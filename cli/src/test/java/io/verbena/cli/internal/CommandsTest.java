@@ -61,7 +61,7 @@ class CommandsTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(21);
+        assertThat(commands).isEqualTo(22);
     }
 
     @Test

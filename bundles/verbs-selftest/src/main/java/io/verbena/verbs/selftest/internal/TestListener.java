@@ -1,0 +1,179 @@
+package io.verbena.verbs.selftest.internal;
+
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaListener;
+import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.selftest.SelfTestListener;
+import io.verbena.verbs.selftest.SelfTestOptions;
+import io.verbena.verbs.selftest.SelfTestStep;
+import io.verbena.verbs.selftest.SelfTestStep.Outcome;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** The listening end: one main connection, and side connections that belong to it. */
+final class TestListener implements SelfTestListener, Responder.Listener {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** Longer than a measurement, in which the other end asks nothing. */
+    static final Duration SILENCE = SelfTestOptions.MAX_TIME.multipliedBy(2).plus(TIMEOUT);
+
+    private static final int SIDE_CONNECTIONS = 2;
+
+    private final Consumer<String> told;
+    private final long session = new SecureRandom().nextLong();
+    private final CompletableFuture<SelfTestStep> result = new CompletableFuture<>();
+    private final RdmaListener listener;
+
+    // guarded by this
+    private Responder main;
+    private final Set<Responder> sides = new HashSet<>();
+    private long heardAt = System.nanoTime();
+
+    TestListener(RdmaProvider provider, InetSocketAddress local, Consumer<String> told) throws RdmaException {
+        this.told = told;
+        listener = provider.listen(local, Map.of(), this::onConnectionRequest);
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return listener.localAddress();
+    }
+
+    private void onConnectionRequest(ConnectionRequest request) {
+        Optional<Greeting> greeting = Greeting.decode(request.privateData());
+        if (greeting.isEmpty()) {
+            reject(request, Greeting.OTHER_VERSION, "it is no self-test");
+        } else if (greeting.get().version() != Greeting.VERSION) {
+            reject(
+                    request,
+                    Greeting.OTHER_VERSION,
+                    "it speaks version " + greeting.get().version());
+        } else {
+            Responder responder = new Responder(this);
+            if (admit(greeting.get(), responder)) {
+                accept(request, responder);
+            } else {
+                reject(request, Greeting.BUSY, "another test is under way");
+            }
+        }
+    }
+
+    private void reject(ConnectionRequest request, int code, String reason) {
+        told.accept("rejected " + request.remoteAddress() + ": " + reason);
+        request.reject(new Greeting(Greeting.VERSION, code, 0).encode());
+    }
+
+    private synchronized boolean admit(Greeting greeting, Responder responder) {
+        if (greeting.code() == Greeting.MAIN && main == null) {
+            main = responder;
+            heardAt = System.nanoTime();
+            return true;
+        }
+        return greeting.code() == Greeting.SIDE
+                && main != null
+                && greeting.session() == session
+                && sides.size() < SIDE_CONNECTIONS
+                && sides.add(responder);
+    }
+
+    private void accept(ConnectionRequest request, Responder responder) {
+        try {
+            RdmaConnection connection = request.open(Endpoint.options(Map.of()), responder);
+            try {
+                responder.attach(connection);
+                connection.accept(new Greeting(Greeting.VERSION, Greeting.WELCOME, session).encode(), TIMEOUT);
+            } catch (RdmaException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        } catch (RdmaException e) {
+            ended(responder, e);
+        }
+    }
+
+    @Override
+    public synchronized void heard() {
+        heardAt = System.nanoTime();
+    }
+
+    @Override
+    public void ended(Responder responder, RdmaException cause) {
+        synchronized (this) {
+            sides.remove(responder); // which ends in error, as it should
+            if (responder != main) {
+                return;
+            }
+        }
+        result.complete(outcome(responder.failedSteps(), cause));
+    }
+
+    private static SelfTestStep outcome(int failedSteps, RdmaException cause) {
+        String name = "test by the other end";
+        if (failedSteps < 0) {
+            String why = cause == null ? "the other end has closed the connection" : cause.getMessage();
+            return new SelfTestStep(name, Outcome.FAILED, "not finished: " + why);
+        }
+        return failedSteps == 0
+                ? new SelfTestStep(name, Outcome.OK, "")
+                : new SelfTestStep(name, Outcome.FAILED, "steps that have failed there: " + failedSteps);
+    }
+
+    @Override
+    public SelfTestStep await() throws InterruptedException {
+        while (true) {
+            try {
+                return result.get(1, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                endIfSilent();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
+    private void endIfSilent() {
+        Responder silent;
+        synchronized (this) {
+            if (main == null || System.nanoTime() - heardAt < SILENCE.toNanos()) {
+                return;
+            }
+            silent = main;
+        }
+        RdmaException cause = new RdmaException(
+                RdmaException.Kind.TIMED_OUT, "the other end has said nothing for " + SILENCE.toSeconds() + " s");
+        result.complete(outcome(silent.failedSteps(), cause));
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        List<Responder> last;
+        synchronized (this) {
+            last = new ArrayList<>(sides);
+            if (main != null) {
+                last.add(main);
+            }
+        }
+        for (Responder responder : last) {
+            RdmaConnection connection = responder.connection();
+            if (connection != null) {
+                connection.close();
+            }
+        }
+        result.complete(new SelfTestStep("test by the other end", Outcome.FAILED, "closed"));
+    }
+}

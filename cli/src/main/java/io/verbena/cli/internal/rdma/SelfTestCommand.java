@@ -1,0 +1,145 @@
+package io.verbena.cli.internal.rdma;
+
+import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.internal.RdmaServices;
+import io.verbena.cli.internal.Text;
+import io.verbena.cli.internal.complete.DeviceCompleter;
+import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.selftest.SelfTest;
+import io.verbena.verbs.selftest.SelfTestListener;
+import io.verbena.verbs.selftest.SelfTestOptions;
+import io.verbena.verbs.selftest.SelfTestReport;
+import io.verbena.verbs.selftest.SelfTestStep;
+import io.verbena.verbs.selftest.SelfTestStep.Outcome;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Tests a device, or the way to another machine. */
+@Service
+@Command(
+        scope = "rdma",
+        name = "selftest",
+        description = "Tests an RDMA device, or the way to another machine",
+        detailedDescription =
+                """
+            Sends, writes, reads and invalidates in both directions, compares every octet, and measures latency and bandwidth: over a connection of a device to itself, or between two machines, of which one listens and the other connects. Their providers may differ.
+            Needs 8 MiB of memory at most. Fails when a step has failed.
+
+            Example: rdma:selftest iwarp-lo
+                     rdma:selftest --listen 18620
+                     rdma:selftest server:18620""")
+public final class SelfTestCommand extends CliCommand {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    @Option(name = "--provider", description = "The provider to use, as rdma:devices shows it")
+    private String provider;
+
+    @Option(name = "--listen", description = "Waits at [ADDRESS:]PORT for one test from another machine")
+    private String listen;
+
+    @Option(name = "--size", description = "Octets of the messages whose latency is measured, 1 to 4096")
+    private String size = "64";
+
+    @Option(
+            name = "--count",
+            description = "About how many messages or transfers are measured; 0 is as many as the time allows")
+    private String count = "0";
+
+    @Option(name = "--seconds", description = "How long each measurement takes, 1 to 60")
+    private String seconds = "1";
+
+    @Argument(name = "DEVICE|HOST[:PORT]", description = "A device of rdma:devices, or where the other end listens")
+    @Completion(DeviceCompleter.class)
+    private String target;
+
+    @Reference
+    private RdmaServices services;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+        if ((target == null) == (listen == null)) {
+            throw new CommandException("name a device, or HOST[:PORT] of a listening end, or listen with --listen");
+        }
+        if (listen != null) {
+            listen(out);
+            return;
+        }
+        SelfTestOptions options = new SelfTestOptions(
+                number("--size", size),
+                Duration.ofSeconds(number("--seconds", seconds)),
+                number("--count", count),
+                TIMEOUT,
+                Map.of());
+        SelfTestTargets targets = new SelfTestTargets(services.providers(), provider);
+        SelfTestReport report = targets.isDevice(target)
+                ? selfTest()
+                        .loopback(
+                                targets.providerOf(target),
+                                targets.addressOf(target),
+                                options,
+                                step -> print(out, step))
+                : connect(targets, options, out);
+        if (report.failures() > 0) {
+            throw new CommandException("steps that have failed: " + report.failures());
+        }
+    }
+
+    private static int number(String option, String text) throws CommandException {
+        if (!text.matches("\\d{1,9}")) {
+            throw new CommandException(option + " takes a number, not '" + Text.printable(text) + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private SelfTest selfTest() throws CommandException {
+        return services.selfTest()
+                .orElseThrow(() -> new CommandException("the bundle of the self-test is not started"));
+    }
+
+    private SelfTestReport connect(SelfTestTargets targets, SelfTestOptions options, PrintStream out)
+            throws IOException, InterruptedException, CommandException {
+        InetSocketAddress remote = targets.remote(target);
+        RdmaProvider chosen = targets.providerTo(remote);
+        out.printf("connecting to %s by %s%n", Text.printable(target), chosen.name());
+        return selfTest().connect(chosen, remote, options, step -> print(out, step));
+    }
+
+    private void listen(PrintStream out) throws IOException, InterruptedException, CommandException {
+        SelfTestTargets targets = new SelfTestTargets(services.providers(), provider);
+        InetSocketAddress local = SelfTestTargets.local(listen);
+        RdmaProvider chosen = targets.providerAt(local);
+        try (SelfTestListener listener =
+                selfTest().listen(chosen, local, rejection -> out.println(Text.printable(rejection)))) {
+            InetSocketAddress at = listener.localAddress();
+            out.printf("listening at %s:%d by %s%n", at.getAddress().getHostAddress(), at.getPort(), chosen.name());
+            out.flush();
+            SelfTestStep result = listener.await();
+            print(out, result);
+            if (result.outcome() == Outcome.FAILED) {
+                throw new CommandException("the test has failed");
+            }
+        }
+    }
+
+    private static void print(PrintStream out, SelfTestStep step) {
+        String outcome =
+                switch (step.outcome()) {
+                    case OK -> "ok";
+                    case FAILED -> "FAILED";
+                    case SKIPPED -> "skipped";
+                };
+        out.println(String.format("%-32s  %-7s  %s", step.name(), outcome, Text.printable(step.detail()))
+                .stripTrailing());
+        out.flush();
+    }
+}

@@ -1,0 +1,162 @@
+package io.verbena.cli.internal.rdma;
+
+import io.verbena.cli.internal.Text;
+import io.verbena.verbs.RdmaDevice;
+import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.selftest.SelfTest;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.support.CommandException;
+
+/** What a user may name to test, and the provider for it. */
+final class SelfTestTargets {
+    /** The software provider, which reaches whatever the system does. */
+    private static final String SOFTWARE = "iwarp";
+
+    private static final Pattern HOST_AND_PORT =
+            Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^\\[\\]/:\\s]+))(?::(\\d{1,5}))?");
+    private static final Pattern ADDRESS_AND_PORT =
+            Pattern.compile("(?:(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^\\[\\]/:\\s]+)):)?(\\d{1,5})");
+
+    private final List<RdmaProvider> providers;
+    private final boolean isNamed;
+
+    /**
+     * @param name of the provider that the user has named, or null
+     */
+    SelfTestTargets(List<RdmaProvider> all, String name) throws CommandException {
+        providers = all.stream()
+                .filter(provider -> name == null || provider.name().equals(name))
+                .toList();
+        isNamed = name != null;
+        if (providers.isEmpty()) {
+            throw new CommandException(
+                    name == null
+                            ? "no RDMA provider is started"
+                            : "no provider '" + Text.printable(name) + "': there is " + names(all));
+        }
+    }
+
+    private static String names(List<RdmaProvider> all) {
+        return all.isEmpty() ? "none" : all.stream().map(RdmaProvider::name).collect(Collectors.joining(", "));
+    }
+
+    boolean isDevice(String name) {
+        return find(name).isPresent();
+    }
+
+    /** A device with its provider. */
+    private record Found(RdmaProvider provider, RdmaDevice device) {}
+
+    private Optional<Found> find(String name) {
+        return providers.stream()
+                .flatMap(provider -> provider.devices().stream().map(device -> new Found(provider, device)))
+                .filter(found -> found.device().name().equals(name))
+                .findFirst();
+    }
+
+    RdmaProvider providerOf(String device) {
+        return find(device).orElseThrow().provider();
+    }
+
+    /** An address of the device's, rather of IPv4 and rather not of the link alone. */
+    InetAddress addressOf(String name) throws IOException, CommandException {
+        RdmaDevice device = find(name).orElseThrow().device();
+        InetAddress best = null;
+        for (String text :
+                Arrays.asList(device.attributes().getOrDefault("addresses", "").split(","))) {
+            if (!text.isBlank()) {
+                InetAddress address = InetAddress.getByName(text.strip());
+                best = best == null || rank(address) > rank(best) ? address : best;
+            }
+        }
+        if (best == null) {
+            throw new CommandException("device '" + Text.printable(name) + "' has no address");
+        }
+        return best;
+    }
+
+    private static int rank(InetAddress address) {
+        return address instanceof Inet4Address ? 2 : address.isLinkLocalAddress() ? 0 : 1;
+    }
+
+    /** Reads {@code HOST[:PORT]}. A plain word that is no device is refused: it is more likely a device misspelt. */
+    InetSocketAddress remote(String text) throws CommandException {
+        Matcher parts = HOST_AND_PORT.matcher(text);
+        boolean isPlainWord = !text.contains(":") && !text.contains(".");
+        if (!parts.matches() || isPlainWord) {
+            throw new CommandException("no device '" + Text.printable(text) + "': there is " + devices()
+                    + "; another machine is HOST:PORT");
+        }
+        String host = parts.group(1) != null ? parts.group(1) : parts.group(2);
+        return address(host, parts.group(3) == null ? SelfTest.DEFAULT_PORT : port(parts.group(3)));
+    }
+
+    private String devices() {
+        String names = providers.stream()
+                .flatMap(provider -> provider.devices().stream())
+                .map(RdmaDevice::name)
+                .collect(Collectors.joining(", "));
+        return names.isEmpty() ? "none" : names;
+    }
+
+    /** Reads {@code [ADDRESS:]PORT}; without an address it is any of this machine's. */
+    static InetSocketAddress local(String text) throws CommandException {
+        Matcher parts = ADDRESS_AND_PORT.matcher(text);
+        if (!parts.matches()) {
+            throw new CommandException("'" + Text.printable(text) + "' is no [ADDRESS:]PORT");
+        }
+        String host = parts.group(1) != null ? parts.group(1) : parts.group(2);
+        int port = port(parts.group(3));
+        return host == null ? new InetSocketAddress(port) : address(host, port);
+    }
+
+    private static int port(String digits) throws CommandException {
+        int port = Integer.parseInt(digits);
+        if (port > 0xffff) {
+            throw new CommandException("there is no port " + port);
+        }
+        return port;
+    }
+
+    private static InetSocketAddress address(String host, int port) throws CommandException {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new CommandException("unknown host " + Text.printable(host));
+        }
+        return address;
+    }
+
+    /** The provider to connect with: a device that has a route there goes before software. */
+    RdmaProvider providerTo(InetSocketAddress remote) throws CommandException {
+        List<RdmaProvider> able = isNamed
+                ? providers
+                : providers.stream()
+                        .filter(provider -> provider.reaches(remote))
+                        .toList();
+        return able.stream()
+                .filter(provider -> !provider.name().equals(SOFTWARE))
+                .findFirst()
+                .or(() -> able.stream().findFirst())
+                .orElseThrow(() -> new CommandException("no provider has a route to " + remote));
+    }
+
+    /** The provider to listen with; of several that could, the user has to name one. */
+    RdmaProvider providerAt(InetSocketAddress local) throws CommandException {
+        List<RdmaProvider> able = isNamed || local.getAddress().isAnyLocalAddress()
+                ? providers
+                : providers.stream().filter(provider -> provider.reaches(local)).toList();
+        if (able.size() != 1) {
+            throw new CommandException("name the --provider to listen with: " + names(able));
+        }
+        return able.get(0);
+    }
+}
