@@ -75,6 +75,12 @@ interface Ibverbs {
 
     int mwRkey(long mw);
 
+    /**
+     * Tells the library the key that the window has from now on: to be called once a bind has been posted, as drivers
+     * look here for the key that the next bind replaces.
+     */
+    void setMwRkey(long mw, int rkey);
+
     void deallocMw(long mw) throws NativeException;
 
     /** The descriptor of the context's asynchronous events, not blocking. */

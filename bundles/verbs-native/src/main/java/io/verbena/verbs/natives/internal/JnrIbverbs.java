@@ -151,19 +151,19 @@ final class JnrIbverbs implements Ibverbs {
     public boolean takeCqEvent(long channel) throws NativeException {
         try (Scratch result = new Scratch(2 * Long.BYTES)) {
             if (library.ibv_get_cq_event(channel, result.address(), result.address() + Long.BYTES) != 0) {
-                return nothingWaits("ibv_get_cq_event");
+                requireNoneWaits("ibv_get_cq_event");
+                return false;
             }
             library.ibv_ack_cq_events(result.getLong(0), 1);
             return true;
         }
     }
 
-    private boolean nothingWaits(String call) throws NativeException {
+    private void requireNoneWaits(String call) throws NativeException {
         int errno = Errors.last();
         if (errno != Layout.EAGAIN && errno != Layout.EINTR) {
             throw errors.of(call, errno);
         }
-        return false;
     }
 
     @Override
@@ -236,6 +236,11 @@ final class JnrIbverbs implements Ibverbs {
     }
 
     @Override
+    public void setMwRkey(long mw, int rkey) {
+        NativeMemory.putInt(mw + Mw.RKEY, rkey);
+    }
+
+    @Override
     public void deallocMw(long mw) throws NativeException {
         long function = operation(NativeMemory.getLong(mw + Mw.CONTEXT), Context.DEALLOC_MW);
         errors.checkNumber("ibv_dealloc_mw", FunctionPointer.call1(function, mw));
@@ -252,7 +257,7 @@ final class JnrIbverbs implements Ibverbs {
     public AsyncEvent takeAsyncEvent(long context) throws NativeException {
         try (Scratch event = new Scratch(Layout.AsyncEvent.SIZE)) {
             if (library.ibv_get_async_event(context, event.address()) != 0) {
-                nothingWaits("ibv_get_async_event");
+                requireNoneWaits("ibv_get_async_event");
                 return null;
             }
             int type = event.getInt(Layout.AsyncEvent.EVENT_TYPE);

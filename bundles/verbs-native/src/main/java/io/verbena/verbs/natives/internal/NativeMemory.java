@@ -51,6 +51,10 @@ final class NativeMemory {
         return new String(MEMORY.getZeroTerminatedByteArray(address, limit), StandardCharsets.UTF_8);
     }
 
+    static void putInt(long address, int value) {
+        MEMORY.putInt(address, value);
+    }
+
     static void putLong(long address, long value) {
         MEMORY.putLong(address, value);
     }

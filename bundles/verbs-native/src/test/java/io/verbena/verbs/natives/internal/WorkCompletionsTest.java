@@ -2,7 +2,6 @@ package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.kenai.jffi.MemoryIO;
 import io.verbena.verbs.natives.internal.Layout.Wc;
 import org.junit.jupiter.api.Test;
 
@@ -13,13 +12,13 @@ final class WorkCompletionsTest {
     void shouldReadEachMemberOfTheIndexedCompletion() {
         long second = completions.address() + Wc.SIZE;
         NativeMemory.putLong(second + Wc.WR_ID, 0x8000_0000_0000_0001L);
-        put(second + Wc.STATUS, Layout.IBV_WC_REM_ACCESS_ERR);
-        put(second + Wc.OPCODE, Layout.IBV_WC_RECV);
-        put(second + Wc.VENDOR_ERR, 3);
-        put(second + Wc.BYTE_LEN, 1024);
-        put(second + Wc.INVALIDATED_RKEY, 0xdead_beef);
-        put(second + Wc.QP_NUM, 17);
-        put(second + Wc.WC_FLAGS, Layout.IBV_WC_WITH_INV);
+        NativeMemory.putInt(second + Wc.STATUS, Layout.IBV_WC_REM_ACCESS_ERR);
+        NativeMemory.putInt(second + Wc.OPCODE, Layout.IBV_WC_RECV);
+        NativeMemory.putInt(second + Wc.VENDOR_ERR, 3);
+        NativeMemory.putInt(second + Wc.BYTE_LEN, 1024);
+        NativeMemory.putInt(second + Wc.INVALIDATED_RKEY, 0xdead_beef);
+        NativeMemory.putInt(second + Wc.QP_NUM, 17);
+        NativeMemory.putInt(second + Wc.WC_FLAGS, Layout.IBV_WC_WITH_INV);
 
         assertThat(completions.id(1)).isEqualTo(0x8000_0000_0000_0001L);
         assertThat(completions.status(1)).isEqualTo(Layout.IBV_WC_REM_ACCESS_ERR);
@@ -33,7 +32,10 @@ final class WorkCompletionsTest {
         assertThat(completions.invalidates(0)).isFalse();
     }
 
-    private static void put(long address, int value) {
-        MemoryIO.getInstance().putInt(address, value);
+    @Test
+    void shouldTakeTheKernelsNumberOfInvalidationToo() {
+        NativeMemory.putInt(completions.address() + Wc.WC_FLAGS, 1 << 2);
+
+        assertThat(completions.invalidates(0)).isTrue();
     }
 }
