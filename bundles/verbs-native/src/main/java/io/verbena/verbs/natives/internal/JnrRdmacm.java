@@ -30,15 +30,23 @@ final class JnrRdmacm implements Rdmacm {
         synchronized (devicesLock) {
             try (Scratch count = new Scratch(Integer.BYTES)) {
                 long list = errors.checkPointer("rdma_get_devices", library.rdma_get_devices(count.address()));
-                if (devices != 0) {
-                    library.rdma_free_devices(devices);
-                }
+                releaseDevices();
                 devices = list;
                 long[] contexts = new long[count.getInt(0)];
                 for (int i = 0; i < contexts.length; i++) {
                     contexts[i] = NativeMemory.getLong(list + (long) i * Long.BYTES);
                 }
                 return contexts;
+            }
+        }
+    }
+
+    @Override
+    public void releaseDevices() {
+        synchronized (devicesLock) {
+            if (devices != 0) {
+                library.rdma_free_devices(devices);
+                devices = 0;
             }
         }
     }

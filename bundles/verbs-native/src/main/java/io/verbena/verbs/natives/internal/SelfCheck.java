@@ -52,9 +52,7 @@ final class SelfCheck {
     void run() throws NativeUnavailableException {
         try {
             checkChannel();
-            for (long context : rdmacm.devices()) {
-                checkDevice(context);
-            }
+            checkDevices();
         } catch (NativeException e) {
             if (!isAbsence(e.errno())) {
                 throw new NativeUnavailableException("RDMA devices cannot be used: " + e.getMessage(), e);
@@ -80,6 +78,16 @@ final class SelfCheck {
             }
         } finally {
             rdmacm.destroyEventChannel(channel);
+        }
+    }
+
+    private void checkDevices() throws NativeException, NativeUnavailableException {
+        try {
+            for (long context : rdmacm.devices()) {
+                checkDevice(context);
+            }
+        } finally {
+            rdmacm.releaseDevices();
         }
     }
 

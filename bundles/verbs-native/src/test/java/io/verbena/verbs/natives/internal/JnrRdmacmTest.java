@@ -201,6 +201,9 @@ final class JnrRdmacmTest {
             assertThat(library.calls("rdma_free_devices")).isZero();
             assertThat(rdmacm.devices()).containsExactly(0x1000, 0x2000);
             assertThat(library.calls("rdma_free_devices")).isEqualTo(1);
+            rdmacm.releaseDevices();
+            rdmacm.releaseDevices();
+            assertThat(library.calls("rdma_free_devices")).isEqualTo(2);
         }
     }
 

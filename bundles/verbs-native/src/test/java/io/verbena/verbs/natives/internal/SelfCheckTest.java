@@ -65,7 +65,13 @@ final class SelfCheckTest {
         check();
 
         for (String undone : new String[] {
-            "destroyId", "destroyEventChannel", "deallocPd", "deregMr", "destroyCompChannel", "destroyCq"
+            "destroyId",
+            "destroyEventChannel",
+            "releaseDevices",
+            "deallocPd",
+            "deregMr",
+            "destroyCompChannel",
+            "destroyCq"
         }) {
             assertThat(functions.calls(undone)).as(undone).isEqualTo(1);
         }
