@@ -29,7 +29,11 @@ final class JnrRdmacm implements Rdmacm {
     public long[] devices() throws NativeException {
         synchronized (devicesLock) {
             try (Scratch count = new Scratch(Integer.BYTES)) {
-                long list = errors.checkPointer("rdma_get_devices", library.rdma_get_devices(count.address()));
+                long list = library.rdma_get_devices(count.address());
+                if (list == 0 && Errors.last() == Layout.ENODEV) {
+                    return new long[0];
+                }
+                errors.checkPointer("rdma_get_devices", list);
                 releaseDevices();
                 devices = list;
                 long[] contexts = new long[count.getInt(0)];

@@ -207,6 +207,15 @@ final class JnrRdmacmTest {
         }
     }
 
+    @Test
+    void shouldFindNoDevicesWhereThereAreNone() throws NativeException {
+        library.failing("rdma_get_devices", 0, Layout.ENODEV);
+
+        assertThat(rdmacm.devices()).isEmpty();
+        rdmacm.releaseDevices();
+        assertThat(library.calls("rdma_free_devices")).isZero();
+    }
+
     private void deliver(Scratch... events) {
         for (Scratch next : events) {
             waiting.add(next.address());
