@@ -75,10 +75,7 @@ interface Ibverbs {
 
     int mwRkey(long mw);
 
-    /**
-     * Tells the library the key that the window has from now on: to be called once a bind has been posted, as drivers
-     * look here for the key that the next bind replaces.
-     */
+    /** Notes the key that a window was bound with: the library takes the window's present one from there. */
     void setMwRkey(long mw, int rkey);
 
     void deallocMw(long mw) throws NativeException;
