@@ -75,10 +75,13 @@ interface Ibverbs {
 
     int mwRkey(long mw);
 
+    /** Notes the key that a window was bound with: the library takes the window's present one from there. */
+    void setMwRkey(long mw, int rkey);
+
     void deallocMw(long mw) throws NativeException;
 
     /** The descriptor of the context's asynchronous events, not blocking. */
-    int asyncFd(long context);
+    int asyncFd(long context) throws NativeException;
 
     /** Takes and acknowledges one asynchronous event if one waits, else null. */
     AsyncEvent takeAsyncEvent(long context) throws NativeException;

@@ -7,8 +7,14 @@ import java.net.InetSocketAddress;
  * throws.
  */
 interface Rdmacm {
-    /** The contexts of the devices that there are now ({@code rdma_get_devices}); librdmacm keeps them open. */
+    /**
+     * The contexts of the devices that there are now, maybe none ({@code rdma_get_devices}); of use until they are
+     * released.
+     */
     long[] devices() throws NativeException;
+
+    /** Gives the devices back. */
+    void releaseDevices();
 
     long createEventChannel() throws NativeException;
 

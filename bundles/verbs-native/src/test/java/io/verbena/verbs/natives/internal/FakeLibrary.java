@@ -1,0 +1,45 @@
+package io.verbena.verbs.natives.internal;
+
+import com.kenai.jffi.LastError;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** An interface to C whose functions are said by a test. One that is not said succeeds: 0. */
+final class FakeLibrary {
+    private final Map<String, ToLongFunction<Object[]>> functions = new HashMap<>();
+    private final Map<String, Integer> calls = new HashMap<>();
+
+    FakeLibrary on(String name, ToLongFunction<Object[]> function) {
+        functions.put(name, function);
+        return this;
+    }
+
+    /** The function returns that, and leaves that error number behind. */
+    FakeLibrary failing(String name, long result, int errno) {
+        return on(name, arguments -> {
+            LastError.getInstance().set(errno);
+            return result;
+        });
+    }
+
+    int calls(String name) {
+        return calls.getOrDefault(name, 0);
+    }
+
+    <T> T as(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
+            calls.merge(method.getName(), 1, Integer::sum);
+            ToLongFunction<Object[]> function = functions.getOrDefault(method.getName(), arguments -> 0);
+            long result = function.applyAsLong(args);
+            if (method.getReturnType() == int.class) {
+                return (int) result;
+            }
+            if (method.getReturnType() == long[].class) {
+                return new long[] {result};
+            }
+            return method.getReturnType() == long.class ? result : null;
+        }));
+    }
+}

@@ -1,0 +1,233 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.verbena.verbs.natives.internal.Layout.CmId;
+import io.verbena.verbs.natives.internal.Layout.ConnParam;
+import io.verbena.verbs.natives.internal.Layout.QpInitAttr;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is handed to librdmacm, and what is read of it, in native memory. */
+final class JnrRdmacmTest {
+    private static final int SPACE = 1024;
+
+    private final FakeLibrary library = new FakeLibrary();
+    private final Scratch listener = new Scratch(SPACE);
+    private final Scratch id = new Scratch(SPACE);
+    private final Scratch event = new Scratch(SPACE);
+    private final Deque<Long> waiting = new ArrayDeque<>();
+    private JnrRdmacm rdmacm;
+
+    @BeforeEach
+    void setUp() throws NativeUnavailableException {
+        rdmacm = new JnrRdmacm(
+                library.as(RdmacmLibrary.class), new JnrPosix(NativeLibraries.load(CLibrary.class, "libc.so.6")));
+        listener.putLong(CmId.CONTEXT, 42);
+        id.putLong(CmId.CONTEXT, 7);
+        event.putLong(Layout.CmEvent.ID, id.address());
+        event.putLong(Layout.CmEvent.LISTEN_ID, listener.address());
+        library.failing("rdma_get_cm_event", -1, Layout.EAGAIN);
+    }
+
+    @AfterEach
+    void free() {
+        listener.close();
+        id.close();
+        event.close();
+    }
+
+    @Test
+    void shouldFindNoEventWhereNoneWaits() throws NativeException {
+        assertThat(rdmacm.takeEvent(1)).isNull();
+        assertThat(library.calls("rdma_ack_cm_event")).isZero();
+    }
+
+    @Test
+    void shouldFailWhereEventsCannotBeRead() {
+        library.failing("rdma_get_cm_event", -1, Layout.EIO);
+
+        assertThatExceptionOfType(NativeException.class)
+                .isThrownBy(() -> rdmacm.takeEvent(1))
+                .withMessage("rdma_get_cm_event failed: Input/output error (errno 5)");
+    }
+
+    @Test
+    void shouldCopyConnectionRequestBeforeItIsAcknowledged() throws NativeException {
+        try (Scratch data = Scratch.of(new byte[] {1, 2, 3})) {
+            event.putInt(Layout.CmEvent.EVENT, 4);
+            event.putLong(Layout.CmEvent.CONN + ConnParam.PRIVATE_DATA, data.address());
+            event.putByte(Layout.CmEvent.CONN + ConnParam.PRIVATE_DATA_LEN, 3);
+            event.putByte(Layout.CmEvent.CONN + ConnParam.RESPONDER_RESOURCES, 200);
+            event.putByte(Layout.CmEvent.CONN + ConnParam.INITIATOR_DEPTH, 5);
+            deliver(event);
+            library.on("rdma_ack_cm_event", arguments -> {
+                data.put(0, new byte[3]);
+                return 0;
+            });
+
+            CmEvent copy = rdmacm.takeEvent(1);
+
+            assertThat(copy)
+                    .isEqualTo(new CmEvent(
+                            CmEvent.Type.CONNECT_REQUEST,
+                            id.address(),
+                            0,
+                            42,
+                            0,
+                            ByteBuffer.wrap(new byte[] {1, 2, 3}),
+                            200,
+                            5));
+            assertThat(library.calls("rdma_ack_cm_event")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldTellTokenAndStatusOfOtherEventsButNoParameters() throws NativeException {
+        event.putInt(Layout.CmEvent.EVENT, 7);
+        event.putInt(Layout.CmEvent.STATUS, -Layout.ETIMEDOUT);
+        event.putLong(Layout.CmEvent.CONN + ConnParam.PRIVATE_DATA, 1);
+        event.putByte(Layout.CmEvent.CONN + ConnParam.PRIVATE_DATA_LEN, 9);
+        deliver(event);
+
+        CmEvent copy = rdmacm.takeEvent(1);
+
+        assertThat(copy.type()).isEqualTo(CmEvent.Type.UNREACHABLE);
+        assertThat(copy.token()).isEqualTo(7);
+        assertThat(copy.listenToken()).isZero();
+        assertThat(copy.status()).isEqualTo(-Layout.ETIMEDOUT);
+        assertThat(copy.privateData().remaining()).isZero();
+    }
+
+    @Test
+    void shouldPassOverEventsThatAreNotKnown() throws NativeException {
+        try (Scratch unknown = new Scratch(SPACE)) {
+            unknown.putLong(Layout.CmEvent.ID, id.address());
+            unknown.putInt(Layout.CmEvent.EVENT, 99);
+            event.putInt(Layout.CmEvent.EVENT, 10);
+            deliver(unknown, event);
+
+            assertThat(rdmacm.takeEvent(1).type()).isEqualTo(CmEvent.Type.DISCONNECTED);
+            assertThat(library.calls("rdma_ack_cm_event")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldHandOverConnectionParameters() throws NativeException {
+        library.on("rdma_connect", arguments -> {
+            long param = (long) arguments[1];
+            assertThat(NativeMemory.getUnsignedByte(param + ConnParam.PRIVATE_DATA_LEN))
+                    .isEqualTo(196);
+            assertThat(NativeMemory.getBytes(NativeMemory.getLong(param + ConnParam.PRIVATE_DATA), 196))
+                    .isEqualTo(new byte[196]);
+            assertThat(NativeMemory.getUnsignedByte(param + ConnParam.RESPONDER_RESOURCES))
+                    .isEqualTo(128);
+            assertThat(NativeMemory.getUnsignedByte(param + ConnParam.INITIATOR_DEPTH))
+                    .isEqualTo(2);
+            assertThat(NativeMemory.getUnsignedByte(param + ConnParam.RETRY_COUNT))
+                    .isEqualTo(6);
+            assertThat(NativeMemory.getUnsignedByte(param + ConnParam.RNR_RETRY_COUNT))
+                    .isEqualTo(7);
+            return 0;
+        });
+        ByteBuffer privateData = ByteBuffer.allocate(200).position(4);
+
+        rdmacm.connect(id.address(), new ConnectParameters(privateData, 128, 2, 6, 7));
+
+        assertThat(library.calls("rdma_connect")).isEqualTo(1);
+        assertThat(privateData.remaining()).isEqualTo(196);
+    }
+
+    @Test
+    void shouldRefusePrivateDataThatNoFieldHolds() {
+        ConnectParameters parameters = new ConnectParameters(ByteBuffer.allocate(256), 1, 1, 7, 7);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> rdmacm.accept(id.address(), parameters));
+        assertThatIllegalArgumentException().isThrownBy(() -> rdmacm.reject(id.address(), new byte[256]));
+    }
+
+    @Test
+    void shouldMakeReliableQueuePairThatSignalsWhatAsksForIt() throws NativeException {
+        library.on("rdma_create_qp", arguments -> {
+            long attr = (long) arguments[2];
+            assertThat(NativeMemory.getLong(attr + QpInitAttr.SEND_CQ)).isEqualTo(0xc0);
+            assertThat(NativeMemory.getLong(attr + QpInitAttr.RECV_CQ)).isEqualTo(0xc0);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_SEND_WR)).isEqualTo(100);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_RECV_WR)).isEqualTo(50);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_SEND_SGE)).isEqualTo(1);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_RECV_SGE)).isEqualTo(1);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_INLINE_DATA)).isEqualTo(64);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.QP_TYPE)).isEqualTo(Layout.IBV_QPT_RC);
+            assertThat(NativeMemory.getInt(attr + QpInitAttr.SQ_SIG_ALL)).isZero();
+            NativeMemory.putLong((long) arguments[0] + CmId.QP, 0xabcd);
+            return 0;
+        });
+
+        assertThat(rdmacm.createQp(id.address(), 1, 0xc0, new QueueLimits(100, 50, 64)))
+                .isEqualTo(0xabcd);
+    }
+
+    @Test
+    void shouldTellCallAndReasonOfAFailure() throws Exception {
+        library.failing("rdma_resolve_addr", -1, Layout.ENODEV);
+        InetSocketAddress remote = new InetSocketAddress(InetAddress.getByAddress(new byte[] {10, 0, 0, 1}), 20049);
+
+        assertThatExceptionOfType(NativeException.class)
+                .isThrownBy(() -> rdmacm.resolveAddr(id.address(), remote, 100))
+                .withMessage("rdma_resolve_addr failed: No such device (errno 19)")
+                .satisfies(e -> assertThat(e.call()).isEqualTo("rdma_resolve_addr"))
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Layout.ENODEV));
+    }
+
+    @Test
+    void shouldKeepOneListOfDevices() throws NativeException {
+        try (Scratch list = new Scratch(3 * Long.BYTES)) {
+            list.putLong(0, 0x1000);
+            list.putLong(Long.BYTES, 0x2000);
+            library.on("rdma_get_devices", arguments -> {
+                NativeMemory.putInt((long) arguments[0], 2);
+                return list.address();
+            });
+
+            assertThat(rdmacm.devices()).containsExactly(0x1000, 0x2000);
+            assertThat(library.calls("rdma_free_devices")).isZero();
+            assertThat(rdmacm.devices()).containsExactly(0x1000, 0x2000);
+            assertThat(library.calls("rdma_free_devices")).isEqualTo(1);
+            rdmacm.releaseDevices();
+            rdmacm.releaseDevices();
+            assertThat(library.calls("rdma_free_devices")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldFindNoDevicesWhereThereAreNone() throws NativeException {
+        library.failing("rdma_get_devices", 0, Layout.ENODEV);
+
+        assertThat(rdmacm.devices()).isEmpty();
+        rdmacm.releaseDevices();
+        assertThat(library.calls("rdma_free_devices")).isZero();
+    }
+
+    private void deliver(Scratch... events) {
+        for (Scratch next : events) {
+            waiting.add(next.address());
+        }
+        FakeLibrary none = new FakeLibrary().failing("rdma_get_cm_event", -1, Layout.EAGAIN);
+        RdmacmLibrary empty = none.as(RdmacmLibrary.class);
+        library.on("rdma_get_cm_event", arguments -> {
+            if (waiting.isEmpty()) {
+                return empty.rdma_get_cm_event(0, 0);
+            }
+            NativeMemory.putLong((long) arguments[1], waiting.remove());
+            return 0;
+        });
+    }
+}
