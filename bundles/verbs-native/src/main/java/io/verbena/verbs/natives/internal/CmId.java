@@ -92,7 +92,7 @@ final class CmId {
             throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
         }
         if (event.type() != expected) {
-            throw Errors.step(event, isIwarp());
+            throw Failures.step(event, isIwarp());
         }
         return event;
     }
@@ -115,6 +115,10 @@ final class CmId {
     /** Once, when no step is waited for. */
     void destroy() {
         loop.remove(token);
-        natives.cm().destroyId(id);
+        try {
+            natives.cm().destroyId(id);
+        } catch (NativeException e) {
+            Log.LOGGER.warn("destroying a connection manager's id failed", e);
+        }
     }
 }

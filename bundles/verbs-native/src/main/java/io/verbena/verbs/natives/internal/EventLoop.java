@@ -70,7 +70,7 @@ final class EventLoop implements Runnable {
     }
 
     /** Passes on the events of a device from now on. */
-    void watch(long context) {
+    void watch(long context) throws NativeException {
         if (watched.putIfAbsent(context, new Watched(context, natives.verbs().asyncFd(context))) == null) {
             wake();
         }

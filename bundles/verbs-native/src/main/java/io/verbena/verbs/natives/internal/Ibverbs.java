@@ -84,7 +84,7 @@ interface Ibverbs {
     void deallocMw(long mw) throws NativeException;
 
     /** The descriptor of the context's asynchronous events, not blocking. */
-    int asyncFd(long context);
+    int asyncFd(long context) throws NativeException;
 
     /** Takes and acknowledges one asynchronous event if one waits, else null. */
     AsyncEvent takeAsyncEvent(long context) throws NativeException;

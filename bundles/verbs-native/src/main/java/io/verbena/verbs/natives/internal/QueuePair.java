@@ -35,7 +35,7 @@ final class QueuePair {
             qp = natives.cm().createQp(id, pd, cq, new QueueLimits((int) sends, limits.receiveQueueDepth(), 0));
         } catch (NativeException e) {
             destroy();
-            throw Errors.resources(e);
+            throw Failures.resources(e);
         }
     }
 
@@ -81,14 +81,20 @@ final class QueuePair {
             release(() -> natives.verbs().destroyCq(old));
         }
         if (channel != 0) {
-            natives.verbs().destroyCompChannel(channel);
+            long old = channel;
             channel = 0;
+            release(() -> natives.verbs().destroyCompChannel(old));
         }
         if (pd != 0) {
             long old = pd;
             pd = 0;
             release(() -> natives.verbs().deallocPd(old));
         }
+    }
+
+    /** Whether the device has put the queue pair into the error state. */
+    boolean hasFailed() throws NativeException {
+        return natives.verbs().qpFailed(qp);
     }
 
     private static void release(Release release) {

@@ -182,21 +182,16 @@ final class SendQueue {
         return tail;
     }
 
-    private void checkOpen() throws RdmaException {
+    /** @throws RdmaException DISCONNECTED while the connection does not stand */
+    void checkOpen() throws RdmaException {
         if (closed || !open) {
             throw new RdmaException(
                     Kind.DISCONNECTED, closed ? "the connection has ended" : "the connection is not connected");
         }
     }
 
-    private int deviceFlags(int flags) {
-        return (isLast(flags) ? Layout.IBV_SEND_SIGNALED : 0)
-                | ((flags & RdmaConnection.SOLICITED) != 0 ? Layout.IBV_SEND_SOLICITED : 0);
-    }
-
-    /** Whether the post that comes to stand at the tail ends its chain; nobody may be able to post another. */
-    private boolean isLast(int flags) {
-        return (flags & RdmaConnection.MORE) == 0 || tail + 1 - head == depth || chain.size() + 1 >= chain.capacity();
+    private static int deviceFlags(int flags) {
+        return (flags & RdmaConnection.SOLICITED) != 0 ? Layout.IBV_SEND_SOLICITED : 0;
     }
 
     private void end(long id, Operation operation, int length, long sink, int flags) {
@@ -207,9 +202,9 @@ final class SendQueue {
         lengths[slot] = length;
         sinks[slot] = sink;
         statuses[slot] = null;
-        boolean last = (flags & RdmaConnection.MORE) == 0 || tail + 1 - head == depth || chain.size() >= chain.capacity();
         tail++;
-        if (last) {
+        // a full queue too: another post is promised, but there may be no place for it
+        if ((flags & RdmaConnection.MORE) == 0 || tail - head == depth || chain.size() == chain.capacity()) {
             flush();
         }
     }
@@ -218,6 +213,7 @@ final class SendQueue {
         if (chain.size() == 0) {
             return;
         }
+        chain.signalLast();
         int error = verbs.postSend(qp, chain.first(), chain.badRequest());
         chain.clear();
         if (error != 0) {
