@@ -10,13 +10,14 @@ import java.util.function.Consumer;
 /** A connection manager's id, whose steps are waited for by one thread at a time. */
 final class CmId {
     private static final long NANOS_PER_MILLI = 1_000_000;
-    private static final CmEvent ABORTED = new CmEvent(CmEvent.Type.TIMEWAIT_EXIT, 0, 0, 0, 0, null, 0, 0);
+    private static final CmEvent WAKE_UP = new CmEvent(CmEvent.Type.TIMEWAIT_EXIT, 0, 0, 0, 0, null, 0, 0);
 
     private final Natives natives;
     private final EventLoop loop;
     private final long id;
     private final long token;
     private final BlockingQueue<CmEvent> events = new LinkedBlockingQueue<>();
+    private volatile boolean aborted;
     private volatile Consumer<CmEvent> ends = e -> {};
 
     private CmId(Natives natives, EventLoop loop, long requested) throws NativeException {
@@ -68,7 +69,8 @@ final class CmId {
 
     /** Makes the step that is waited for, and those to come, fail; any thread. */
     void abort() {
-        events.add(ABORTED);
+        aborted = true;
+        events.add(WAKE_UP);
     }
 
     /**
@@ -79,7 +81,7 @@ final class CmId {
     CmEvent await(CmEvent.Type expected, long deadline) throws RdmaException {
         CmEvent event;
         try {
-            event = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            event = aborted ? WAKE_UP : events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RdmaException(Kind.DISCONNECTED, "interrupted while connecting", e);
@@ -87,8 +89,7 @@ final class CmId {
         if (event == null) {
             throw new RdmaException(Kind.TIMED_OUT, "the time is over in which to wait for " + expected);
         }
-        if (event == ABORTED) {
-            events.add(ABORTED);
+        if (aborted) {
             throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
         }
         if (event.type() != expected) {

@@ -44,8 +44,7 @@ final class Devices {
         if (attributes.iwarp()) {
             return "iWARP devices have no memory windows for user space";
         }
-        if ((attributes.capabilities()
-                        & (Layout.IBV_DEVICE_MEM_WINDOW_TYPE_2A | Layout.IBV_DEVICE_MEM_WINDOW_TYPE_2B))
+        if ((attributes.capabilities() & (Layout.IBV_DEVICE_MEM_WINDOW_TYPE_2A | Layout.IBV_DEVICE_MEM_WINDOW_TYPE_2B))
                 == 0) {
             return "the device has no type-2 memory windows";
         }

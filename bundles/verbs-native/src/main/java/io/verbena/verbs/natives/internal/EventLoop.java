@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -12,6 +13,8 @@ import java.util.function.Consumer;
  * what is called here does not wait.
  */
 final class EventLoop implements Runnable {
+    private static final long PAUSE_NANOS = 100_000_000;
+
     /** A source of asynchronous events: a device. */
     private record Watched(long context, int fd) {}
 
@@ -123,20 +126,10 @@ final class EventLoop implements Runnable {
                 takeAll();
             } catch (NativeException e) {
                 Log.LOGGER.error("taking events failed", e);
-                pauseAfterFailure();
+                // trying again at once would only burn the processor
+                LockSupport.parkNanos(PAUSE_NANOS);
             } catch (RuntimeException e) {
                 Log.LOGGER.error("passing an event on failed", e);
-            }
-        }
-    }
-
-    /** Trying again at once would only burn the processor. */
-    private void pauseAfterFailure() {
-        synchronized (this) {
-            try {
-                wait(100);
-            } catch (InterruptedException e) {
-                Log.LOGGER.debug("interrupted while waiting to take events again", e);
             }
         }
     }
@@ -155,7 +148,7 @@ final class EventLoop implements Runnable {
         } while (event != null);
     }
 
-    private void pass(CmEvent event) {
+    private void pass(CmEvent event) throws NativeException {
         boolean request = event.type() == CmEvent.Type.CONNECT_REQUEST;
         Consumer<CmEvent> target = targets.get(request ? event.listenToken() : event.token());
         if (target != null) {

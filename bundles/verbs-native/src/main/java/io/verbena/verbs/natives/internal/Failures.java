@@ -51,7 +51,8 @@ final class Failures {
     static RdmaException step(CmEvent event, boolean iwarp) {
         String what = event.type() + " with status " + event.status();
         return switch (event.type()) {
-            case ADDR_ERROR, ROUTE_ERROR -> new RdmaException(Kind.UNREACHABLE, "no RDMA device has a way there: " + what);
+            case ADDR_ERROR, ROUTE_ERROR ->
+                new RdmaException(Kind.UNREACHABLE, "no RDMA device has a way there: " + what);
             case UNREACHABLE -> new RdmaException(Kind.TIMED_OUT, "the peer does not answer: " + what);
             case REJECTED -> rejected(event, iwarp, what);
             case CONNECT_ERROR ->

@@ -66,20 +66,21 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         queuePair = new QueuePair(natives, device, id.id(), limits);
         try {
             Ibverbs verbs = natives.verbs();
+            // libsiw refuses receives and the kernel's siw reads that have none
+            int leastElements = device.iwarp() ? 1 : 0;
             LateCollector collector = new LateCollector();
             sends = new SendQueue(
                     verbs,
                     queuePair.qp(),
                     limits.sendQueueDepth(),
                     device.ownRequests(),
-                    new SendRequests(SendQueue.chainLength()),
+                    new SendRequests(SendQueue.chainLength(), leastElements),
                     collector,
                     collector::postFailed);
             receives = new ReceiveQueue(
-                    verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1));
+                    verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1, leastElements));
             regions = new Regions(verbs, device, queuePair.pd(), sends, factory.random());
-            Completions completions =
-                    new Completions(verbs, queuePair.cq(), sends, receives, regions, handler);
+            Completions completions = new Completions(verbs, queuePair.cq(), sends, receives, regions, handler);
             receiver = new ReceiveThread(
                     natives,
                     queuePair,
@@ -117,6 +118,10 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         void postFailed(RdmaException e) {
             receiver.postFailed(e);
         }
+    }
+
+    Device device() {
+        return device;
     }
 
     void start() {

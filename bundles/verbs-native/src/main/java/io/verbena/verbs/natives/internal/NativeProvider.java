@@ -50,12 +50,14 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     @Activate
     public NativeProvider(NativeConfiguration configuration) throws NativeUnavailableException, NativeException {
         this(
-                natives(),
+                load(),
                 new NativeSettings(
-                        configuration.poll_us(), configuration.max_pending_requests(), Set.of(configuration.devices())));
+                        configuration.poll_us(),
+                        configuration.max_pending_requests(),
+                        Set.of(configuration.devices())));
     }
 
-    private static Natives natives() throws NativeUnavailableException {
+    private static Natives load() throws NativeUnavailableException {
         NativeLibraries libraries = NativeLibraries.load();
         return new Natives(libraries.ibverbs(), libraries.rdmacm(), libraries.posix());
     }
@@ -130,8 +132,7 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
             Device device = resolveAddress(id, resolved, deadline);
             natives.cm().resolveRoute(id.id(), CmId.millisUntil(deadline));
             id.await(CmEvent.Type.ROUTE_RESOLVED, deadline);
-            NativeConnection connection =
-                    new NativeConnection(this, device, id, null, resolved, options, all, handler);
+            NativeConnection connection = new NativeConnection(this, device, id, null, resolved, options, all, handler);
             id = null;
             connection.start();
             opened(connection);

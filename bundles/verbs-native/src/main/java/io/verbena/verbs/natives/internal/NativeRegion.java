@@ -26,7 +26,8 @@ final class NativeRegion implements MemoryRegion {
      * @param address of the first octet
      * @param base the address that the device gives to it
      */
-    NativeRegion(Regions regions, ByteBuffer memory, Access access, long address, long base, long length, boolean writable) {
+    NativeRegion(
+            Regions regions, ByteBuffer memory, Access access, long address, long base, long length, boolean writable) {
         this.regions = regions;
         this.memory = memory;
         this.access = access;

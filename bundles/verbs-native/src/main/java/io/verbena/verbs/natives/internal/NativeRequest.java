@@ -88,8 +88,7 @@ final class NativeRequest implements ConnectionRequest, Runnable {
         checkUndecided();
         ProviderOptions all = options.with(limits.provider());
         Device device = device();
-        NativeConnection connection =
-                new NativeConnection(factory, device, id, request, remote, limits, all, handler);
+        NativeConnection connection = new NativeConnection(factory, device, id, request, remote, limits, all, handler);
         opened = connection;
         connection.start();
         factory.opened(connection);

@@ -5,7 +5,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /** Enables the provider where the libraries that it needs are installed, and says what to install where not. */
-@Component(immediate = true, service = {})
+@Component(
+        immediate = true,
+        service = {})
 public final class NativeStarter {
     @Activate
     public NativeStarter(ComponentContext context) {

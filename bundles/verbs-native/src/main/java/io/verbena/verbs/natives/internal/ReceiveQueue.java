@@ -95,7 +95,11 @@ final class ReceiveQueue {
                 break;
             }
             Completion c = target[n++];
-            c.set(ids[slot], Operation.RECEIVE, status == null ? Status.FLUSHED : status, status == null ? 0 : lengths[slot]);
+            c.set(
+                    ids[slot],
+                    Operation.RECEIVE,
+                    status == null ? Status.FLUSHED : status,
+                    status == null ? 0 : lengths[slot]);
             if (invalidated[slot]) {
                 c.setInvalidated(invalidatedTags[slot]);
             }

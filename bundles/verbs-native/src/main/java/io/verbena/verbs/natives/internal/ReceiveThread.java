@@ -243,7 +243,8 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     private void awaitCompletion() throws NativeException {
         int error = natives.verbs().reqNotifyCq(queuePair.cq());
         if (error != 0) {
-            throw new NativeException("ibv_req_notify_cq", error, natives.posix().errorText(error));
+            throw new NativeException(
+                    "ibv_req_notify_cq", error, natives.posix().errorText(error));
         }
         // what was completed before that brings no event
         if (completions.take() > 0) {
@@ -294,7 +295,9 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     private void awaitPeer() {
         long deadline = System.nanoTime() + PEER_NANOS;
         try {
-            for (long left = PEER_NANOS; left > 0 && !disconnected && fault == null; left = deadline - System.nanoTime()) {
+            for (long left = PEER_NANOS;
+                    left > 0 && !disconnected && fault == null;
+                    left = deadline - System.nanoTime()) {
                 await((int) (left / NANOS_PER_MILLI + 1));
             }
         } catch (NativeException e) {

@@ -54,10 +54,9 @@ final class Regions {
             throw new RdmaException(Kind.LOCAL_PROTECTION, "a buffer that is read-only cannot be written by the peer");
         }
         long length = buffer.remaining();
-        long address = length == 0
-                ? NativeMemory.addressOf(SPARE)
-                : NativeMemory.addressOf(buffer) + buffer.position();
-        NativeRegion region = new NativeRegion(this, buffer, access, address, baseFor(address, access), length, writable);
+        long address = length == 0 ? NativeMemory.addressOf(SPARE) : NativeMemory.addressOf(buffer) + buffer.position();
+        NativeRegion region =
+                new NativeRegion(this, buffer, access, address, baseFor(address, access), length, writable);
         domain.readLock().lock();
         try {
             if (closed) {

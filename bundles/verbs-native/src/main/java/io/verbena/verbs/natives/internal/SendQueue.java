@@ -57,15 +57,22 @@ final class SendQueue {
     private long marked;
     private long tail;
     private int bindsUnderWay;
-    private boolean open;
-    private boolean closed;
+    private volatile boolean open;
+    private volatile boolean closed;
     private boolean readsAllowed;
 
     /**
      * @param binds the most of them under way
      * @param onFailure told when a post that was accepted cannot be handed over: the connection is to end
      */
-    SendQueue(Ibverbs verbs, long qp, int depth, int binds, SendRequests chain, Collector collector, Consumer<RdmaException> onFailure) {
+    SendQueue(
+            Ibverbs verbs,
+            long qp,
+            int depth,
+            int binds,
+            SendRequests chain,
+            Collector collector,
+            Consumer<RdmaException> onFailure) {
         this.verbs = verbs;
         this.qp = qp;
         this.depth = depth;
@@ -217,8 +224,8 @@ final class SendQueue {
         int error = verbs.postSend(qp, chain.first(), chain.badRequest());
         chain.clear();
         if (error != 0) {
-            onFailure.accept(new RdmaException(
-                    Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
+            onFailure.accept(
+                    new RdmaException(Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
         }
     }
 
