@@ -18,24 +18,28 @@ final class Completions {
     private final ReceiveQueue receives;
     private final Regions regions;
     private final ConnectionHandler handler;
+    private final int invalidationFlag;
     private final WorkCompletions taken = new WorkCompletions(TAKEN_AT_ONCE);
     private final Completion[] told = new Completion[TOLD_AT_ONCE];
     private RdmaException failure;
     private boolean flushed;
 
+    /** @param invalidationFlag of a receive whose message has invalidated a tag */
     Completions(
             Ibverbs verbs,
             long cq,
             SendQueue sends,
             ReceiveQueue receives,
             Regions regions,
-            ConnectionHandler handler) {
+            ConnectionHandler handler,
+            int invalidationFlag) {
         this.verbs = verbs;
         this.cq = cq;
         this.sends = sends;
         this.receives = receives;
         this.regions = regions;
         this.handler = handler;
+        this.invalidationFlag = invalidationFlag;
         for (int i = 0; i < told.length; i++) {
             told[i] = new Completion();
         }
@@ -67,7 +71,7 @@ final class Completions {
             sends.complete(id, Failures.statusOf(status, false));
             return;
         }
-        if (status == Layout.IBV_WC_SUCCESS && taken.invalidates(index)) {
+        if (status == Layout.IBV_WC_SUCCESS && (taken.flags(index) & invalidationFlag) != 0) {
             int tag = taken.invalidatedRkey(index);
             regions.invalidatedByPeer(tag);
             receives.invalidated(id, tag);

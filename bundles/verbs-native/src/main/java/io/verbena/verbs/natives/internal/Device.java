@@ -11,6 +11,8 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
     /** Binds under way at once, beside what the user posts. */
     private static final int BINDS = 64;
 
+    private static final int VENDOR_RXE = 0xffffff;
+
     /** What librdmacm's parameters hold. */
     private static final int MAX_READS = 255;
 
@@ -24,6 +26,14 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
      */
     boolean remoteInvalidation() {
         return registration == Registration.WINDOW;
+    }
+
+    /**
+     * The flag of a completion whose message has invalidated a tag. The soft RoCE driver rxe hands user space the
+     * kernel's own number of it, which in user space is that of a checksum's result.
+     */
+    int invalidationFlag() {
+        return attributes.vendorId() == VENDOR_RXE ? Layout.IBV_WC_IP_CSUM_OK : Layout.IBV_WC_WITH_INV;
     }
 
     /** Whether a region's address for peers may differ from its own. */

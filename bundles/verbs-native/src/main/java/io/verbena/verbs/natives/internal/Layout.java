@@ -93,6 +93,7 @@ final class Layout {
     static final int IBV_WC_RECV = 128;
     static final int IBV_WC_RECV_RDMA_WITH_IMM = 129;
     static final int IBV_WC_WITH_IMM = 2;
+    static final int IBV_WC_IP_CSUM_OK = 4;
     static final int IBV_WC_WITH_INV = 8;
 
     // Asynchronous events

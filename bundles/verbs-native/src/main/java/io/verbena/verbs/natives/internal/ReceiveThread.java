@@ -44,6 +44,9 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     private final PollSet waitSet = new PollSet(2);
     private final Thread thread;
 
+    /** Guarded by the wait set. */
+    private boolean wakeFdClosed;
+
     private volatile boolean established;
     private volatile boolean closing;
     private volatile boolean disconnected;
@@ -131,10 +134,15 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     }
 
     private void wake() {
-        try {
-            natives.posix().signal(wakeFd);
-        } catch (NativeException e) {
-            Log.LOGGER.warn("waking a connection's thread failed", e);
+        synchronized (waitSet) {
+            if (wakeFdClosed) {
+                return; // the number may be another file's already
+            }
+            try {
+                natives.posix().signal(wakeFd);
+            } catch (NativeException e) {
+                Log.LOGGER.warn("waking a connection's thread failed", e);
+            }
         }
     }
 
@@ -160,10 +168,13 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     }
 
     private void closeWakeFd() {
-        try {
-            natives.posix().close(wakeFd);
-        } catch (NativeException e) {
-            Log.LOGGER.debug("closing a connection's eventfd failed", e);
+        synchronized (waitSet) {
+            wakeFdClosed = true;
+            try {
+                natives.posix().close(wakeFd);
+            } catch (NativeException e) {
+                Log.LOGGER.debug("closing a connection's eventfd failed", e);
+            }
         }
     }
 

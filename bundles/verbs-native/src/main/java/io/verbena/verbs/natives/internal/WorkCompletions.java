@@ -46,9 +46,9 @@ final class WorkCompletions {
         return memory.getInt(index * Wc.SIZE + Wc.BYTE_LEN);
     }
 
-    /** Whether the message of a receive has invalidated a key of this end. */
-    boolean invalidates(int index) {
-        return (memory.getInt(index * Wc.SIZE + Wc.WC_FLAGS) & Layout.IBV_WC_WITH_INV) != 0;
+    /** The bits {@code IBV_WC_WITH_INV} and the like of a receive. */
+    int flags(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.WC_FLAGS);
     }
 
     int invalidatedRkey(int index) {
