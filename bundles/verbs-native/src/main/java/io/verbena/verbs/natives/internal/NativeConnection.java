@@ -399,6 +399,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         @Override
         public void destroyQueues() {
             factory.events().remove(NativeConnection.this);
+            regions.closeWindows();
             steps.lock();
             try {
                 queuePair.destroyQueues();

@@ -207,16 +207,33 @@ final class Regions {
         return remote.size();
     }
 
-    /** Invalidates all and takes no more; the queue pair is gone already, so nobody reaches any of it. */
-    void close() {
+    /**
+     * Takes back all windows and takes no more memory. Comes before the queue pair goes, which waits for its windows:
+     * on rxe without end.
+     */
+    void closeWindows() {
         domain.writeLock().lock();
         try {
             closed = true;
+            for (NativeRegion region : remote.values()) {
+                if (region.window() != null && region.end()) {
+                    free(region);
+                }
+            }
+            windows.close();
+        } finally {
+            domain.writeLock().unlock();
+        }
+    }
+
+    /** Deregisters the rest; the queue pair is gone already, so nobody reaches any of it. */
+    void close() {
+        domain.writeLock().lock();
+        try {
             for (NativeRegion region : all) {
                 region.end();
                 free(region);
             }
-            windows.close();
         } finally {
             domain.writeLock().unlock();
         }
