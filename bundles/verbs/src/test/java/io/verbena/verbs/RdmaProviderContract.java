@@ -58,10 +58,14 @@ public abstract class RdmaProviderContract {
         return true;
     }
 
+    /** Whether an end that gets a message longer than its receive learns that it is that. */
+    protected boolean tellsOfLongMessages() {
+        return true;
+    }
+
     /** Private data as it arrives: some transports put zeros behind it. */
     protected static void assertPrivateData(byte[] arrived, byte[] sent) {
-        assertThat(arrived).startsWith(sent);
-        assertThat(Arrays.copyOfRange(arrived, sent.length, arrived.length)).containsOnly(0);
+        assertThat(arrived).hasSizeGreaterThanOrEqualTo(sent.length).isEqualTo(Arrays.copyOf(sent, arrived.length));
     }
 
     @BeforeEach

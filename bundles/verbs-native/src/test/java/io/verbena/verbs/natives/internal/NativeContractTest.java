@@ -123,9 +123,15 @@ class NativeContractTest {
             return !iwarp;
         }
 
-        /** InfiniBand's responder answers RNR NAK and goes on; the requester ends the connection. */
+        /** InfiniBand's responder answers RNR NAK and goes on; siw's says so in its Terminate message only. */
         @Override
         protected boolean tellsOfMissingReceives() {
+            return false;
+        }
+
+        /** rxe completes the receive as if the message asked for something invalid. */
+        @Override
+        protected boolean tellsOfLongMessages() {
             return iwarp;
         }
     }
