@@ -63,6 +63,16 @@ public abstract class RdmaProviderContract {
         return true;
     }
 
+    /** Whether an acceptor answers no more reads at once than it offered, and not as many as the peer asked for. */
+    protected boolean keepsToOfferedReads() {
+        return true;
+    }
+
+    /** Whether memory that is open to be written by the peer cannot be read by it. */
+    protected boolean tellsReadsFromWrites() {
+        return true;
+    }
+
     /** Private data as it arrives: some transports put zeros behind it. */
     protected static void assertPrivateData(byte[] arrived, byte[] sent) {
         assertThat(arrived).hasSizeGreaterThanOrEqualTo(sent.length).isEqualTo(Arrays.copyOf(sent, arrived.length));

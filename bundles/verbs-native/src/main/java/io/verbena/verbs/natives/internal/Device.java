@@ -12,6 +12,7 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
     private static final int BINDS = 64;
 
     private static final int VENDOR_RXE = 0xffffff;
+    private static final int VENDOR_SIW = 0x626d74;
 
     /** What librdmacm's parameters hold. */
     private static final int MAX_READS = 255;
@@ -34,6 +35,14 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
      */
     int invalidationFlag() {
         return attributes.vendorId() == VENDOR_RXE ? Layout.IBV_WC_IP_CSUM_OK : Layout.IBV_WC_WITH_INV;
+    }
+
+    /**
+     * Whether the event that tells an initiator of its connection has the read limits of the two directions in each
+     * other's places, as the driver siw has them.
+     */
+    boolean swapsReadLimits() {
+        return attributes.vendorId() == VENDOR_SIW;
     }
 
     /** Whether a region's address for peers may differ from its own. */

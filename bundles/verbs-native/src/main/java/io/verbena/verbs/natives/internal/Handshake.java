@@ -76,11 +76,19 @@ final class Handshake {
 
     /** The reads of ours that may be in flight: an initiator learns from the reply what the peer answers at once. */
     int outboundReads(CmEvent established) {
-        return request == null ? Math.min(outboundReads, established.initiatorDepth()) : outboundReads;
+        return request == null
+                ? Math.min(
+                        outboundReads,
+                        device.swapsReadLimits() ? established.responderResources() : established.initiatorDepth())
+                : outboundReads;
     }
 
     private int inboundReads(CmEvent established) {
-        return request == null ? Math.min(inboundReads, established.responderResources()) : inboundReads;
+        return request == null
+                ? Math.min(
+                        inboundReads,
+                        device.swapsReadLimits() ? established.initiatorDepth() : established.responderResources())
+                : inboundReads;
     }
 
     /** What was negotiated, for people to read. */

@@ -117,6 +117,12 @@ class NativeContractTest {
             return false;
         }
 
+        /** siw answers a Read Request whatever the region's rights, as long as it is in the region's bounds. */
+        @Override
+        protected boolean tellsReadsFromWrites() {
+            return !iwarp;
+        }
+
         /** libsiw tells only that the queue pair was flushed. */
         @Override
         protected boolean tellsReasons() {
@@ -146,6 +152,12 @@ class NativeContractTest {
         @Override
         protected void destroyProvider(RdmaProvider provider) {
             destroy(provider);
+        }
+
+        /** siw raises what it answers to what the initiator asks for. */
+        @Override
+        protected boolean keepsToOfferedReads() {
+            return !iwarp;
         }
 
         @Override
