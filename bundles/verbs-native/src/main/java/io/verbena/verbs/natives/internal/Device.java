@@ -45,6 +45,14 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
         return attributes.vendorId() == VENDOR_SIW;
     }
 
+    /**
+     * Whether a region's deregistration returns while what came in for it may still be copied: siw takes a reference
+     * to the region for each piece. It copies with the queue pair's lock held, which changing an attribute waits for.
+     */
+    boolean deregistersEarly() {
+        return attributes.vendorId() == VENDOR_SIW;
+    }
+
     /** Whether a region's address for peers may differ from its own. */
     boolean choosesAddresses() {
         return !iwarp();

@@ -23,6 +23,7 @@ final class Regions {
     private final Ibverbs verbs;
     private final Device device;
     private final long pd;
+    private final long qp;
     private final SendQueue sends;
     private final Windows windows;
     private final RandomNumbers random;
@@ -35,10 +36,11 @@ final class Regions {
 
     private boolean closed;
 
-    Regions(Ibverbs verbs, Device device, long pd, SendQueue sends, RandomNumbers random) {
+    Regions(Ibverbs verbs, Device device, long pd, long qp, SendQueue sends, RandomNumbers random) {
         this.verbs = verbs;
         this.device = device;
         this.pd = pd;
+        this.qp = qp;
         this.sends = sends;
         this.random = random;
         windows = new Windows(verbs, pd, random);
@@ -173,6 +175,11 @@ final class Regions {
         domain.readLock().lock();
         try {
             free(region);
+            if (!closed && region.steeringTag() != 0 && device.deregistersEarly()) {
+                verbs.allowRemoteAccess(qp);
+            }
+        } catch (NativeException e) {
+            Log.LOGGER.warn("waiting for what came in for memory that is deregistered failed", e);
         } finally {
             domain.readLock().unlock();
         }
