@@ -1,6 +1,7 @@
 package io.verbena.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.verbena.conformance.Proves;
 import java.nio.ByteBuffer;
@@ -33,7 +34,9 @@ public abstract class MemoryContract extends RdmaProviderContract {
             steps += Math.abs((long) region.steeringTag() - previous) < 1 << 16 ? 1 : 0;
             previous = region.steeringTag();
         }
-        assertThat(steps).isLessThan(20);
+        if (drawsSteeringTags()) {
+            assertThat(steps).isLessThan(20);
+        }
         assertThat(offsets).hasSizeGreaterThan(1);
         assertThat(pair.client().connection().remoteRegions()).isEqualTo(200);
     }
@@ -49,6 +52,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
     @Test
     void shouldReachBeyondTwoGigabytes() throws Exception {
         Pair pair = connect();
+        assumeThat(pair.server().connection().maxBuffers()).isGreaterThan(2100);
         int part = 1 << 20;
         ByteBuffer shared = buffer(part);
         List<ByteBuffer> parts = new ArrayList<>();
@@ -103,10 +107,14 @@ public abstract class MemoryContract extends RdmaProviderContract {
         assertThat(bytes(memory, 0, 100)).containsOnly(0);
     }
 
-    private static void assertEndsByAccess(Pair pair) {
-        assertThat(pair.client().awaitDisconnected()).isNotNull();
-        assertThat(pair.server().awaitDisconnected()).isNotNull();
-        assertThat(pair.client().awaitDisconnected().kind()).isEqualTo(RdmaException.Kind.ACCESS);
+    private void assertEndsByAccess(Pair pair) {
+        pair.client().awaitDisconnected();
+        pair.server().awaitDisconnected();
+        if (tellsReasons()) {
+            assertThat(pair.server().awaitDisconnected()).isNotNull();
+            assertThat(pair.client().awaitDisconnected()).isNotNull();
+            assertThat(pair.client().awaitDisconnected().kind()).isEqualTo(RdmaException.Kind.ACCESS);
+        }
     }
 
     @ParameterizedTest
@@ -120,13 +128,18 @@ public abstract class MemoryContract extends RdmaProviderContract {
     })
     @Proves("V1-10.1-1")
     void shouldRefuseReadsThatAreNotGranted(Access access, long offset, int length) throws Exception {
+        assumeThat(access != Access.REMOTE_WRITE || tellsReadsFromWrites()).isTrue();
         Pair pair = connect();
         ByteBuffer target = buffer(length);
         MemoryRegion region = pair.server().connection().register(filled(random(100)), access);
         RdmaConnection client = pair.client().connection();
         client.postRead(
                 1, local(pair.client(), target), 0, length, region.steeringTag(), region.remoteOffset() + offset, 0);
-        assertThat(pair.client().next().status()).isEqualTo(Completion.Status.REMOTE_ACCESS_ERROR);
+        Completion.Status status = pair.client().next().status();
+        assertThat(status).isNotEqualTo(Completion.Status.SUCCESS);
+        if (tellsReasons()) {
+            assertThat(status).isEqualTo(Completion.Status.REMOTE_ACCESS_ERROR);
+        }
         assertEndsByAccess(pair);
         assertThat(bytes(target, 0, length)).containsOnly(0);
     }
@@ -287,9 +300,10 @@ public abstract class MemoryContract extends RdmaProviderContract {
         pair.server().connection().postReceive(1, region, 0, 10);
         pair.server().connection().postReceive(2, region, 10, 10);
         pair.client().connection().postSend(3, local(pair.client(), filled(random(11))), 0, 11, 0);
-        assertThat(pair.server().next())
-                .isEqualTo(new RdmaPeer.Done(
-                        1, Completion.Operation.RECEIVE, Completion.Status.LENGTH_ERROR, 0, false, 0));
+        RdmaPeer.Done done = pair.server().next();
+        Completion.Status status = tellsOfLongMessages() ? Completion.Status.LENGTH_ERROR : done.status();
+        assertThat(done).isEqualTo(new RdmaPeer.Done(1, Completion.Operation.RECEIVE, status, 0, false, 0));
+        assertThat(status).isNotEqualTo(Completion.Status.SUCCESS);
         assertThat(pair.server().next().status()).isEqualTo(Completion.Status.FLUSHED);
         assertThat(pair.server().awaitDisconnected()).isNotNull();
         assertThat(bytes(memory, 10, 10)).containsOnly(0);
@@ -299,7 +313,13 @@ public abstract class MemoryContract extends RdmaProviderContract {
     void shouldEndWhenNoReceiveIsPosted() throws Exception {
         Pair pair = connect();
         pair.client().connection().postSend(3, local(pair.client(), buffer(10)), 0, 10, 0);
-        assertThat(pair.server().awaitDisconnected()).isNotNull();
-        assertThat(pair.client().awaitDisconnected()).isNotNull();
+        RdmaException serverCause = pair.server().awaitDisconnected();
+        RdmaException clientCause = pair.client().awaitDisconnected();
+        if (tellsOfMissingReceives()) {
+            assertThat(serverCause).isNotNull();
+        }
+        if (tellsReasons()) {
+            assertThat(clientCause).isNotNull();
+        }
     }
 }

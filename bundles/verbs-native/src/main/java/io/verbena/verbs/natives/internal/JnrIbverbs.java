@@ -10,6 +10,8 @@ import io.verbena.verbs.natives.internal.Layout.Mw;
 import io.verbena.verbs.natives.internal.Layout.Pd;
 import io.verbena.verbs.natives.internal.Layout.PortAttr;
 import io.verbena.verbs.natives.internal.Layout.Qp;
+import io.verbena.verbs.natives.internal.Layout.QpAttr;
+import io.verbena.verbs.natives.internal.Layout.QpInitAttr;
 import java.net.Inet6Address;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -197,6 +199,28 @@ final class JnrIbverbs implements Ibverbs {
     @Override
     public int qpNumber(long qp) {
         return NativeMemory.getInt(qp + Qp.QP_NUM);
+    }
+
+    @Override
+    public boolean qpFailed(long qp) throws NativeException {
+        try (Scratch attributes = new Scratch(QpAttr.SIZE);
+                Scratch initial = new Scratch(QpInitAttr.SIZE)) {
+            errors.checkNumber(
+                    "ibv_query_qp",
+                    library.ibv_query_qp(qp, attributes.address(), Layout.IBV_QP_STATE, initial.address()));
+            return attributes.getInt(QpAttr.QP_STATE) == Layout.IBV_QPS_ERR;
+        }
+    }
+
+    @Override
+    public void allowRemoteAccess(long qp) throws NativeException {
+        try (Scratch attributes = new Scratch(QpAttr.SIZE)) {
+            attributes.putInt(
+                    QpAttr.QP_ACCESS_FLAGS,
+                    Layout.IBV_ACCESS_LOCAL_WRITE | Layout.IBV_ACCESS_REMOTE_WRITE | Layout.IBV_ACCESS_REMOTE_READ);
+            errors.checkNumber(
+                    "ibv_modify_qp", library.ibv_modify_qp(qp, attributes.address(), Layout.IBV_QP_ACCESS_FLAGS));
+        }
     }
 
     @Override

@@ -39,6 +39,11 @@ final class Layout {
     static final int IBV_ACCESS_REMOTE_READ = 4;
     static final int IBV_ACCESS_MW_BIND = 16;
 
+    // Queue pairs' states, and the bits that name a queue pair's attributes
+    static final int IBV_QP_STATE = 1;
+    static final int IBV_QP_ACCESS_FLAGS = 8;
+    static final int IBV_QPS_ERR = 6;
+
     // Kinds of queue pair and of window
     static final int IBV_QPT_RC = 2;
     static final int IBV_MW_TYPE_2 = 2;
@@ -90,6 +95,7 @@ final class Layout {
     static final int IBV_WC_RECV = 128;
     static final int IBV_WC_RECV_RDMA_WITH_IMM = 129;
     static final int IBV_WC_WITH_IMM = 2;
+    static final int IBV_WC_IP_CSUM_OK = 4;
     static final int IBV_WC_WITH_INV = 8;
 
     // Asynchronous events
@@ -356,6 +362,19 @@ final class Layout {
         static final int RKEY = 16;
 
         private Mw() {}
+    }
+
+    @Struct("ibv_qp_attr")
+    static final class QpAttr {
+        static final int SIZE = 144;
+
+        @Member(value = "qp_state", octets = 4)
+        static final int QP_STATE = 0;
+
+        @Member(value = "qp_access_flags", octets = 4)
+        static final int QP_ACCESS_FLAGS = 32;
+
+        private QpAttr() {}
     }
 
     @Struct("ibv_qp_init_attr")

@@ -11,10 +11,17 @@ final class ReceiveRequests {
     private final long address;
     private final int sges;
     private final int bad;
+    private final int leastElements;
     private int size;
 
     ReceiveRequests(int capacity) {
+        this(capacity, 0);
+    }
+
+    /** @param leastElements 1 where a request without octets has to have an {@code ibv_sge} too */
+    ReceiveRequests(int capacity, int leastElements) {
         this.capacity = capacity;
+        this.leastElements = leastElements;
         sges = capacity * RecvWr.SIZE;
         bad = sges + capacity * Sge.SIZE;
         memory = NativeMemory.allocate(bad + Long.BYTES);
@@ -60,7 +67,7 @@ final class ReceiveRequests {
         memory.putLong(request + RecvWr.WR_ID, id);
         memory.putLong(request + RecvWr.NEXT, 0);
         memory.putLong(request + RecvWr.SG_LIST, address + sge);
-        memory.putInt(request + RecvWr.NUM_SGE, length == 0 ? 0 : 1);
+        memory.putInt(request + RecvWr.NUM_SGE, length == 0 ? leastElements : 1);
         if (size > 0) {
             memory.putLong(request - RecvWr.SIZE + RecvWr.NEXT, address + request);
         }

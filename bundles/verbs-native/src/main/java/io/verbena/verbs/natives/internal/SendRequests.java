@@ -14,10 +14,17 @@ final class SendRequests {
     private final long address;
     private final int sges;
     private final int bad;
+    private final int leastElements;
     private int size;
 
     SendRequests(int capacity) {
+        this(capacity, 0);
+    }
+
+    /** @param leastElements 1 where a request without octets has to have an {@code ibv_sge} too */
+    SendRequests(int capacity, int leastElements) {
         this.capacity = capacity;
+        this.leastElements = leastElements;
         sges = capacity * SendWr.SIZE;
         bad = sges + capacity * Sge.SIZE;
         memory = NativeMemory.allocate(bad + Long.BYTES);
@@ -49,6 +56,12 @@ final class SendRequests {
     /** After a post that failed: the index of the first request that was not posted. */
     int failed() {
         return (int) ((memory.getLong(bad) - address) / SendWr.SIZE);
+    }
+
+    /** Asks the device for a completion of the list's last request. */
+    void signalLast() {
+        int flags = (size - 1) * SendWr.SIZE + SendWr.SEND_FLAGS;
+        memory.putInt(flags, memory.getInt(flags) | Layout.IBV_SEND_SIGNALED);
     }
 
     void send(long id, int flags, long from, int length, int lkey) {
@@ -125,7 +138,7 @@ final class SendRequests {
         memory.putInt(sge + Sge.LENGTH, length);
         memory.putInt(sge + Sge.LKEY, lkey);
         memory.putLong(request + SendWr.SG_LIST, address + sge);
-        memory.putInt(request + SendWr.NUM_SGE, length == 0 ? 0 : 1);
+        memory.putInt(request + SendWr.NUM_SGE, length == 0 ? leastElements : 1);
     }
 
     private void noData(int request) {

@@ -1,0 +1,72 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.verbs.Completion.Status;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the libraries tell, in the contract's words. */
+class FailuresTest {
+    private static final byte[] NONE = {};
+
+    private static RdmaException rejected(int status, boolean iwarp, byte[] data) {
+        return Failures.step(new CmEvent(CmEvent.Type.REJECTED, 1, 1, 0, status, ByteBuffer.wrap(data), 0, 0), iwarp);
+    }
+
+    @Test
+    void shouldTellRejectionsFromNobodyListening() {
+        assertThat(rejected(28, false, new byte[] {5}).kind()).isEqualTo(Kind.REJECTED);
+        assertThat(rejected(28, false, new byte[] {5}).privateData()).containsExactly(5);
+        assertThat(rejected(8, false, new byte[148]).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(rejected(-Layout.ECONNREFUSED, true, NONE).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(rejected(-Layout.ECONNRESET, true, NONE).kind()).isEqualTo(Kind.REJECTED);
+    }
+
+    @Test
+    void shouldCarryTheCallAndItsErrorNumber() {
+        NativeException e = new NativeException("rdma_connect", Layout.ECONNREFUSED, "Connection refused");
+        assertThat(Failures.connecting(e).kind()).isEqualTo(Kind.REFUSED);
+        assertThat(Failures.connecting(e)).hasMessageContaining("rdma_connect").hasMessageContaining("111");
+        assertThat(Failures.resources(e).kind()).isEqualTo(Kind.RESOURCES);
+    }
+
+    @Test
+    void shouldTellWhatAFailedWorkRequestMeans() {
+        assertThat(Failures.statusOf(Layout.IBV_WC_REM_ACCESS_ERR, false)).isEqualTo(Status.REMOTE_ACCESS_ERROR);
+        assertThat(Failures.statusOf(Layout.IBV_WC_LOC_LEN_ERR, true)).isEqualTo(Status.LENGTH_ERROR);
+        assertThat(Failures.statusOf(Layout.IBV_WC_LOC_LEN_ERR, false)).isEqualTo(Status.FLUSHED);
+        assertThat(Failures.statusOf(Layout.IBV_WC_WR_FLUSH_ERR, true)).isEqualTo(Status.FLUSHED);
+        assertThat(Failures.failed("x", Layout.IBV_WC_REM_ACCESS_ERR, 0).kind()).isEqualTo(Kind.ACCESS);
+        assertThat(Failures.failed("x", Layout.IBV_WC_RNR_RETRY_EXC_ERR, 0).kind())
+                .isEqualTo(Kind.PROTOCOL);
+        assertThat(Failures.failed("x", Layout.IBV_WC_RETRY_EXC_ERR, 0).kind()).isEqualTo(Kind.DISCONNECTED);
+    }
+
+    @Test
+    void shouldEndConnectionsForDeviceEventsThatBreakThem() {
+        assertThat(Failures.async(new AsyncEvent(Layout.IBV_EVENT_QP_ACCESS_ERR, "x", 0))
+                        .kind())
+                .isEqualTo(Kind.ACCESS);
+        assertThat(Failures.async(new AsyncEvent(Layout.IBV_EVENT_PORT_ERR, "x", 1))
+                        .kind())
+                .isEqualTo(Kind.DISCONNECTED);
+        assertThat(Failures.async(new AsyncEvent(Layout.IBV_EVENT_PORT_ACTIVE, "x", 1)))
+                .isNull();
+    }
+
+    @Test
+    void shouldKnowItsOptions() {
+        ProviderOptions options = new ProviderOptions(0);
+        assertThat(options.with(Map.of("poll", "30")).pollMicros()).isEqualTo(30);
+        assertThatThrownBy(() -> options.with(Map.of("crc", "on")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("crc");
+        assertThatThrownBy(() -> options.with(Map.of("poll", "-1"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> options.with(Map.of("poll", "soon"))).isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,161 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.Completion.Status;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the send queue counts, collects and completes, over a library that only notes what it is handed. */
+class SendQueueTest {
+    private static final int MORE = RdmaConnection.MORE;
+    private static final int UNSIGNALED = RdmaConnection.UNSIGNALED;
+
+    private final SendRequests chain = new SendRequests(8);
+    private final List<Integer> chains = new ArrayList<>();
+    private final List<Long> freed = new ArrayList<>();
+    private final List<RdmaException> failures = new ArrayList<>();
+    private final Completion[] told = {new Completion(), new Completion(), new Completion(), new Completion()};
+    private int result;
+    private SendQueue queue;
+
+    @BeforeEach
+    void createQueue() {
+        Ibverbs verbs = (Ibverbs) Proxy.newProxyInstance(
+                Ibverbs.class.getClassLoader(), new Class<?>[] {Ibverbs.class}, (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "postSend" -> chains.add(chain.size());
+                        case "deregMr" -> freed.add((Long) arguments[0]);
+                        default -> throw new AssertionError(method);
+                    }
+                    return method.getName().equals("postSend") ? result : null;
+                });
+        SendQueue.Collector nobody = new SendQueue.Collector() {
+            @Override
+            public boolean isReceiveThread() {
+                return false;
+            }
+
+            @Override
+            public void collect() {
+                throw new AssertionError("not the receive thread");
+            }
+        };
+        queue = new SendQueue(verbs, 1, 4, 1, chain, nobody, failures::add);
+        queue.open(1);
+    }
+
+    private void send(long id, int flags) throws RdmaException {
+        queue.send(id, 0, 10, 0, flags);
+    }
+
+    private List<Long> drained() {
+        int n = queue.drain(told, false);
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            assertThat(told[i].status()).isEqualTo(Status.SUCCESS);
+            ids.add(told[i].id());
+        }
+        return ids;
+    }
+
+    @Test
+    void shouldHandOverTogetherWhatHasMoreBehindIt() throws Exception {
+        send(1, MORE);
+        send(2, MORE);
+        assertThat(chains).isEmpty();
+        send(3, 0);
+        assertThat(chains).containsExactly(3);
+    }
+
+    @Test
+    void shouldHandOverWhatFillsTheQueueThoughMoreIsPromised() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            send(i, MORE);
+        }
+        assertThat(chains).containsExactly(4);
+        assertThatThrownBy(() -> send(4, 0)).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
+                .isEqualTo(Kind.QUEUE_FULL));
+    }
+
+    @Test
+    void shouldTakeOneCompletionForAllBeforeIt() throws Exception {
+        send(10, MORE);
+        send(11, MORE | UNSIGNALED);
+        send(12, 0);
+        queue.complete(2, Status.SUCCESS);
+        assertThat(drained()).containsExactly(10L, 12L);
+        assertThat(queue.isBusy()).isFalse();
+    }
+
+    @Test
+    void shouldCompleteASendAfterTheReadBeforeIt() throws Exception {
+        queue.read(20, 0, 10, 0, 1, 1, 0, 77);
+        send(21, 0);
+        queue.complete(1, Status.SUCCESS);
+        assertThat(drained()).isEmpty();
+        queue.complete(0, Status.SUCCESS);
+        assertThat(drained()).containsExactly(20L, 21L);
+        assertThat(freed).containsExactly(77L);
+    }
+
+    @Test
+    void shouldFlushWhatIsLeftInOrder() throws Exception {
+        send(30, 0);
+        queue.read(31, 0, 10, 0, 1, 1, UNSIGNALED, 78);
+        send(32, UNSIGNALED);
+        queue.complete(0, Status.SUCCESS);
+        queue.close();
+        assertThat(queue.drain(told, true)).isEqualTo(3);
+        assertThat(told[0].status()).isEqualTo(Status.SUCCESS);
+        assertThat(told[1].id()).isEqualTo(31);
+        assertThat(told[1].status()).isEqualTo(Status.FLUSHED);
+        assertThat(told[2].status()).isEqualTo(Status.FLUSHED);
+        assertThat(freed).containsExactly(78L);
+        assertThatThrownBy(() -> send(33, 0)).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
+                .isEqualTo(Kind.DISCONNECTED));
+    }
+
+    @Test
+    void shouldHandOverWhatIsCollectedWhenItCloses() throws Exception {
+        send(40, MORE);
+        queue.close();
+        assertThat(chains).containsExactly(1);
+    }
+
+    @Test
+    void shouldBindInAPlaceOfItsOwn() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            send(i, MORE | UNSIGNALED);
+        }
+        queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
+        assertThat(chains).containsExactly(4, 1);
+        assertThat(queue.isBusy()).isTrue();
+        queue.complete((1L << 62) | 4, Status.SUCCESS);
+        assertThat(queue.isBusy()).isFalse();
+        assertThat(drained()).isEmpty();
+    }
+
+    @Test
+    void shouldEndTheConnectionWhenTheDeviceTakesNoPost() throws Exception {
+        result = Layout.EINVAL;
+        send(50, 0);
+        assertThat(failures).hasSize(1);
+    }
+
+    @Test
+    void shouldRefuseReadsThatThePeerNeverAnswers() {
+        queue.open(0);
+        assertThatThrownBy(() -> queue.read(60, 0, 10, 0, 1, 1, 0, 0))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.RESOURCES));
+    }
+}
