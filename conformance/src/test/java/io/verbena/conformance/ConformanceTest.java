@@ -35,7 +35,7 @@ final class ConformanceTest {
     /** Proves what is no requirement, if it counted. */
     @Tag("in-guest")
     static class InGuest {
-        final class Inside {
+        static final class Inside {
             @Test
             @Proves("V1-0-0")
             void shouldNotCount() {}
