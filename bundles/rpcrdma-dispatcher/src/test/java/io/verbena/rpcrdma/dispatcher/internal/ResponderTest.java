@@ -27,19 +27,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The responder against a client that the test plays, in either version. */
 @ParameterizedClass
-@EnumSource
+@CsvSource({"ONE, false", "TWO, false", "ONE, true", "TWO, true"})
 final class ResponderTest {
     private static final int CREDITS = 5;
     private static final int MAX_CALL = 100_000;
     private static final int XID = 0x1234;
 
     private final Version version;
-    private final MemoryFabric fabric = new MemoryFabric();
+    private final MemoryFabric fabric;
     private final RdmaRpcTransport transport;
     private final Handler program = new Handler();
     private RpcListener listener;
@@ -84,8 +83,9 @@ final class ResponderTest {
     }
 
     /** In Version One with an end that knows no other. */
-    ResponderTest(Version version) {
+    ResponderTest(Version version, boolean device) {
         this.version = version;
+        fabric = device ? MemoryFabric.ofDevices() : new MemoryFabric();
         transport = version == Version.ONE
                 ? Rig.transport(Tuning.DEFAULT, fabric)
                 : Rig.transportOfBoth(Tuning.DEFAULT, fabric);
