@@ -180,7 +180,14 @@ final class RawPeer implements ConnectionHandler {
     }
 
     private MemoryRegion register(ByteBuffer message) throws RdmaException {
-        return rdma.register(message, Access.LOCAL);
+        return rdma.register(direct(message), Access.LOCAL);
+    }
+
+    /** The same octets in memory that a device would take. */
+    static ByteBuffer direct(ByteBuffer octets) {
+        return ByteBuffer.allocateDirect(octets.remaining())
+                .put(octets.duplicate())
+                .flip();
     }
 
     /** Waits until the connection has ended. */

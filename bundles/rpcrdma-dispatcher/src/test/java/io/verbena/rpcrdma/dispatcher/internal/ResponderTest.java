@@ -130,7 +130,7 @@ final class ResponderTest {
     }
 
     private MemoryRegion expose(byte[] data) throws Exception {
-        return client.rdma().register(ByteBuffer.wrap(data), Access.REMOTE_READ);
+        return client.rdma().register(RawPeer.direct(ByteBuffer.wrap(data)), Access.REMOTE_READ);
     }
 
     private MemoryRegion offer(ByteBuffer memory) throws Exception {
@@ -432,7 +432,7 @@ final class ResponderTest {
     @Proves({"V1-4.4.5-2", "V1-4.4.5-3", "V1-4.4.5.1-1", "V1-4.4.5.2-1", "V1-4.4.5.2-2", "V1-5.2.2-1", "V1-5.2.2-2"})
     @DisplayName("Write chunks are filled in order, segment by segment, and returned with what was written")
     void shouldFillWriteChunks() throws Exception {
-        ByteBuffer memory = ByteBuffer.allocate(2000);
+        ByteBuffer memory = ByteBuffer.allocateDirect(2000);
         MemoryRegion region = offer(memory);
         int tag = region.steeringTag();
         long base = region.remoteOffset();
@@ -484,7 +484,7 @@ final class ResponderTest {
     @Proves("V1-5.2.2-2")
     @DisplayName("results beyond the Write list stay in the stream")
     void shouldKeepFurtherResultsInline() throws Exception {
-        ByteBuffer memory = ByteBuffer.allocate(10);
+        ByteBuffer memory = ByteBuffer.allocateDirect(10);
         MemoryRegion region = offer(memory);
         program.behaviour = null;
         client.send(version.call(XID, 4, Wire.MSG)
@@ -518,7 +518,7 @@ final class ResponderTest {
     void shouldUseReplyChunk(boolean large, int spare, String expected) throws Exception {
         int length = large ? 2 * version.inlineThreshold() : 100;
         int room = length + spare;
-        ByteBuffer memory = ByteBuffer.allocate(40 + length + 100);
+        ByteBuffer memory = ByteBuffer.allocateDirect(40 + length + 100);
         MemoryRegion region = offer(memory);
         int tag = region.steeringTag();
         long base = region.remoteOffset();
@@ -563,7 +563,7 @@ final class ResponderTest {
     @Proves("V1-5.5-5")
     @DisplayName("a result larger than its Write chunk is answered with ERR_CHUNK")
     void shouldRefuseResultTooLarge() throws Exception {
-        MemoryRegion region = offer(ByteBuffer.allocate(10));
+        MemoryRegion region = offer(ByteBuffer.allocateDirect(10));
         program.behaviour = null;
         client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 1, 1)
@@ -584,8 +584,8 @@ final class ResponderTest {
     void shouldInvalidateWhereBothTakePart(boolean we, boolean they) throws Exception {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, we));
         connect(privateData, Map.of("invalidate", they ? "on" : "off"));
-        ByteBuffer small = ByteBuffer.allocate(10);
-        ByteBuffer large = ByteBuffer.allocate(100);
+        ByteBuffer small = ByteBuffer.allocateDirect(10);
+        ByteBuffer large = ByteBuffer.allocateDirect(100);
         MemoryRegion one = offer(small);
         MemoryRegion two = offer(large);
         client.send(version.call(XID, 4, Wire.MSG)
