@@ -38,6 +38,12 @@ public interface Export {
      */
     String SQUASH = "squash";
 
+    /**
+     * Configuration key: the RDMA provider to listen with; {@code auto} (the default) listens with {@code iwarp}, which
+     * serves every peer on every address.
+     */
+    String PROVIDER = "provider";
+
     String name();
 
     Path directory();
@@ -56,6 +62,12 @@ public interface Export {
      * @throws IOException why it cannot
      */
     void awaitListening(Duration timeout) throws IOException;
+
+    /**
+     * How it listens, by name, for people to read: {@code provider}, {@code providerChoice} (why it is that one); empty
+     * where it does not.
+     */
+    Map<String, String> settings();
 
     /** Clients, sessions, open files and operations so far, by name, for people to read. */
     Map<String, Long> counters();

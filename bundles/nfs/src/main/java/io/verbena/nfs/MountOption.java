@@ -23,7 +23,12 @@ public enum MountOption {
     SLOTS("slots", "the most requests in flight at once", 64, 1, 1024),
     RO("ro", "nothing is written; rw: it may be", false, "rw"),
     DELEGATIONS("delegations", "the server is asked to delegate files to this client", "on", Kind.CHOICE, "on off"),
-    PROVIDER("provider", "the RDMA provider; auto takes one that reaches the server", "auto", Kind.TEXT, ""),
+    PROVIDER(
+            "provider",
+            "the RDMA provider; auto takes native where a device has a route to the server, else iwarp",
+            "auto",
+            Kind.TEXT,
+            "auto native iwarp"),
     RPCRDMA("rpcrdma", "RPC-over-RDMA version; auto takes the best that is there", "auto", Kind.CHOICE, "auto 1 2"),
     INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 4096, 1024, 262144),
     CRC("crc", "iWARP's checksums are on; nocrc: off where the peer agrees", true, "nocrc"),
@@ -38,7 +43,7 @@ public enum MountOption {
         NUMBER,
         /** One of some words. */
         CHOICE,
-        /** Any word. */
+        /** Any word; some options have known ones. */
         TEXT
     }
 
@@ -91,7 +96,7 @@ public enum MountOption {
         return kind;
     }
 
-    /** Of a CHOICE the words allowed, of a FLAG the key of its opposite, else nothing. */
+    /** Of a CHOICE the words allowed, of a FLAG the key of its opposite, of a TEXT the words known, if any. */
     public List<String> words() {
         return words.isEmpty() ? List.of() : List.of(words.split(" ", -1));
     }

@@ -103,7 +103,7 @@ public final class MountOptions {
             case FLAG -> "or " + option.words().get(0);
             case NUMBER -> "a number from " + option.min() + " to " + option.max();
             case CHOICE -> String.join(" or ", option.words());
-            case TEXT -> "a name";
+            case TEXT -> option.words().isEmpty() ? "a name" : "a name, as " + String.join(", ", option.words());
         };
     }
 

@@ -25,7 +25,8 @@ public interface RpcConnection extends AutoCloseable {
     <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder);
 
     /**
-     * What was negotiated on the present connection, for people to read: {@code provider}, {@code version},
+     * What was negotiated on the present connection, for people to read: {@code provider}, {@code providerChoice} (why
+     * it is that one; both are kept, and told, from the first connection on), {@code device}, {@code version},
      * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits},
      * {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}, {@code reconnects}; absent where not known.
      */

@@ -3,7 +3,7 @@
  * calls and a transport that moves them.
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package io.verbena.rpc;
 
 import org.osgi.annotation.bundle.Export;

@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -27,12 +28,14 @@ class CommandsTest {
     Path local;
 
     private TestHost host;
+    private RdmaServices services;
     private Shell shell;
 
     @BeforeEach
     void start() throws Exception {
         host = new TestHost(served);
-        shell = new Shell(host.mounts(), host.exports(), new RdmaServices());
+        services = new RdmaServices();
+        shell = new Shell(host.mounts(), host.exports(), services);
     }
 
     @AfterEach
@@ -235,6 +238,48 @@ class CommandsTest {
             throw new IllegalStateException("a bug");
         });
         assertThatThrownBy(() -> shell.run("nfs:ls a:/x")).hasMessageContaining("internal error, see the log");
+    }
+
+    @Test
+    void shouldTellWhichProviderCarriesAMountOrListens() throws Exception {
+        shell.run("nfs:mount -o provider=native server:/export a; nfs:export --provider iwarp --name docs " + local);
+
+        assertThat(shell.run("nfs:mounts")).contains("native rxe0 (auto: rxe0 ", " has a route) ");
+        assertThat(shell.run("nfs:exports")).contains("iwarp (auto: serves");
+        assertThat(host.configurations().get(Export.PID + "~docs").get(Export.PROVIDER))
+                .isEqualTo("iwarp");
+    }
+
+    @Test
+    void shouldNameTheProvidersKnown() {
+        String known = "no RDMA provider is called 'rxe'; known ones are auto, native, iwarp";
+        assertFails("nfs:mount -o provider=rxe server:/export a").hasMessage(known);
+        assertFails("nfs:export --provider rxe " + local).hasMessage(known);
+        assertThat(host.configurations()).isEmpty();
+        services.addProvider(new FakeProvider("rxe"));
+        assertThat(host.mounts().all()).isEmpty();
+        assertFails("nfs:mount -o provider=siw server:/export a").hasMessageContaining("auto, native, iwarp, rxe");
+    }
+
+    @Test
+    void shouldListWhatDevicesAre() throws Exception {
+        services.addProvider(new FakeProvider("native"));
+
+        assertThat(shell.run("rdma:devices"))
+                .contains("Provider", "Device", "Transport", "State", "Addresses", "Registration", "Limits")
+                .contains("native", "rxe0", "roce", "active", "fe80::1", "windows of type 2:", "qp_wr=1048576")
+                .contains("siw0", "iwarp", "down")
+                .doesNotContain("firmware");
+        assertThat(shell.run("rdma:devices rxe0"))
+                .containsPattern("device +rxe0\n")
+                .containsPattern("provider +native\n")
+                .containsPattern("registration +windows of type 2\n")
+                .containsPattern("firmware +1.0\\\\n2\n")
+                .doesNotContain("siw0");
+        assertThat(shell.run("rdma:devices -l"))
+                .containsPattern("device +rxe0\n")
+                .containsPattern("device +siw0\n");
+        assertFails("rdma:devices mlx5_0").hasMessage("no RDMA device 'mlx5_0': there is rxe0, siw0");
     }
 
     @Test

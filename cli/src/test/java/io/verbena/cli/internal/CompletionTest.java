@@ -30,7 +30,9 @@ class CompletionTest {
     @BeforeEach
     void start() throws Exception {
         host = new TestHost(served);
-        shell = new Shell(host.mounts(), host.exports(), new RdmaServices());
+        RdmaServices services = new RdmaServices();
+        services.addProvider(new FakeProvider("other"));
+        shell = new Shell(host.mounts(), host.exports(), services);
         mount = host.mount("docs");
         Files.createDirectories(served.resolve("dir/below"));
         Files.writeString(served.resolve("file"), "");
@@ -95,6 +97,16 @@ class CompletionTest {
     void shouldCompleteNamesAndOptions() {
         assertThat(complete("nfs:unmount", "")).containsExactly("docs");
         assertThat(complete("nfs:mount", "-o", "soft,p")).contains("soft,port=", "soft,hard", "soft,proto=");
+    }
+
+    @Test
+    void shouldCompleteValuesOfOptions() {
+        assertThat(complete("nfs:mount", "-o", "soft,provider=n"))
+                .containsExactly(
+                        "soft,provider=auto", "soft,provider=native", "soft,provider=iwarp", "soft,provider=other");
+        assertThat(complete("nfs:mount", "-o", "rpcrdma=")).containsExactly("rpcrdma=auto", "rpcrdma=1", "rpcrdma=2");
+        assertThat(complete("nfs:mount", "-o", "port=")).isEmpty();
+        assertThat(complete("nfs:export", "--provider", "")).containsExactly("auto", "native", "iwarp", "other");
     }
 
     @Test

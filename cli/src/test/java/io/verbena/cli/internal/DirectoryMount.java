@@ -96,6 +96,9 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("vers", "4.1");
         settings.put("rsize", "1048576");
+        settings.put("provider", "native");
+        settings.put("providerChoice", "auto: rxe0 has a route");
+        settings.put("device", "rxe0");
         return settings;
     }
 

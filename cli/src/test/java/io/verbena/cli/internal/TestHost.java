@@ -121,6 +121,11 @@ public final class TestHost implements AutoCloseable {
         }
 
         @Override
+        public Map<String, String> settings() {
+            return Map.of("provider", "iwarp", "providerChoice", "auto: serves every peer on every address");
+        }
+
+        @Override
         public Map<String, Long> counters() {
             return Map.of("clients", 1L);
         }

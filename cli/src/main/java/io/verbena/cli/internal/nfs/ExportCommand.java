@@ -3,8 +3,10 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.internal.CliCommand;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.RdmaServices;
 import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
+import io.verbena.cli.internal.complete.ProviderNameCompleter;
 import io.verbena.cli.internal.transfer.LocalPaths;
 import io.verbena.nfs.Export;
 import java.io.IOException;
@@ -56,6 +58,14 @@ public final class ExportCommand extends CliCommand {
             values = {"none", "root", "all"})
     private String squash;
 
+    @Option(
+            name = "--provider",
+            description =
+                    "The RDMA provider to listen with: auto is iwarp, which serves every peer; native serves those"
+                            + " that come by an RDMA device")
+    @Completion(ProviderNameCompleter.class)
+    private String provider = "auto";
+
     @Option(name = "--name", description = "The export's name; by default the directory's")
     private String name;
 
@@ -66,14 +76,19 @@ public final class ExportCommand extends CliCommand {
     @Reference
     private Exports exports;
 
+    @Reference
+    private RdmaServices services;
+
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Path path = LocalPaths.of(directory).normalize();
         if (!Files.isDirectory(path)) {
             throw new CommandException("cannot export " + path + ": no such directory");
         }
+        services.checkProvider(provider);
         String exportName = name != null ? name : defaultName(path);
-        Export export = exports.export(new ExportRequest(exportName, path, address, portNumber(), readOnly, squash()));
+        Export export = exports.export(
+                new ExportRequest(exportName, path, address, portNumber(), readOnly, squash(), provider));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
         out.printf("exported %s as %s at %s%n", Text.printable(path.toString()), Text.printable(exportName), where);
     }

@@ -3,9 +3,11 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.internal.CliCommand;
 import io.verbena.cli.internal.MountSource;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RdmaServices;
 import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.MountOptionCompleter;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -28,6 +30,7 @@ import org.apache.karaf.shell.support.CommandException;
             The mount is a configuration, io.verbena.nfs.mount~NAME, and lasts until nfs:unmount.
             Its options are named as mount.nfs names them, separated by commas; TAB completes and explains them.
             Other than there, soft is the default: calls fail in time when the server stays away.
+            Which RDMA provider carries the mount is chosen when it connects first, unless provider= says; nfs:mounts tells which, and why.
             An IPv6 address stands in brackets and the whole in quotes.
 
             Example: nfs:mount -o proto=rdma,port=20049,hard server:/export docs
@@ -46,10 +49,15 @@ public final class MountCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private RdmaServices services;
+
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         MountSource parsed = MountSource.parse(source);
-        Mount mount = mounts.mount(name, parsed.server(), parsed.export(), MountOptions.parse(options));
+        MountOptions given = MountOptions.parse(options);
+        services.checkProvider(given.get(MountOption.PROVIDER));
+        Mount mount = mounts.mount(name, parsed.server(), parsed.export(), given);
         out.printf("mounted %s as %s%n", Text.printable(mount.source()), mount.name());
     }
 }

@@ -5,6 +5,7 @@ import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Text;
 import io.verbena.nfs.Mount;
 import java.io.PrintStream;
+import java.util.Map;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -19,6 +20,8 @@ import org.apache.karaf.shell.support.table.ShellTable;
         detailedDescription = """
             Example: nfs:mounts""")
 public final class MountsCommand extends CliCommand {
+    private static final int PROVIDER_WIDTH = 24;
+
     @Reference
     private Mounts mounts;
 
@@ -28,6 +31,7 @@ public final class MountsCommand extends CliCommand {
         table.column("Name");
         table.column("Source");
         table.column("State");
+        table.column("Provider").maxSize(PROVIDER_WIDTH).wrap();
         Text.pairsColumn(table, "Options and settings");
         for (Mount mount : mounts.all()) {
             String reason = mount.failure()
@@ -38,8 +42,14 @@ public final class MountsCommand extends CliCommand {
                             mount.name(),
                             Text.printable(mount.source()),
                             mount.state().name().toLowerCase(java.util.Locale.ROOT) + reason,
+                            provider(mount.settings()),
                             Text.pairs(mount.settings()));
         }
         table.print(out);
+    }
+
+    /** Who carries the mount, by which device, and why: {@code native rxe0 (auto: rxe0 has a route)}. */
+    private static String provider(Map<String, String> settings) {
+        return ExportsCommand.provider(settings, settings.getOrDefault("device", ""));
     }
 }

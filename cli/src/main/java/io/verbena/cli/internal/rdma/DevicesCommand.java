@@ -3,12 +3,21 @@ package io.verbena.cli.internal.rdma;
 import io.verbena.cli.internal.CliCommand;
 import io.verbena.cli.internal.RdmaServices;
 import io.verbena.cli.internal.Text;
+import io.verbena.cli.internal.complete.DeviceNameCompleter;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaProvider;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.table.ShellTable;
 
 /** Lists devices. */
@@ -19,32 +28,126 @@ import org.apache.karaf.shell.support.table.ShellTable;
         description = "Lists RDMA devices",
         detailedDescription =
                 """
-            Of all providers that are there; those in software need no hardware.
+            Of all providers that are there; those in software need no hardware. Registration is how a device opens memory to peers, and why in that way. With -l, or of the devices that are named, all that is known.
 
-            Example: rdma:devices""")
+            Example: rdma:devices
+                     rdma:devices -l rxe0""")
 public final class DevicesCommand extends CliCommand {
+    private static final int ADDRESSES_WIDTH = 40;
+    private static final int LIMITS_WIDTH = 32;
+
+    @Option(name = "-l", aliases = "--long", description = "All attributes, one a line")
+    private boolean all;
+
+    @Argument(name = "DEVICE", description = "Only these; with all attributes", multiValued = true)
+    @Completion(DeviceNameCompleter.class)
+    private List<String> names;
+
     @Reference
     private RdmaServices services;
 
+    /** A device, and whose it is. */
+    private record Found(RdmaProvider provider, RdmaDevice device) {}
+
     @Override
-    protected void run(PrintStream out) {
+    protected void run(PrintStream out) throws CommandException {
+        List<Found> found = found();
+        if (names != null) {
+            found = named(found);
+        }
+        if ((all || names != null) && !found.isEmpty()) {
+            found.forEach(each -> printAll(each, out));
+        } else {
+            printTable(found, out);
+        }
+    }
+
+    private List<Found> found() {
+        List<Found> found = new ArrayList<>();
+        for (RdmaProvider provider : services.providers()) {
+            provider.devices().forEach(device -> found.add(new Found(provider, device)));
+        }
+        return found;
+    }
+
+    private List<Found> named(List<Found> found) throws CommandException {
+        List<Found> named = new ArrayList<>();
+        for (String name : names) {
+            int before = named.size();
+            found.stream().filter(each -> each.device.name().equals(name)).forEach(named::add);
+            if (named.size() == before) {
+                String known =
+                        found.stream().map(each -> each.device.name()).sorted().collect(Collectors.joining(", "));
+                throw new CommandException("no RDMA device '" + Text.printable(name) + "': there is "
+                        + (known.isEmpty() ? "none" : Text.printable(known)));
+            }
+        }
+        return named;
+    }
+
+    private static void printTable(List<Found> found, PrintStream out) {
         ShellTable table = new ShellTable().emptyTableText("no RDMA device: no provider is started, or none has one");
         table.column("Provider");
         table.column("Device");
         table.column("Transport");
         table.column("State");
-        Text.pairsColumn(table, "Attributes");
-        for (RdmaProvider provider : services.providers()) {
-            for (RdmaDevice device : provider.devices()) {
-                table.addRow()
-                        .addContent(
-                                provider.name(),
-                                device.name(),
-                                device.transport(),
-                                device.active() ? "active" : "down",
-                                Text.pairs(device.attributes()));
-            }
+        table.column("Addresses").maxSize(ADDRESSES_WIDTH).wrap();
+        table.column("Registration").maxSize(LIMITS_WIDTH).wrap();
+        table.column("Limits").maxSize(LIMITS_WIDTH).wrap();
+        for (Found each : found) {
+            RdmaDevice device = each.device;
+            table.addRow()
+                    .addContent(
+                            each.provider.name(),
+                            Text.printable(device.name()),
+                            device.transport(),
+                            state(device),
+                            addresses(device.attributes()),
+                            registration(device.attributes()),
+                            limits(device.attributes()));
         }
         table.print(out);
+    }
+
+    private static String state(RdmaDevice device) {
+        return device.active() ? "active" : "down";
+    }
+
+    /** What the ports, or the network interface, are called by: attributes named addresses, or gids of a port. */
+    private static String addresses(Map<String, String> attributes) {
+        return attributes.entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().equals("addresses") || entry.getKey().endsWith("gids"))
+                .map(Map.Entry::getValue)
+                .filter(value -> !value.isEmpty())
+                .map(Text::printable)
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String registration(Map<String, String> attributes) {
+        String how = attributes.get("registration");
+        String why = attributes.get("registration_reason");
+        return Text.printable(how == null ? "-" : why == null ? how : how + ": " + why);
+    }
+
+    private static String limits(Map<String, String> attributes) {
+        return attributes.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith("max_"))
+                .map(entry -> Text.printable(entry.getKey().substring("max_".length()) + "=" + entry.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static void printAll(Found each, PrintStream out) {
+        ShellTable table = Text.columns();
+        table.column("attribute");
+        table.column("value");
+        table.addRow().addContent("device", Text.printable(each.device.name()));
+        table.addRow().addContent("provider", each.provider.name());
+        table.addRow().addContent("transport", each.device.transport());
+        table.addRow().addContent("state", state(each.device));
+        each.device.attributes().forEach((name, value) -> table.addRow()
+                .addContent(Text.printable(name), Text.printable(value)));
+        Text.print(table, out);
+        out.println();
     }
 }

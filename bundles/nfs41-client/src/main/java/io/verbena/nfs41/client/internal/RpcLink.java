@@ -9,6 +9,8 @@ import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +26,9 @@ import java.util.concurrent.atomic.AtomicReference;
 final class RpcLink implements AutoCloseable {
     private static final Duration TRANSPORT_WAIT = Duration.ofSeconds(10);
 
+    /** The settings that tell of a connection's provider, and that ask for it again as options. */
+    private static final Set<String> PROVIDER_SETTINGS = Set.of("provider", "providerChoice");
+
     private final MountSettings settings;
     private final TransportSource transports;
     private final ConnectionObserver observer;
@@ -33,6 +38,9 @@ final class RpcLink implements AutoCloseable {
     private final AtomicReference<RpcConnection> connection = new AtomicReference<>();
     /** Not used any more, but not closed yet. */
     private final Set<RpcConnection> abandoned = ConcurrentHashMap.newKeySet();
+
+    /** Which provider carried the first connection, and why: it carries the mount as long as that is there. */
+    private volatile Map<String, String> provider = Map.of();
 
     private volatile RpcProgram reverse;
     private volatile boolean closed;
@@ -97,6 +105,7 @@ final class RpcLink implements AutoCloseable {
             }
             drop();
             RpcConnection made = transports.await(TRANSPORT_WAIT).connect(options());
+            keepProvider(made.settings());
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
@@ -107,12 +116,27 @@ final class RpcLink implements AutoCloseable {
         }
     }
 
+    private void keepProvider(Map<String, String> settings) {
+        if (provider.isEmpty()) {
+            Map<String, String> kept = new HashMap<>(settings);
+            kept.keySet().retainAll(PROVIDER_SETTINGS);
+            provider = Map.copyOf(kept);
+        }
+    }
+
+    /** Which provider carries the mount, and why, for people to read; empty before the first connection. */
+    Map<String, String> provider() {
+        return provider;
+    }
+
     private ConnectOptions options() throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.server(), settings.port());
         if (address.isUnresolved()) {
             throw new IOException("no host '" + settings.server() + "' is known: check the server's name");
         }
         Duration limit = settings.callTimeout();
+        Map<String, String> transport = new HashMap<>(settings.transport());
+        transport.putAll(provider);
         return new ConnectOptions(
                 address,
                 min(Duration.ofSeconds(10), limit),
@@ -120,7 +144,7 @@ final class RpcLink implements AutoCloseable {
                 settings.slots(),
                 observer,
                 Optional.ofNullable(reverse),
-                settings.transport());
+                transport);
     }
 
     private static Duration min(Duration a, Duration b) {

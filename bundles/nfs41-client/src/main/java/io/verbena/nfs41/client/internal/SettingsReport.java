@@ -44,6 +44,7 @@ final class SettingsReport {
             all.put("serverScope", text(server.serverScope()));
             server.implementation().ifPresent(id -> all.put("serverSoftware", id.name() + " (" + id.domain() + ")"));
         }
+        all.putAll(engine.link().provider());
         RpcConnection connection = engine.link().current();
         if (connection != null) {
             all.putAll(connection.settings());

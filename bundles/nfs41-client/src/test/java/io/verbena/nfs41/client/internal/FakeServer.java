@@ -228,7 +228,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
             @Override
             public Map<String, String> settings() {
-                return Map.of("provider", "fake");
+                return Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route", "crc", "on");
             }
 
             @Override

@@ -14,6 +14,7 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RpcLinkTest {
@@ -52,6 +53,25 @@ class RpcLinkTest {
                     .hasMessageContaining("unmounted");
             assertThat(made.isOpen()).isFalse();
             assertThat(link.current()).isNull();
+        }
+    }
+
+    @Test
+    void shouldStayWithTheProviderOfItsFirstConnection() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("provider=auto,nocrc"));
+        try (FakeServer server = new FakeServer()) {
+            link = new RpcLink(settings, new TransportSource(server), ConnectionObserver.NONE, Runnable::run);
+            assertThat(link.provider()).isEmpty();
+            link.connect();
+            assertThat(server.connectedWith.transport())
+                    .containsExactlyInAnyOrderEntriesOf(Map.of("provider", "auto", "crc", "off"));
+            link.drop(); // as where the transport is replaced
+            link.connect();
+            assertThat(server.connectedWith.transport())
+                    .containsExactlyInAnyOrderEntriesOf(
+                            Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route", "crc", "off"));
+            assertThat(link.provider()).containsEntry("provider", "fake");
+            link.close();
         }
     }
 

@@ -92,6 +92,11 @@ public final class ExportComponent implements Export {
     }
 
     @Override
+    public Map<String, String> settings() {
+        return export.settings();
+    }
+
+    @Override
     public Map<String, Long> counters() {
         return export.counters();
     }

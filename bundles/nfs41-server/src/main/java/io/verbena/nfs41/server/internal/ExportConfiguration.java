@@ -87,6 +87,10 @@ import org.osgi.service.metatype.annotations.Option;
             required = false)
     String invalidate() default "";
 
-    @AttributeDefinition(name = "Provider", description = "RDMA provider, empty for the default", required = false)
-    String provider() default "";
+    @AttributeDefinition(
+            name = "Provider",
+            description = "The RDMA provider to listen with. auto is iwarp, which serves every peer on every address;"
+                    + " native serves those that come by an RDMA device of this host, with its kind of wire",
+            required = false)
+    String provider() default "auto";
 }

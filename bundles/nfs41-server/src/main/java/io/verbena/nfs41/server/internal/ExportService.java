@@ -147,7 +147,8 @@ public final class ExportService implements Export, AutoCloseable {
             }
         }
         if (wanted) {
-            LOG.info("Export {} of {} listens on {}", name(), directory(), made.localAddress());
+            Map<String, String> how = made.settings();
+            LOG.info("Export {} of {} listens on {} ({})", name(), directory(), made.localAddress(), how);
         } else {
             made.close();
         }
@@ -246,6 +247,11 @@ public final class ExportService implements Export, AutoCloseable {
         return transport == null
                 ? "export " + name() + " has no transport to listen with: start verbena-rpcrdma-dispatcher"
                 : "export " + name() + " does not listen after " + timeout.toSeconds() + " s";
+    }
+
+    @Override
+    public synchronized Map<String, String> settings() {
+        return listener == null ? Map.of() : listener.settings();
     }
 
     @Override

@@ -44,6 +44,14 @@ class ExportOptionsTest {
         return options(address, configured).resolved().settings().squash().mode();
     }
 
+    @Test
+    void shouldHandTheProviderDown() {
+        ExportOptions options = ExportOptions.of(
+                configuration(Map.of("verbena_export_name", "docs", "directory", "/", "provider", "native")));
+        assertThat(options.listenOptions().transport()).containsEntry("provider", "native");
+        assertThat(options("localhost", "").listenOptions().transport()).containsEntry("provider", "auto");
+    }
+
     private static ExportOptions delegating(String value) {
         return ExportOptions.of(
                 configuration(Map.of("verbena_export_name", "docs", "directory", "/", "delegations", value)));

@@ -219,6 +219,16 @@ class ExportServiceTest {
     }
 
     @Test
+    void shouldTellWhatItListensWith() throws Exception {
+        assertThat(export.settings()).isEmpty();
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        assertThat(export.settings())
+                .containsEntry("provider", "iwarp")
+                .containsEntry("providerChoice", "auto: serves every peer on every address");
+    }
+
+    @Test
     void shouldTellThatThePortIsInUse() throws Exception {
         export.useTransport(transport);
         export.awaitListening(BOUND);

@@ -122,6 +122,24 @@ class PrivateDataNegotiatorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {8, 9, 56, 57, 148, 196, 224, 512})
+    @Proves({"CM-5.2-1", "CM-6-1"})
+    @DisplayName("zeros behind the block, as a transport with fields of a fixed length adds, change nothing")
+    void shouldTakeZerosBehindTheBlock(int field) {
+        byte[] data = Arrays.copyOf(hex("f6ab0e1801010703"), field);
+
+        assertThat(negotiator.settle(LARGE, data)).isEqualTo(new ConnectionSettings(4096, 8192, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {7, 8, 56, 196})
+    @Proves({"CM-5.1-1", "CM-4-3"})
+    @DisplayName("zeros alone, where a peer sent nothing, mean the defaults")
+    void shouldTakeZerosAloneForNothing(int field) {
+        assertThat(negotiator.settle(LARGE, new byte[field])).isEqualTo(ConnectionSettings.DEFAULT);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"f6ab0e1802010f0f" + "f6ab0e1801000303", "f6ab0e18" + "f6ab0e1801000303"})
     @Proves("CM-5.2-1")
     @DisplayName("what only looks like the identifier does not hide the block behind it")

@@ -1,6 +1,8 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
+import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
 import io.verbena.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -15,7 +17,8 @@ final class ConnectErrors {
     }
 
     static TransportLostException explain(
-            InetSocketAddress remote, String provider, Duration timeout, RdmaException cause) {
+            InetSocketAddress remote, Chosen chosen, Duration timeout, RdmaException cause) {
+        String provider = chosen.provider().name();
         String reason =
                 switch (cause.kind()) {
                     case REFUSED -> "connection refused; is an NFS/RDMA server listening there?";
@@ -32,7 +35,16 @@ final class ConnectErrors {
                                 + "); check the address and the network";
                     default -> cause.getMessage();
                 };
-        return new TransportLostException("cannot connect to " + describe(remote) + ": " + reason, cause);
+        return new TransportLostException(
+                "cannot connect to " + describe(remote) + ": " + reason + hint(chosen), cause);
+    }
+
+    /** Devices may have a route to where nobody listens for them: servers in software speak iWARP over TCP only. */
+    private static String hint(Chosen chosen) {
+        return chosen.finding() == Finding.HAS_ROUTE
+                ? " (auto took provider " + chosen.provider().name() + ", which has a route; where the server speaks"
+                        + " iWARP in software, say provider=" + AutoSearch.SOFTWARE + ")"
+                : "";
     }
 
     static String describe(InetSocketAddress address) {

@@ -57,6 +57,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean ready;
     private volatile boolean established;
+    private Runnable onceEstablished;
     private volatile boolean ending;
     private volatile boolean ended;
     private volatile Exception endCause;
@@ -145,9 +146,31 @@ final class Connection implements ConnectionHandler, OptionalConnection {
         version.unanswered(rdma.remoteAddress());
     }
 
-    /** The connection stands: its end will be told. */
+    /** The connection stands: its end will be told, and memory may be opened to the peer. */
     void established() {
-        established = true;
+        Runnable waiting;
+        synchronized (this) {
+            established = true;
+            waiting = onceEstablished;
+            onceEstablished = null;
+        }
+        if (waiting != null) {
+            waiting.run();
+        }
+    }
+
+    /**
+     * Runs a task once the connection stands, at once where it does. Only one can wait. Messages may come before: the
+     * peer may know of the connection earlier than the end that accepts it.
+     */
+    void onceEstablished(Runnable task) {
+        synchronized (this) {
+            if (!established) {
+                onceEstablished = task;
+                return;
+            }
+        }
+        task.run();
     }
 
     long id() {

@@ -5,6 +5,7 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionSettings;
+import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaConnection;
@@ -21,6 +22,7 @@ final class Connector implements AutoCloseable {
     private final Environment environment;
     private final ConnectOptions options;
     private final TransportOptions transport;
+    private final ProviderChoice choice;
     private final Requester requester;
     private final Connection.Owner owner;
     private final Counters counters;
@@ -38,6 +40,7 @@ final class Connector implements AutoCloseable {
         this.environment = environment;
         this.options = options;
         this.transport = TransportOptions.parse(options.transport());
+        this.choice = new ProviderChoice(transport);
         this.requester = requester;
         this.owner = owner;
         this.counters = counters;
@@ -53,16 +56,17 @@ final class Connector implements AutoCloseable {
         int highest = environment.versions().highest(remote);
         Chosen chosen = environment
                 .services()
-                .awaitForConnecting(transport, remote, highest, Nanos.of(timeout), this::isClosed);
+                .awaitForConnecting(transport, choice, remote, highest, Nanos.of(timeout), this::isClosed);
         Connection fresh = new Connection(id, environment, chosen.provider(), transport, owner, counters);
         try {
             RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
             begin(fresh, rdma);
             establish(fresh, rdma, chosen, timeout);
+            choice.settle(chosen.provider(), rdma, chosen.finding());
             return fresh;
         } catch (RdmaException e) {
             fresh.close();
-            throw ConnectErrors.explain(options.remote(), chosen.provider().name(), timeout, e);
+            throw ConnectErrors.explain(options.remote(), chosen, timeout, e);
         } catch (RuntimeException e) {
             fresh.close();
             throw e;
@@ -75,13 +79,19 @@ final class Connector implements AutoCloseable {
             throws RdmaException {
         fresh.postReceives(requester.requested() + margin());
         Services services = environment.services();
-        byte[] privateData = services.privateData(transport.local(), rdma.maxPrivateData());
+        LocalSettings local = transport.local(rdma);
+        byte[] privateData = services.privateData(local, rdma.maxPrivateData());
         byte[] answer = rdma.connect(privateData, timeout);
         fresh.established();
         // a peer to whom we told nothing takes us to be able to do nothing
         ConnectionSettings settled =
-                privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(transport.local(), answer);
+                privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(local, answer);
         fresh.readyToCall(settled, chosen.framing(), requester, reverse(fresh));
+    }
+
+    /** The provider that carries the connections. */
+    ProviderChoice choice() {
+        return choice;
     }
 
     /** Who answers the calls of the other end. */

@@ -84,7 +84,7 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindProvider(RdmaProvider provider) {
         environment.services().add(provider);
-        servers.forEach(server -> environment.workers().run(server::resume));
+        servers.forEach(server -> environment.workers().run(() -> server.resume(provider)));
     }
 
     /** The provider's connections finish what they can within a bound, then are made again with what is there. */

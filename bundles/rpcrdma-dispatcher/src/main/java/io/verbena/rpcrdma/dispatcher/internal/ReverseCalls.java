@@ -58,9 +58,11 @@ final class ReverseCalls implements Requester.Owner {
         } catch (RdmaException e) {
             throw new TransportLostException("no call can be made to " + peer + ": " + e.getMessage(), e);
         }
-        if (!calls.attach(connection)) {
-            throw new TransportLostException("the connection to " + peer + " has ended", null);
-        }
+        Connection by = connection;
+        // where it has ended, or does before it stands, the calls fail when the end is told
+        by.onceEstablished(() -> {
+            var unused = calls.attach(by);
+        });
         return calls;
     }
 

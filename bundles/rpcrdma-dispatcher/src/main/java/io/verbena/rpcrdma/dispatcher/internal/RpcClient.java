@@ -9,7 +9,6 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -278,7 +277,10 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     @Override
     public Map<String, String> settings() {
         Connection present = present();
-        Map<String, String> all = present == null ? new LinkedHashMap<>() : ConnectionFacts.of(present, true);
+        Map<String, String> all = connector.choice().settings();
+        if (present != null) {
+            all.putAll(ConnectionFacts.of(present, true));
+        }
         all.putIfAbsent("remote", peer());
         if (present != null) {
             all.put("credits", Integer.toString(requester.limit()));

@@ -5,6 +5,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.RdmaConnection;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,7 +66,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
         boolean settled = false;
         while (!settled) {
             long left = deadline - System.nanoTime();
-            settled = listen(environment.services().awaitForListening(transport, left), local);
+            settled = listen(environment.services().awaitForListening(transport, providerName(), left), local);
         }
     }
 
@@ -87,6 +89,24 @@ final class RpcServer implements RpcListener, Connection.Owner {
             replace(connection -> connection.provider() == found);
         }
         return !gone;
+    }
+
+    /** For auto the provider in software: it serves every peer on every address, and a device only its own kind. */
+    private String providerName() {
+        return isAuto() ? AutoSearch.SOFTWARE : transport.provider();
+    }
+
+    private boolean isAuto() {
+        return transport.provider().equals(TransportOptions.AUTO);
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        String reason = isAuto() ? "auto: serves every peer on every address" : transport.providerReason();
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put(ProviderChoice.PROVIDER, providerName());
+        all.put(ProviderChoice.REASON, reason);
+        return all;
     }
 
     @Override
@@ -116,10 +136,10 @@ final class RpcServer implements RpcListener, Connection.Owner {
         fresh.verbs(rdma);
         fresh.postReceives(receives());
         Services services = environment.services();
-        byte[] privateData = services.privateData(transport.local(), rdma.maxPrivateData());
-        ConnectionSettings settled = privateData.length == 0
-                ? ConnectionSettings.DEFAULT
-                : services.settle(transport.local(), request.privateData());
+        LocalSettings local = transport.local(rdma);
+        byte[] privateData = services.privateData(local, rdma.maxPrivateData());
+        ConnectionSettings settled =
+                privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(local, request.privateData());
         Peer peer = Peer.connecting(fresh, request.remoteAddress());
         fresh.readyToAnswer(
                 settled,
@@ -204,8 +224,11 @@ final class RpcServer implements RpcListener, Connection.Owner {
     }
 
     /** A provider has come: listens again at the same address where it was interrupted. May block. */
-    void resume() {
+    void resume(RdmaProvider come) {
         InetSocketAddress interrupted;
+        if (!come.name().equals(providerName())) {
+            return;
+        }
         synchronized (this) {
             if (closed || listener != null || address == null) {
                 return; // without an address whoever listens for the first time is still at it

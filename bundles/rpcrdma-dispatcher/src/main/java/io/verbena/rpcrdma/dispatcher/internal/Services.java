@@ -6,6 +6,8 @@ import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.OptionalOperation;
+import io.verbena.rpcrdma.dispatcher.internal.AutoSearch.Found;
+import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
 import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
@@ -20,16 +22,20 @@ import java.util.function.Supplier;
  */
 final class Services {
     private static final byte[] NO_PRIVATE_DATA = {};
-    private static final String DEFAULT_PROVIDER = "iwarp";
 
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
     private final List<OptionalOperation> optional = new CopyOnWriteArrayList<>();
     private volatile ConnectionNegotiator negotiator;
+    private long changes;
     private boolean closed;
 
-    /** What a new connection is made of. */
-    record Chosen(RdmaProvider provider, Framing framing) {}
+    /**
+     * What a new connection is made of.
+     *
+     * @param finding why auto takes the provider; null where it had no choice
+     */
+    record Chosen(RdmaProvider provider, Finding finding, Framing framing) {}
 
     void add(RdmaProvider provider) {
         providers.add(provider);
@@ -94,6 +100,7 @@ final class Services {
 
     /** Something has changed for those who wait: a service, or whether they still want one. */
     synchronized void changed() {
+        changes++;
         notifyAll();
     }
 
@@ -127,27 +134,67 @@ final class Services {
     /**
      * A provider and a framing to connect with, as soon as both are there: that of the highest version.
      *
+     * @param choice the provider to take; where it is open the providers are asked for a route, which may take a while
      * @param highest the highest version to take, if there is a framing of it or a lower one
      * @param cancelled ends the wait when it is true at a {@link #changed}
      * @throws MissingServiceException naming what did not come in time
      */
     Chosen awaitForConnecting(
-            TransportOptions options, InetSocketAddress remote, int highest, long nanos, BooleanSupplier cancelled)
+            TransportOptions options,
+            ProviderChoice choice,
+            InetSocketAddress remote,
+            int highest,
+            long nanos,
+            BooleanSupplier cancelled)
             throws MissingServiceException {
         long deadline = System.nanoTime() + nanos;
-        RdmaProvider provider = await(
-                () -> provider(options.provider(), remote),
-                deadline,
-                cancelled,
-                () -> missingProvider(options.provider(), remote));
-        Framing framing = await(() -> framing(options, highest), deadline, cancelled, () -> missingFraming(options));
-        return new Chosen(provider, framing);
+        Found found = choice.isOpen()
+                ? awaitByAuto(remote, deadline, cancelled)
+                : new Found(
+                        await(
+                                () -> provider(choice.name()),
+                                deadline,
+                                cancelled,
+                                () -> MissingProvider.toConnect(choice, providers)),
+                        null);
+        Framing framing = awaitFraming(options, highest, deadline, cancelled);
+        return new Chosen(found.provider(), found.finding(), framing);
     }
 
-    /** A provider to listen with, and at least one framing; as soon as they are there. */
-    RdmaProvider awaitForListening(TransportOptions options, long nanos) throws MissingServiceException {
-        return awaitForConnecting(options, null, KnownVersions.UNKNOWN, nanos, () -> false)
-                .provider();
+    /** Outside of the lock: the providers look for a route, and others must not wait for that. */
+    private Found awaitByAuto(InetSocketAddress remote, long deadline, BooleanSupplier cancelled)
+            throws MissingServiceException {
+        AutoSearch search = new AutoSearch(remote);
+        while (true) {
+            long seen = changes();
+            Found found = search.among(providers);
+            if (found != null) {
+                return found;
+            }
+            await(
+                    () -> changes == seen ? null : Boolean.TRUE,
+                    deadline,
+                    cancelled,
+                    () -> MissingProvider.forAuto(remote, providers));
+        }
+    }
+
+    private synchronized long changes() {
+        return changes;
+    }
+
+    /** A provider of that name to listen with, and at least one framing; as soon as they are there. */
+    RdmaProvider awaitForListening(TransportOptions options, String name, long nanos) throws MissingServiceException {
+        long deadline = System.nanoTime() + nanos;
+        RdmaProvider provider =
+                await(() -> provider(name), deadline, () -> false, () -> MissingProvider.toListen(options, providers));
+        var unused = awaitFraming(options, KnownVersions.UNKNOWN, deadline, () -> false);
+        return provider;
+    }
+
+    private Framing awaitFraming(TransportOptions options, int highest, long deadline, BooleanSupplier cancelled)
+            throws MissingServiceException {
+        return await(() -> framing(options, highest), deadline, cancelled, () -> missingFraming(options));
     }
 
     private Framing framing(TransportOptions options, int highest) {
@@ -179,33 +226,13 @@ final class Services {
         return found;
     }
 
-    /** The provider of that name; for auto, one with a device on the way there, else the one in software. */
-    private RdmaProvider provider(String name, InetSocketAddress remote) {
-        RdmaProvider fallback = null;
+    private RdmaProvider provider(String name) {
         for (RdmaProvider provider : providers) {
             if (provider.name().equals(name)) {
                 return provider;
             }
-            boolean auto = name.equals(TransportOptions.AUTO);
-            if (auto && provider.name().equals(DEFAULT_PROVIDER)) {
-                fallback = provider;
-            } else if (auto && remote != null && provider.reaches(remote)) {
-                return provider;
-            } else if (auto && fallback == null && remote == null) {
-                fallback = provider;
-            }
         }
-        return fallback;
-    }
-
-    private String missingProvider(String name, InetSocketAddress remote) {
-        if (name.equals(TransportOptions.AUTO)) {
-            String way =
-                    remote == null || providers.isEmpty() ? "" : " with a way to " + ConnectErrors.describe(remote);
-            return "no RDMA provider is there" + way + "; start the bundle io.verbena.verbs.iwarp";
-        }
-        return "the RDMA provider '" + name + "' is not there; start its bundle (io.verbena.verbs." + name
-                + "), or leave out provider=" + name;
+        return null;
     }
 
     private static String missingFraming(TransportOptions options) {

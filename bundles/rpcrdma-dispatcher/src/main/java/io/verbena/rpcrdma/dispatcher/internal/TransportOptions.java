@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.LocalSettings;
+import io.verbena.verbs.RdmaConnection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,19 +10,25 @@ import java.util.Map;
  * The transport options of a connection or listener.
  *
  * @param provider the name of the provider asked for, or {@link #AUTO}
+ * @param providerReason why it is that one, for people to read
  * @param version the version of RPC-over-RDMA asked for, or 0 for any
- * @param local what this end can do
+ * @param local what this end is to do; see {@link #local(RdmaConnection)}
  * @param reverseChunks whether chunks are used, and taken, in the reverse direction (RFC 8167 section 5.3)
  * @param providerOptions what the provider is told
  */
 record TransportOptions(
-        String provider, int version, LocalSettings local, boolean reverseChunks, Map<String, String> providerOptions) {
+        String provider,
+        String providerReason,
+        int version,
+        LocalSettings local,
+        boolean reverseChunks,
+        Map<String, String> providerOptions) {
     static final String AUTO = "auto";
     static final int ANY_VERSION = 0;
 
     private static final int DEFAULT_INLINE = 4096;
     private static final List<String> KNOWN =
-            List.of("provider", "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks");
+            List.of("provider", "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks", ProviderChoice.REASON);
 
     /**
      * @throws IllegalArgumentException naming an option that is unknown or makes no sense
@@ -40,11 +47,19 @@ record TransportOptions(
             forProvider.put("crc", onOff("crc", options.get("crc")) ? "on" : "off");
         }
         return new TransportOptions(
-                options.getOrDefault("provider", AUTO),
+                options.getOrDefault(ProviderChoice.PROVIDER, AUTO),
+                options.getOrDefault(ProviderChoice.REASON, ProviderChoice.AS_ASKED),
                 version(options.getOrDefault("rpcrdma", AUTO)),
                 new LocalSettings(inline, inline, invalidate),
                 onOff("reverse-chunks", options.getOrDefault("reverse-chunks", "on")),
                 Map.copyOf(forProvider));
+    }
+
+    /** What this end can do on a connection of a provider's: no more than that can. */
+    LocalSettings local(RdmaConnection connection) {
+        return local.remoteInvalidation() && !connection.remoteInvalidation()
+                ? new LocalSettings(local.sendSize(), local.receiveSize(), false)
+                : local;
     }
 
     private static int inline(String value) {

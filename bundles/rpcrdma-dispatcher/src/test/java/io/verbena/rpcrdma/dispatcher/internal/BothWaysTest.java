@@ -49,7 +49,7 @@ final class BothWaysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2", "iwarp, auto"})
+    @CsvSource({"memory, 1", "device, 1", "iwarp, 1", "memory, 2", "device, 2", "iwarp, 2", "iwarp, auto"})
     @Proves({"BI-4.1-1", "V2-4.2.2-1"})
     @DisplayName("a reverse call is answered while the only forward credit is in use")
     void shouldCallBackBeforeTheReply(String provider, String version) throws Exception {

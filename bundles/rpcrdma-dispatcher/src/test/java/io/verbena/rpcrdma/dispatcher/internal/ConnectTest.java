@@ -200,7 +200,8 @@ final class ConnectTest {
                 options(listener.localAddress(), Duration.ofSeconds(9), Map.of("inline", "16384", "crc", "off")));
         Rig.callNull(connection);
         assertThat(connection.settings())
-                .containsEntry("provider", "memory")
+                .containsEntry("provider", "iwarp")
+                .containsEntry("device", "mem0")
                 .containsEntry("version", Integer.toString(version.number()))
                 .containsEntry("callThreshold", threshold)
                 .containsEntry("replyThreshold", threshold)
@@ -316,7 +317,7 @@ final class ConnectTest {
             EchoProgram program = new EchoProgram(answer::complete);
             RpcListener listener = peer.listen(ListenOptions.on(MemoryFabric.address(0)), program);
             RpcConnection connection = client.connect(
-                    options(listener.localAddress(), Duration.ofSeconds(10), Map.of("provider", "memory")));
+                    options(listener.localAddress(), Duration.ofSeconds(10), Map.of("provider", "iwarp")));
             io.verbena.rpc.RpcCall read = Rig.call(EchoProgram.READ);
             read.arguments().putInt(1).putInt(2).putInt(3).putInt(4);
             CompletableFuture<String> underWay = connection.call(read, in -> "finished");

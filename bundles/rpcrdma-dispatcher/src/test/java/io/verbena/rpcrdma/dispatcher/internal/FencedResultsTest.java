@@ -43,7 +43,7 @@ final class FencedResultsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"memory", "iwarp"})
+    @ValueSource(strings = {"memory", "device", "iwarp"})
     @Proves({"V1-5.4.1-1", "V1-5.4.1-2", "V1-10.1-4"})
     @DisplayName("nothing of a call is registered any more when its results are decoded")
     void shouldFenceBeforeDecoding(String provider) throws Exception {
@@ -56,7 +56,7 @@ final class FencedResultsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"memory", "iwarp"})
+    @ValueSource(strings = {"memory", "device", "iwarp"})
     @Proves({"V1-5.4.1-1", "V1-5.4.1-2", "V1-10.1-4"})
     @DisplayName("the same for a reverse call")
     void shouldFenceBeforeDecodingBack(String provider) throws Exception {

@@ -42,6 +42,9 @@ final class MemoryConnection implements RdmaConnection {
     private MemoryConnection peer;
     private Consumer<byte[]> acceptor = data -> {};
     private boolean connected;
+    /** Whether connect or accept has returned: memory is opened to the peer after that only. */
+    private boolean standing;
+
     private boolean ended;
     private RdmaException cause;
     private int sendsUsed;
@@ -97,22 +100,32 @@ final class MemoryConnection implements RdmaConnection {
 
     @Override
     public byte[] connect(byte[] privateData, Duration timeout) throws RdmaException {
-        return fabric.connect(this, privateData);
+        byte[] answer = fabric.connect(this, privateData);
+        stand();
+        return answer;
     }
 
     @Override
     public void accept(byte[] privateData, Duration timeout) {
         acceptor.accept(privateData);
+        fabric.accepting();
+        stand();
+    }
+
+    private void stand() {
+        synchronized (fabric) {
+            standing = true;
+        }
     }
 
     @Override
     public int maxPrivateData() {
-        return 64;
+        return fabric.isDevice() ? MemoryFabric.REQUEST_FIELD : 64;
     }
 
     @Override
     public Map<String, String> settings() {
-        return Map.of("crc", options.provider().getOrDefault("crc", "on"));
+        return Map.of("device", "mem0", "crc", options.provider().getOrDefault("crc", "on"));
     }
 
     @Override
@@ -122,7 +135,7 @@ final class MemoryConnection implements RdmaConnection {
 
     @Override
     public boolean remoteInvalidation() {
-        return true;
+        return fabric.remoteInvalidation();
     }
 
     @Override
@@ -139,6 +152,9 @@ final class MemoryConnection implements RdmaConnection {
             ByteBuffer buffer = memory.get(0);
             if (memory.size() != 1 || (fabric.directOnly() && !buffer.isDirect())) {
                 throw new RdmaException(Kind.LOCAL_PROTECTION, "not memory that can be registered");
+            }
+            if (access != Access.LOCAL && !standing) {
+                throw new RdmaException(Kind.RESOURCES, "memory is opened to the peer before the connection stands");
             }
             int tag = 0;
             while (access != Access.LOCAL && (tag == 0 || tags.containsKey(tag))) {
@@ -201,6 +217,9 @@ final class MemoryConnection implements RdmaConnection {
         synchronized (fabric) {
             check(region, offset, length);
             requireConnected();
+            if (invalidate && !fabric.remoteInvalidation()) {
+                throw new RdmaException(Kind.RESOURCES, "remote invalidation does not work here");
+            }
             takeSend(flags);
             receivesAtLastSend = receives.size();
             Posted receive = peer.receives.poll();

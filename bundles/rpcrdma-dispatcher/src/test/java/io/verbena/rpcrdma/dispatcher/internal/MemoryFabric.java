@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,21 +27,39 @@ import java.util.concurrent.atomic.AtomicReference;
  * a connection can be made to break at will.
  */
 final class MemoryFabric implements RdmaProvider {
+    /** The octets of private data in RoCE's messages, less what the connection manager keeps for itself. */
+    static final int REQUEST_FIELD = 56;
+
+    static final int REPLY_FIELD = 196;
+
     private final Map<InetSocketAddress, ConnectionAcceptor> listeners = new ConcurrentHashMap<>();
     private final Set<MemoryConnection> open = ConcurrentHashMap.newKeySet();
     private final List<Thread> leaving = new ArrayList<>(); // guarded by this
     private final AtomicInteger nextPort = new AtomicInteger(1000);
     private final String name;
     private volatile boolean directOnly;
+    private volatile boolean device;
+    private volatile boolean remoteInvalidation = true;
+    private volatile boolean route = true;
+    private volatile byte[] lastRequest = {};
+    private volatile byte[] lastAnswer = {};
+    private final AtomicInteger askedForRoute = new AtomicInteger();
+    private volatile Runnable duringReaches = () -> {};
     private final AtomicReference<Runnable> duringListen = new AtomicReference<>();
     private final AtomicReference<Runnable> duringConnect = new AtomicReference<>();
+    private final AtomicReference<Runnable> duringAccept = new AtomicReference<>();
 
     MemoryFabric() {
-        this("memory");
+        this(AutoSearch.SOFTWARE);
     }
 
     MemoryFabric(String name) {
         this.name = name;
+    }
+
+    /** One that is as particular as devices are: see {@link #beDevice}. */
+    static MemoryFabric ofDevices() {
+        return new MemoryFabric().beDevice();
     }
 
     static InetSocketAddress address(int port) {
@@ -54,6 +73,60 @@ final class MemoryFabric implements RdmaProvider {
 
     boolean directOnly() {
         return directOnly;
+    }
+
+    /**
+     * Makes the connections from now on what InfiniBand's and RoCE's are: memory has to be direct, and private data
+     * arrives with zeros behind it.
+     */
+    MemoryFabric beDevice() {
+        directOnly = true;
+        device = true;
+        return this;
+    }
+
+    /** Makes the connections from now on unable to invalidate the peer's memory. */
+    MemoryFabric withoutRemoteInvalidation() {
+        remoteInvalidation = false;
+        return this;
+    }
+
+    boolean isDevice() {
+        return device;
+    }
+
+    boolean remoteInvalidation() {
+        return remoteInvalidation;
+    }
+
+    /** What the connection manager of a device makes of private data: a field of that length, filled with zeros. */
+    byte[] carried(byte[] privateData, int field) {
+        return device ? Arrays.copyOf(privateData, field) : privateData.clone();
+    }
+
+    /** The private data of the last request to connect, as it arrived. */
+    byte[] lastRequest() {
+        return lastRequest.clone();
+    }
+
+    /** The private data that the last request was accepted with, as it arrived. */
+    byte[] lastAnswer() {
+        return lastAnswer.clone();
+    }
+
+    /** Whether it has a route, to wherever. */
+    void hasRoute(boolean present) {
+        route = present;
+    }
+
+    /** How often it was asked for a route. */
+    int askedForRoute() {
+        return askedForRoute.get();
+    }
+
+    /** Has something happen whenever it is asked for a route, before it answers. */
+    void duringReaches(Runnable event) {
+        duringReaches = event;
     }
 
     /** An end is no more; the last that its thread, which is this one, does. */
@@ -110,6 +183,16 @@ final class MemoryFabric implements RdmaProvider {
         duringConnect.set(event);
     }
 
+    /** The same for whoever accepts, when the connection stands and he does not know it yet. */
+    void duringAccept(Runnable event) {
+        duringAccept.set(event);
+    }
+
+    /** An end is accepting. */
+    void accepting() {
+        happen(duringAccept);
+    }
+
     private static void happen(AtomicReference<Runnable> once) {
         Runnable event = once.getAndSet(null);
         if (event != null) {
@@ -154,7 +237,9 @@ final class MemoryFabric implements RdmaProvider {
 
     @Override
     public boolean reaches(InetSocketAddress remote) {
-        return true;
+        askedForRoute.incrementAndGet();
+        duringReaches.run();
+        return route;
     }
 
     @Override
@@ -173,14 +258,16 @@ final class MemoryFabric implements RdmaProvider {
             client.close();
             throw new RdmaException(RdmaException.Kind.REFUSED, "nobody listens");
         }
-        Request request = new Request(client, privateData);
+        lastRequest = carried(privateData, REQUEST_FIELD);
+        Request request = new Request(client, lastRequest);
         acceptor.onConnectionRequest(request);
         if (request.answer == null) {
             client.close();
             throw new RdmaException(RdmaException.Kind.REJECTED, "rejected");
         }
         happen(duringConnect);
-        return request.answer;
+        lastAnswer = carried(request.answer, REPLY_FIELD);
+        return lastAnswer;
     }
 
     @Override

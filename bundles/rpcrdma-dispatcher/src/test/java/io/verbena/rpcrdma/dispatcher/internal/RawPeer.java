@@ -101,10 +101,20 @@ final class RawPeer implements ConnectionHandler {
 
     /** Connects to the tested side. */
     static RawPeer connect(MemoryFabric fabric, InetSocketAddress remote, byte[] privateData) throws RdmaException {
+        RawPeer peer = connecting(fabric, remote);
+        peer.connect(privateData);
+        return peer;
+    }
+
+    /** One that is ready to {@link #connect} to the tested side. */
+    static RawPeer connecting(MemoryFabric fabric, InetSocketAddress remote) throws RdmaException {
         RawPeer peer = new RawPeer();
         peer.open(fabric.open(remote, LIMITS, peer, TIMEOUT));
-        peer.rdma.connect(privateData, TIMEOUT);
         return peer;
+    }
+
+    void connect(byte[] privateData) throws RdmaException {
+        rdma.connect(privateData, TIMEOUT);
     }
 
     private void open(RdmaConnection connection) throws RdmaException {
@@ -170,7 +180,14 @@ final class RawPeer implements ConnectionHandler {
     }
 
     private MemoryRegion register(ByteBuffer message) throws RdmaException {
-        return rdma.register(message, Access.LOCAL);
+        return rdma.register(direct(message), Access.LOCAL);
+    }
+
+    /** The same octets in memory that a device would take. */
+    static ByteBuffer direct(ByteBuffer octets) {
+        return ByteBuffer.allocateDirect(octets.remaining())
+                .put(octets.duplicate())
+                .flip();
     }
 
     /** Waits until the connection has ended. */

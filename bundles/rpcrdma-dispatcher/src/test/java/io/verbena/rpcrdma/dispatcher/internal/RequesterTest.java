@@ -30,23 +30,25 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The requester against a server that the test plays, in either version. */
 @ParameterizedClass
-@EnumSource
+@CsvSource({"ONE, false", "TWO, false", "ONE, true", "TWO, true"})
 final class RequesterTest {
     private final Version version;
-    private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final MemoryFabric fabric;
+    private final RdmaRpcTransport transport;
     private final List<CompletableFuture<?>> started = new ArrayList<>();
     private RawPeer.Listener listener;
     private RpcConnection connection;
     private RawPeer server;
 
-    RequesterTest(Version version) {
+    RequesterTest(Version version, boolean device) {
         this.version = version;
+        fabric = device ? MemoryFabric.ofDevices() : new MemoryFabric();
+        transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
     }
 
     @BeforeEach

@@ -27,19 +27,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The responder against a client that the test plays, in either version. */
 @ParameterizedClass
-@EnumSource
+@CsvSource({"ONE, false", "TWO, false", "ONE, true", "TWO, true"})
 final class ResponderTest {
     private static final int CREDITS = 5;
     private static final int MAX_CALL = 100_000;
     private static final int XID = 0x1234;
 
     private final Version version;
-    private final MemoryFabric fabric = new MemoryFabric();
+    private final MemoryFabric fabric;
     private final RdmaRpcTransport transport;
     private final Handler program = new Handler();
     private RpcListener listener;
@@ -84,8 +83,9 @@ final class ResponderTest {
     }
 
     /** In Version One with an end that knows no other. */
-    ResponderTest(Version version) {
+    ResponderTest(Version version, boolean device) {
         this.version = version;
+        fabric = device ? MemoryFabric.ofDevices() : new MemoryFabric();
         transport = version == Version.ONE
                 ? Rig.transport(Tuning.DEFAULT, fabric)
                 : Rig.transportOfBoth(Tuning.DEFAULT, fabric);
@@ -130,7 +130,7 @@ final class ResponderTest {
     }
 
     private MemoryRegion expose(byte[] data) throws Exception {
-        return client.rdma().register(ByteBuffer.wrap(data), Access.REMOTE_READ);
+        return client.rdma().register(RawPeer.direct(ByteBuffer.wrap(data)), Access.REMOTE_READ);
     }
 
     private MemoryRegion offer(ByteBuffer memory) throws Exception {
@@ -432,7 +432,7 @@ final class ResponderTest {
     @Proves({"V1-4.4.5-2", "V1-4.4.5-3", "V1-4.4.5.1-1", "V1-4.4.5.2-1", "V1-4.4.5.2-2", "V1-5.2.2-1", "V1-5.2.2-2"})
     @DisplayName("Write chunks are filled in order, segment by segment, and returned with what was written")
     void shouldFillWriteChunks() throws Exception {
-        ByteBuffer memory = ByteBuffer.allocate(2000);
+        ByteBuffer memory = ByteBuffer.allocateDirect(2000);
         MemoryRegion region = offer(memory);
         int tag = region.steeringTag();
         long base = region.remoteOffset();
@@ -484,7 +484,7 @@ final class ResponderTest {
     @Proves("V1-5.2.2-2")
     @DisplayName("results beyond the Write list stay in the stream")
     void shouldKeepFurtherResultsInline() throws Exception {
-        ByteBuffer memory = ByteBuffer.allocate(10);
+        ByteBuffer memory = ByteBuffer.allocateDirect(10);
         MemoryRegion region = offer(memory);
         program.behaviour = null;
         client.send(version.call(XID, 4, Wire.MSG)
@@ -518,7 +518,7 @@ final class ResponderTest {
     void shouldUseReplyChunk(boolean large, int spare, String expected) throws Exception {
         int length = large ? 2 * version.inlineThreshold() : 100;
         int room = length + spare;
-        ByteBuffer memory = ByteBuffer.allocate(40 + length + 100);
+        ByteBuffer memory = ByteBuffer.allocateDirect(40 + length + 100);
         MemoryRegion region = offer(memory);
         int tag = region.steeringTag();
         long base = region.remoteOffset();
@@ -563,7 +563,7 @@ final class ResponderTest {
     @Proves("V1-5.5-5")
     @DisplayName("a result larger than its Write chunk is answered with ERR_CHUNK")
     void shouldRefuseResultTooLarge() throws Exception {
-        MemoryRegion region = offer(ByteBuffer.allocate(10));
+        MemoryRegion region = offer(ByteBuffer.allocateDirect(10));
         program.behaviour = null;
         client.send(version.call(XID, 4, Wire.MSG)
                 .words(0, 1, 1)
@@ -584,8 +584,8 @@ final class ResponderTest {
     void shouldInvalidateWhereBothTakePart(boolean we, boolean they) throws Exception {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, we));
         connect(privateData, Map.of("invalidate", they ? "on" : "off"));
-        ByteBuffer small = ByteBuffer.allocate(10);
-        ByteBuffer large = ByteBuffer.allocate(100);
+        ByteBuffer small = ByteBuffer.allocateDirect(10);
+        ByteBuffer large = ByteBuffer.allocateDirect(100);
         MemoryRegion one = offer(small);
         MemoryRegion two = offer(large);
         client.send(version.call(XID, 4, Wire.MSG)

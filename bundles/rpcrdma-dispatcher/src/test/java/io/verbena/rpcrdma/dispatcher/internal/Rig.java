@@ -63,6 +63,7 @@ final class Rig implements AutoCloseable {
                 fabric.requireDirectMemory();
                 yield fabric;
             }
+            case "device" -> MemoryFabric.ofDevices().withoutRemoteInvalidation();
             default -> new MemoryFabric();
         };
     }

@@ -27,7 +27,7 @@ final class SoakTest {
     private static final int CALLS = 250;
 
     static Stream<Arguments> runs() {
-        List<String> providers = List.of("memory", "memory", "direct", "iwarp", "iwarp");
+        List<String> providers = List.of("memory", "device", "direct", "iwarp", "iwarp");
         return IntStream.range(0, 20)
                 .mapToObj(seed -> Arguments.of(
                         providers.get(seed % providers.size()), seed % 2 == 0 ? Version.ONE : Version.TWO, seed));

@@ -52,7 +52,7 @@ final class TransferTest {
     }
 
     static Stream<Arguments> transfers() {
-        return Stream.of("memory", "direct", "iwarp").flatMap(provider -> Stream.of("1", "2")
+        return Stream.of("memory", "direct", "device", "iwarp").flatMap(provider -> Stream.of("1", "2")
                 .flatMap(version -> Stream.of(
                         Arguments.of(provider, version, 1 << 30, true),
                         Arguments.of(provider, version, 1000, true),

@@ -1,0 +1,45 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
+import io.verbena.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One search of {@code auto} for a provider: it takes one that has a device with a route, else the one in software.
+ * Each provider is asked once, since asking means to wait for the network. Belongs to one thread.
+ */
+final class AutoSearch {
+    /** The provider in software, which needs no device. */
+    static final String SOFTWARE = "iwarp";
+
+    private final InetSocketAddress remote;
+    private final Set<RdmaProvider> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /**
+     * @param provider the one to take
+     * @param finding why
+     */
+    record Found(RdmaProvider provider, Finding finding) {}
+
+    AutoSearch(InetSocketAddress remote) {
+        this.remote = remote;
+    }
+
+    /** The provider to take of those, or null where none will do. Blocks while a provider looks for a route. */
+    Found among(List<RdmaProvider> present) {
+        RdmaProvider software = null;
+        for (RdmaProvider provider : present) {
+            if (provider.name().equals(SOFTWARE)) {
+                software = provider;
+            } else if (asked.add(provider) && provider.reaches(remote)) {
+                return new Found(provider, Finding.HAS_ROUTE);
+            }
+        }
+        Finding finding = asked.isEmpty() ? Finding.NO_DEVICES : Finding.NO_ROUTE;
+        return software == null ? null : new Found(software, finding);
+    }
+}

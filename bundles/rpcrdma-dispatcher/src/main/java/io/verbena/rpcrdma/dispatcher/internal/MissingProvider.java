@@ -1,0 +1,56 @@
+package io.verbena.rpcrdma.dispatcher.internal;
+
+import io.verbena.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What a user reads when a provider is not there: which, and what to do about it. */
+final class MissingProvider {
+    /** The providers of this project, and what each takes to be there. */
+    private static final Map<String, String> REMEDIES = Map.of(
+            AutoSearch.SOFTWARE,
+            "start its bundle (io.verbena.verbs.iwarp)",
+            "native",
+            "install libibverbs1, librdmacm1 and ibverbs-providers, and start its bundle (io.verbena.verbs.native)");
+
+    private MissingProvider() {}
+
+    /** Nothing to connect with came in time; the choice is no longer open. */
+    static String toConnect(ProviderChoice choice, List<RdmaProvider> present) {
+        return choice.isByAuto()
+                ? "the RDMA provider '" + choice.name() + "', which has carried this from the first connection on ("
+                        + choice.reason() + "), is not there any more; " + remedy(choice.name())
+                        + ", or mount again to have another one taken"
+                : named(choice.name(), present);
+    }
+
+    /** The same for auto, before there was a connection. */
+    static String forAuto(InetSocketAddress remote, List<RdmaProvider> present) {
+        String way = present.isEmpty() ? "" : " with a way to " + ConnectErrors.describe(remote);
+        return "no RDMA provider is there" + way + "; " + remedy(AutoSearch.SOFTWARE);
+    }
+
+    /** Nothing to listen with came in time. */
+    static String toListen(TransportOptions options, List<RdmaProvider> present) {
+        return options.provider().equals(TransportOptions.AUTO)
+                ? "the RDMA provider '" + AutoSearch.SOFTWARE + "', with which auto listens, is not there; "
+                        + remedy(AutoSearch.SOFTWARE) + ", or name another with provider="
+                : named(options.provider(), present);
+    }
+
+    private static String named(String name, List<RdmaProvider> present) {
+        if (REMEDIES.containsKey(name)) {
+            return "the RDMA provider '" + name + "' is not there; " + remedy(name) + ", or leave out provider=" + name;
+        }
+        Set<String> known = new TreeSet<>(REMEDIES.keySet());
+        present.forEach(provider -> known.add(provider.name()));
+        return "no RDMA provider is called '" + name + "'; known ones are auto, " + String.join(", ", known);
+    }
+
+    private static String remedy(String name) {
+        return REMEDIES.getOrDefault(name, "start its bundle");
+    }
+}

@@ -1,0 +1,21 @@
+package io.verbena.cli.internal.complete;
+
+import io.verbena.cli.internal.RdmaServices;
+import java.util.List;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Candidate;
+import org.apache.karaf.shell.api.console.CommandLine;
+import org.apache.karaf.shell.api.console.Session;
+
+/** Completes names of RDMA providers. */
+@Service
+public final class ProviderNameCompleter extends CandidateCompleter {
+    @Reference
+    private RdmaServices services;
+
+    @Override
+    public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
+        services.providerNames().forEach(name -> candidates.add(new Candidate(name, true)));
+    }
+}
