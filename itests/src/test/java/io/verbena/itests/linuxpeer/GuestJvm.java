@@ -83,7 +83,7 @@ final class GuestJvm {
                 .map(each -> "'-D" + each.getKey() + "=" + each.getValue() + "'")
                 .collect(Collectors.joining(" "));
         return "cd /tmp && timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
-                + " -ea -XX:MaxDirectMemorySize=512m " + settings + " -cp '" + CLASS_PATH + "' "
+                + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '" + CLASS_PATH + "' "
                 + GuestRunner.class.getName() + " " + className + "; echo exit status $?";
     }
 
