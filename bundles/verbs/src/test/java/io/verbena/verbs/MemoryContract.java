@@ -1,6 +1,7 @@
 package io.verbena.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.verbena.conformance.Proves;
 import java.nio.ByteBuffer;
@@ -33,7 +34,9 @@ public abstract class MemoryContract extends RdmaProviderContract {
             steps += Math.abs((long) region.steeringTag() - previous) < 1 << 16 ? 1 : 0;
             previous = region.steeringTag();
         }
-        assertThat(steps).isLessThan(20);
+        if (drawsSteeringTags()) {
+            assertThat(steps).isLessThan(20);
+        }
         assertThat(offsets).hasSizeGreaterThan(1);
         assertThat(pair.client().connection().remoteRegions()).isEqualTo(200);
     }
@@ -49,6 +52,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
     @Test
     void shouldReachBeyondTwoGigabytes() throws Exception {
         Pair pair = connect();
+        assumeThat(pair.server().connection().maxBuffers()).isGreaterThan(2100);
         int part = 1 << 20;
         ByteBuffer shared = buffer(part);
         List<ByteBuffer> parts = new ArrayList<>();
@@ -103,10 +107,14 @@ public abstract class MemoryContract extends RdmaProviderContract {
         assertThat(bytes(memory, 0, 100)).containsOnly(0);
     }
 
-    private static void assertEndsByAccess(Pair pair) {
-        assertThat(pair.client().awaitDisconnected()).isNotNull();
-        assertThat(pair.server().awaitDisconnected()).isNotNull();
-        assertThat(pair.client().awaitDisconnected().kind()).isEqualTo(RdmaException.Kind.ACCESS);
+    private void assertEndsByAccess(Pair pair) {
+        pair.client().awaitDisconnected();
+        pair.server().awaitDisconnected();
+        if (tellsReasons()) {
+            assertThat(pair.server().awaitDisconnected()).isNotNull();
+            assertThat(pair.client().awaitDisconnected()).isNotNull();
+            assertThat(pair.client().awaitDisconnected().kind()).isEqualTo(RdmaException.Kind.ACCESS);
+        }
     }
 
     @ParameterizedTest
@@ -126,7 +134,11 @@ public abstract class MemoryContract extends RdmaProviderContract {
         RdmaConnection client = pair.client().connection();
         client.postRead(
                 1, local(pair.client(), target), 0, length, region.steeringTag(), region.remoteOffset() + offset, 0);
-        assertThat(pair.client().next().status()).isEqualTo(Completion.Status.REMOTE_ACCESS_ERROR);
+        Completion.Status status = pair.client().next().status();
+        assertThat(status).isNotEqualTo(Completion.Status.SUCCESS);
+        if (tellsReasons()) {
+            assertThat(status).isEqualTo(Completion.Status.REMOTE_ACCESS_ERROR);
+        }
         assertEndsByAccess(pair);
         assertThat(bytes(target, 0, length)).containsOnly(0);
     }
@@ -299,7 +311,11 @@ public abstract class MemoryContract extends RdmaProviderContract {
     void shouldEndWhenNoReceiveIsPosted() throws Exception {
         Pair pair = connect();
         pair.client().connection().postSend(3, local(pair.client(), buffer(10)), 0, 10, 0);
-        assertThat(pair.server().awaitDisconnected()).isNotNull();
-        assertThat(pair.client().awaitDisconnected()).isNotNull();
+        RdmaException serverCause = pair.server().awaitDisconnected();
+        RdmaException clientCause = pair.client().awaitDisconnected();
+        if (tellsOfMissingReceives()) {
+            assertThat(serverCause).isNotNull();
+        }
+        assertThat(clientCause).isNotNull();
     }
 }

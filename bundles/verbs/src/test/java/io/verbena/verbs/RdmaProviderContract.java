@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -51,6 +52,30 @@ public abstract class RdmaProviderContract {
     /** An address on which its connections can be made. */
     protected InetAddress address() {
         return InetAddress.getLoopbackAddress();
+    }
+
+    /** Whether the provider draws steering tags by itself; where a device does, how it does is not ours to prove. */
+    protected boolean drawsSteeringTags() {
+        return true;
+    }
+
+    /**
+     * Whether an end learns why it was ended, or what it was refused, as far as the contract has a word for it. A device
+     * may tell its user just that the connection is gone, with the reason in the peer's hands or in nobody's.
+     */
+    protected boolean tellsReasons() {
+        return true;
+    }
+
+    /** Whether an end that gets a message for which nothing is posted learns of that, not only its peer. */
+    protected boolean tellsOfMissingReceives() {
+        return true;
+    }
+
+    /** Private data as it arrives: some transports put zeros behind it. */
+    protected static void assertPrivateData(byte[] arrived, byte[] sent) {
+        assertThat(arrived).startsWith(sent);
+        assertThat(Arrays.copyOfRange(arrived, sent.length, arrived.length)).containsOnly(0);
     }
 
     @BeforeEach

@@ -56,6 +56,9 @@ interface Ibverbs {
 
     int qpNumber(long qp);
 
+    /** Whether a queue pair has failed: its state is {@code IBV_QPS_ERR} ({@code ibv_query_qp}). */
+    boolean qpFailed(long qp) throws NativeException;
+
     /**
      * Registers memory ({@code ibv_reg_mr_iova}).
      *
@@ -75,10 +78,13 @@ interface Ibverbs {
 
     int mwRkey(long mw);
 
+    /** Notes the key that a window was bound with: the library takes the window's present one from there. */
+    void setMwRkey(long mw, int rkey);
+
     void deallocMw(long mw) throws NativeException;
 
     /** The descriptor of the context's asynchronous events, not blocking. */
-    int asyncFd(long context);
+    int asyncFd(long context) throws NativeException;
 
     /** Takes and acknowledges one asynchronous event if one waits, else null. */
     AsyncEvent takeAsyncEvent(long context) throws NativeException;

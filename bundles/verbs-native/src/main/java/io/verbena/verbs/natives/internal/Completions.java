@@ -1,0 +1,112 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.RdmaException;
+
+/**
+ * Takes a connection's completions off the device and tells its handler of them: two steps, so that a handler that
+ * waits for one can have others taken meanwhile, which are told later and in order. The receive thread's own.
+ */
+final class Completions {
+    private static final int TAKEN_AT_ONCE = 16;
+    private static final int TOLD_AT_ONCE = 64;
+
+    private final Ibverbs verbs;
+    private final long cq;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final Regions regions;
+    private final ConnectionHandler handler;
+    private final WorkCompletions taken = new WorkCompletions(TAKEN_AT_ONCE);
+    private final Completion[] told = new Completion[TOLD_AT_ONCE];
+    private RdmaException failure;
+    private boolean flushed;
+
+    Completions(
+            Ibverbs verbs,
+            long cq,
+            SendQueue sends,
+            ReceiveQueue receives,
+            Regions regions,
+            ConnectionHandler handler) {
+        this.verbs = verbs;
+        this.cq = cq;
+        this.sends = sends;
+        this.receives = receives;
+        this.regions = regions;
+        this.handler = handler;
+        for (int i = 0; i < told.length; i++) {
+            told[i] = new Completion();
+        }
+    }
+
+    /** Takes a batch; returns how many there were. */
+    int take() {
+        int n = verbs.pollCq(cq, TAKEN_AT_ONCE, taken.address());
+        if (n < 0) {
+            fail(new RdmaException(RdmaException.Kind.RESOURCES, "ibv_poll_cq failed with " + n));
+            return 0;
+        }
+        for (int i = 0; i < n; i++) {
+            take(i);
+        }
+        return n;
+    }
+
+    private void take(int index) {
+        long id = taken.id(index);
+        int status = taken.status(index);
+        boolean receive = ReceiveQueue.isReceive(id);
+        if (status == Layout.IBV_WC_WR_FLUSH_ERR) {
+            flushed = true;
+        } else if (status != Layout.IBV_WC_SUCCESS) {
+            fail(Failures.failed(verbs.statusName(status), status, taken.vendorError(index)));
+        }
+        if (!receive) {
+            sends.complete(id, Failures.statusOf(status, false));
+            return;
+        }
+        if (status == Layout.IBV_WC_SUCCESS && taken.invalidates(index)) {
+            int tag = taken.invalidatedRkey(index);
+            regions.invalidatedByPeer(tag);
+            receives.invalidated(id, tag);
+        }
+        receives.complete(id, Failures.statusOf(status, true), taken.length(index));
+    }
+
+    private void fail(RdmaException e) {
+        if (failure == null) {
+            failure = e;
+        }
+    }
+
+    /** The first failure of a work request, or null. */
+    RdmaException failure() {
+        return failure;
+    }
+
+    /** Whether requests were flushed: the queue pair has failed, whatever the reason. */
+    boolean isFlushed() {
+        return flushed;
+    }
+
+    /** Tells the handler of what is complete. */
+    void tell() {
+        tell(false);
+    }
+
+    /** Completes all that is left, done or not, and tells of it. */
+    void tellRest() {
+        tell(true);
+    }
+
+    private void tell(boolean all) {
+        for (int n = sends.drain(told, all); n > 0; n = sends.drain(told, all)) {
+            handler.onCompletions(told, n);
+        }
+        for (int n = receives.drain(told, all); n > 0; n = receives.drain(told, all)) {
+            handler.onCompletions(told, n);
+        }
+    }
+}

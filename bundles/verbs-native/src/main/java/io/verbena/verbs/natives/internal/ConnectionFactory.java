@@ -1,0 +1,22 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.RdmaException;
+
+/** What the connections of one provider share. */
+interface ConnectionFactory {
+    Natives natives();
+
+    EventLoop events();
+
+    Devices deviceTable();
+
+    NativeSettings settings();
+
+    RandomNumbers random();
+
+    /** A connection comes into being: it has to end with the provider. */
+    void opened(NativeConnection connection) throws RdmaException;
+
+    /** The connection has ended. */
+    void ended(NativeConnection connection);
+}

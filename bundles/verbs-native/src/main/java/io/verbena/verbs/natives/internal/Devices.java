@@ -1,0 +1,113 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.RdmaDevice;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The devices of this host. What never changes of one is asked for once. */
+final class Devices {
+    private final Natives natives;
+    private final Map<Long, Device> known = new ConcurrentHashMap<>();
+
+    Devices(Natives natives) {
+        this.natives = natives;
+    }
+
+    /** The device of a context. */
+    Device of(long context) throws NativeException {
+        Device device = known.get(context);
+        if (device == null) {
+            device = describe(context);
+            known.put(context, device);
+        }
+        return device;
+    }
+
+    private Device describe(long context) throws NativeException {
+        Ibverbs verbs = natives.verbs();
+        DeviceAttributes attributes = verbs.queryDevice(context);
+        String missing = missingForWindows(context, attributes);
+        return new Device(
+                context,
+                verbs.deviceName(context),
+                attributes,
+                missing == null ? Registration.WINDOW : Registration.REGION,
+                missing == null ? "the device has type-2 memory windows and Send with Invalidate" : missing);
+    }
+
+    /** Why windows cannot be used, or null. */
+    private String missingForWindows(long context, DeviceAttributes attributes) {
+        if (attributes.iwarp()) {
+            return "iWARP devices have no memory windows for user space";
+        }
+        if ((attributes.capabilities() & (Layout.IBV_DEVICE_MEM_WINDOW_TYPE_2A | Layout.IBV_DEVICE_MEM_WINDOW_TYPE_2B))
+                == 0) {
+            return "the device has no type-2 memory windows";
+        }
+        if ((attributes.capabilities() & Layout.IBV_DEVICE_MEM_MGT_EXTENSIONS) == 0) {
+            return "the device has no memory management extensions";
+        }
+        try {
+            long pd = natives.verbs().allocPd(context);
+            try {
+                natives.verbs().deallocMw(natives.verbs().allocMw(pd));
+            } finally {
+                natives.verbs().deallocPd(pd);
+            }
+            return null;
+        } catch (NativeException e) {
+            return "the device claims type-2 memory windows, but " + e.getMessage();
+        }
+    }
+
+    /** All that may be used, as they are now. */
+    List<RdmaDevice> list(NativeSettings settings) {
+        List<RdmaDevice> list = new ArrayList<>();
+        try {
+            for (long context : natives.cm().devices()) {
+                Device device = of(context);
+                if (settings.mayUse(device.name())) {
+                    list.add(show(device));
+                }
+            }
+        } catch (NativeException e) {
+            Log.LOGGER.warn("listing the devices failed", e);
+        }
+        return list;
+    }
+
+    private RdmaDevice show(Device device) throws NativeException {
+        DeviceAttributes attributes = device.attributes();
+        Map<String, String> map = new LinkedHashMap<>();
+        boolean active = false;
+        boolean ethernet = true;
+        for (int port = 1; port <= attributes.ports(); port++) {
+            PortAttributes p = natives.verbs().queryPort(device.context(), port);
+            String prefix = attributes.ports() == 1 ? "" : "port" + port + "_";
+            map.put(prefix + "state", p.state());
+            map.put(prefix + "gids", String.join(", ", p.gids()));
+            map.put(prefix + "active_mtu", Integer.toString(p.activeMtu()));
+            active |= p.state().equals("ACTIVE");
+            ethernet &= p.ethernet();
+        }
+        map.put("firmware", attributes.firmware());
+        map.put("vendor_id", "0x" + Integer.toHexString(attributes.vendorId()));
+        map.put("max_qp_wr", Integer.toString(attributes.maxQpWr()));
+        map.put("max_cqe", Integer.toString(attributes.maxCqe()));
+        map.put("max_sge", Integer.toString(attributes.maxSge()));
+        map.put("max_rd_atom", Integer.toString(attributes.maxQpRdAtom()));
+        map.put("max_init_rd_atom", Integer.toString(attributes.maxQpInitRdAtom()));
+        map.put("max_mr", Integer.toString(attributes.maxMr()));
+        map.put("max_mr_size", Long.toUnsignedString(attributes.maxMrSize()));
+        map.put("max_mw", Integer.toString(attributes.maxMw()));
+        map.put("registration", device.registration().text());
+        map.put("registration_reason", device.reason());
+        map.put("remote_invalidation", device.remoteInvalidation() ? "on" : "off");
+        String transport = attributes.iwarp() ? "iwarp" : ethernet ? "roce" : "infiniband";
+        return new RdmaDevice(device.name(), transport, active, Collections.unmodifiableMap(map));
+    }
+}

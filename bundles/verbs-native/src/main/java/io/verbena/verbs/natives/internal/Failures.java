@@ -1,0 +1,129 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import java.nio.ByteBuffer;
+
+/** What the libraries' errors are to a user of the provider. */
+final class Failures {
+    /** Reasons of InfiniBand's connection manager to reject (InfiniBand specification volume 1, table 108). */
+    private static final int IB_CM_REJ_INVALID_SERVICE_ID = 8;
+
+    private static final int IB_CM_REJ_STALE_CONNECTION = 10;
+
+    private Failures() {}
+
+    /** A call failed while connecting. */
+    static RdmaException connecting(NativeException e) {
+        return new RdmaException(kindOf(e.errno(), Kind.RESOURCES), e.getMessage(), e);
+    }
+
+    /** A call failed that takes something of the device's. */
+    static RdmaException resources(NativeException e) {
+        return new RdmaException(Kind.RESOURCES, e.getMessage(), e);
+    }
+
+    private static Kind kindOf(int errno, Kind otherwise) {
+        return switch (errno) {
+            case Layout.ECONNREFUSED -> Kind.REFUSED;
+            case Layout.ETIMEDOUT -> Kind.TIMED_OUT;
+            case Layout.EHOSTUNREACH, Layout.ENETUNREACH, Layout.ENODEV, Layout.ENETDOWN -> Kind.UNREACHABLE;
+            case Layout.EADDRINUSE, Layout.EADDRNOTAVAIL -> Kind.ADDRESS_UNAVAILABLE;
+            case Layout.ECONNRESET, Layout.ENOTCONN, Layout.ECONNABORTED -> Kind.DISCONNECTED;
+            case Layout.EPROTO -> Kind.PROTOCOL;
+            default -> otherwise;
+        };
+    }
+
+    /** A call failed while an address was looked up or an end was made. */
+    static RdmaException opening(NativeException e) {
+        boolean there = e.call().equals("rdma_resolve_addr") || e.call().equals("rdma_resolve_route");
+        return new RdmaException(there ? Kind.UNREACHABLE : Kind.RESOURCES, e.getMessage(), e);
+    }
+
+    /** An address cannot be listened at. */
+    static RdmaException listening(NativeException e) {
+        return new RdmaException(Kind.ADDRESS_UNAVAILABLE, e.getMessage(), e);
+    }
+
+    /** An event that tells of a step's failure. */
+    static RdmaException step(CmEvent event, boolean iwarp) {
+        String what = event.type() + " with status " + event.status();
+        return switch (event.type()) {
+            case ADDR_ERROR, ROUTE_ERROR ->
+                new RdmaException(Kind.UNREACHABLE, "no RDMA device has a way there: " + what);
+            case UNREACHABLE -> new RdmaException(Kind.TIMED_OUT, "the peer does not answer: " + what);
+            case REJECTED -> rejected(event, iwarp, what);
+            case CONNECT_ERROR ->
+                new RdmaException(kindOf(Math.abs(event.status()), Kind.PROTOCOL), "connecting failed: " + what);
+            default -> new RdmaException(Kind.DISCONNECTED, "the connection ended while it was made: " + what);
+        };
+    }
+
+    private static RdmaException rejected(CmEvent event, boolean iwarp, String what) {
+        int status = event.status();
+        byte[] data = bytes(event.privateData());
+        boolean refused =
+                iwarp ? status == -Layout.ECONNREFUSED && data.length == 0 : status == IB_CM_REJ_INVALID_SERVICE_ID;
+        if (refused) {
+            return new RdmaException(Kind.REFUSED, "nobody listens there: " + what);
+        }
+        if (!iwarp && status == IB_CM_REJ_STALE_CONNECTION) {
+            return new RdmaException(Kind.DISCONNECTED, "the peer takes the connection for an old one: " + what);
+        }
+        return new RdmaException(Kind.REJECTED, "the peer rejected the connection: " + what, null, data);
+    }
+
+    /** A copy of the octets; of none where there is no buffer. */
+    static byte[] bytes(ByteBuffer data) {
+        if (data == null) {
+            return new byte[0];
+        }
+        byte[] bytes = new byte[data.remaining()];
+        data.duplicate().get(bytes);
+        return bytes;
+    }
+
+    /** What the handler is told of a work request that failed so. */
+    static Completion.Status statusOf(int status, boolean receive) {
+        return switch (status) {
+            case Layout.IBV_WC_SUCCESS -> Completion.Status.SUCCESS;
+            case Layout.IBV_WC_REM_ACCESS_ERR -> Completion.Status.REMOTE_ACCESS_ERROR;
+            case Layout.IBV_WC_LOC_LEN_ERR -> receive ? Completion.Status.LENGTH_ERROR : Completion.Status.FLUSHED;
+            default -> Completion.Status.FLUSHED;
+        };
+    }
+
+    /** Why the connection ends when a work request has failed so. */
+    static RdmaException failed(String name, int status, int vendorError) {
+        String what = "a work request failed: " + name + " (status " + status + ", vendor error " + vendorError + ")";
+        return switch (status) {
+            case Layout.IBV_WC_REM_ACCESS_ERR -> new RdmaException(Kind.ACCESS, "the peer refused an access; " + what);
+            case Layout.IBV_WC_LOC_PROT_ERR, Layout.IBV_WC_LOC_ACCESS_ERR, Layout.IBV_WC_MW_BIND_ERR ->
+                new RdmaException(Kind.LOCAL_PROTECTION, what);
+            case Layout.IBV_WC_RETRY_EXC_ERR, Layout.IBV_WC_RESP_TIMEOUT_ERR ->
+                new RdmaException(Kind.DISCONNECTED, "the peer does not answer any more; " + what);
+            case Layout.IBV_WC_RNR_RETRY_EXC_ERR ->
+                new RdmaException(Kind.PROTOCOL, "the peer has posted nothing to receive with; " + what);
+            case Layout.IBV_WC_LOC_LEN_ERR, Layout.IBV_WC_REM_INV_REQ_ERR, Layout.IBV_WC_BAD_RESP_ERR ->
+                new RdmaException(Kind.PROTOCOL, what);
+            default -> new RdmaException(Kind.DISCONNECTED, what);
+        };
+    }
+
+    /** Why a connection ends for an asynchronous event; null for one that says nothing of the kind. */
+    static RdmaException async(AsyncEvent event) {
+        String what = "the device tells " + event.name();
+        return switch (event.type()) {
+            case Layout.IBV_EVENT_QP_ACCESS_ERR ->
+                new RdmaException(Kind.ACCESS, "the peer was refused an access: " + what);
+            case Layout.IBV_EVENT_QP_REQ_ERR -> new RdmaException(Kind.PROTOCOL, what);
+            case Layout.IBV_EVENT_QP_FATAL,
+                    Layout.IBV_EVENT_CQ_ERR,
+                    Layout.IBV_EVENT_DEVICE_FATAL,
+                    Layout.IBV_EVENT_PORT_ERR -> new RdmaException(Kind.DISCONNECTED, what);
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,287 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.natives.internal.Layout.CompChannel;
+import io.verbena.verbs.natives.internal.Layout.Context;
+import io.verbena.verbs.natives.internal.Layout.Cq;
+import io.verbena.verbs.natives.internal.Layout.Device;
+import io.verbena.verbs.natives.internal.Layout.DeviceAttr;
+import io.verbena.verbs.natives.internal.Layout.Mr;
+import io.verbena.verbs.natives.internal.Layout.Mw;
+import io.verbena.verbs.natives.internal.Layout.Pd;
+import io.verbena.verbs.natives.internal.Layout.PortAttr;
+import io.verbena.verbs.natives.internal.Layout.Qp;
+import io.verbena.verbs.natives.internal.Layout.QpAttr;
+import io.verbena.verbs.natives.internal.Layout.QpInitAttr;
+import java.net.Inet6Address;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@link Ibverbs} through jnr-ffi. */
+final class JnrIbverbs implements Ibverbs {
+    private static final int NAME_OCTETS = 64;
+    private static final int MAX_TEXT = 256;
+    private static final int GID_OCTETS = 16;
+    private static final int MAX_GIDS = 16;
+
+    private final IbverbsLibrary library;
+    private final Posix posix;
+    private final Errors errors;
+
+    JnrIbverbs(IbverbsLibrary library, Posix posix) {
+        this.library = library;
+        this.posix = posix;
+        errors = new Errors(posix);
+    }
+
+    @Override
+    public String deviceName(long context) {
+        return NativeMemory.getString(NativeMemory.getLong(context + Context.DEVICE) + Device.NAME, NAME_OCTETS);
+    }
+
+    @Override
+    public DeviceAttributes queryDevice(long context) throws NativeException {
+        long device = NativeMemory.getLong(context + Context.DEVICE);
+        try (Scratch attr = new Scratch(DeviceAttr.SIZE)) {
+            errors.checkNumber("ibv_query_device", library.ibv_query_device(context, attr.address()));
+            return new DeviceAttributes(
+                    NativeMemory.getInt(device + Device.TRANSPORT_TYPE) == Layout.IBV_TRANSPORT_IWARP,
+                    NativeMemory.getString(attr.address() + DeviceAttr.FW_VER, NAME_OCTETS),
+                    attr.getLong(DeviceAttr.MAX_MR_SIZE),
+                    attr.getInt(DeviceAttr.VENDOR_ID),
+                    attr.getInt(DeviceAttr.MAX_QP_WR),
+                    attr.getInt(DeviceAttr.MAX_SGE),
+                    attr.getInt(DeviceAttr.MAX_CQE),
+                    attr.getInt(DeviceAttr.MAX_MR),
+                    attr.getInt(DeviceAttr.MAX_MW),
+                    attr.getInt(DeviceAttr.MAX_QP_RD_ATOM),
+                    attr.getInt(DeviceAttr.MAX_QP_INIT_RD_ATOM),
+                    attr.getUnsignedByte(DeviceAttr.PHYS_PORT_CNT),
+                    Integer.toUnsignedLong(attr.getInt(DeviceAttr.DEVICE_CAP_FLAGS)));
+        }
+    }
+
+    @Override
+    public PortAttributes queryPort(long context, int port) throws NativeException {
+        try (Scratch attr = new Scratch(PortAttr.SIZE)) {
+            errors.checkNumber("ibv_query_port", library.ibv_query_port(context, port, attr.address()));
+            return new PortAttributes(
+                    portState(attr.getInt(PortAttr.STATE)),
+                    attr.getInt(PortAttr.ACTIVE_MTU),
+                    attr.getUnsignedByte(PortAttr.LINK_LAYER) == Layout.IBV_LINK_LAYER_ETHERNET,
+                    gids(context, port, Math.min(attr.getInt(PortAttr.GID_TBL_LEN), MAX_GIDS)));
+        }
+    }
+
+    private static String portState(int state) {
+        return switch (state) {
+            case Layout.IBV_PORT_NOP -> "NOP";
+            case Layout.IBV_PORT_DOWN -> "DOWN";
+            case Layout.IBV_PORT_INIT -> "INIT";
+            case Layout.IBV_PORT_ARMED -> "ARMED";
+            case Layout.IBV_PORT_ACTIVE -> "ACTIVE";
+            case Layout.IBV_PORT_ACTIVE_DEFER -> "ACTIVE_DEFER";
+            default -> "state " + state;
+        };
+    }
+
+    /** A place of the table that cannot be read holds none. */
+    private List<String> gids(long context, int port, int places) {
+        List<String> gids = new ArrayList<>();
+        try (Scratch gid = new Scratch(GID_OCTETS)) {
+            for (int index = 0; index < places; index++) {
+                if (library.ibv_query_gid(context, port, index, gid.address()) == 0
+                        && (gid.getLong(0) | gid.getLong(Long.BYTES)) != 0) {
+                    gids.add(text(NativeMemory.getBytes(gid.address(), GID_OCTETS)));
+                }
+            }
+        }
+        return gids;
+    }
+
+    private static String text(byte[] gid) {
+        try {
+            return Inet6Address.getByAddress(null, gid, -1).getHostAddress();
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("A GID has " + GID_OCTETS + " octets", e);
+        }
+    }
+
+    @Override
+    public long allocPd(long context) throws NativeException {
+        return errors.checkPointer("ibv_alloc_pd", library.ibv_alloc_pd(context));
+    }
+
+    @Override
+    public void deallocPd(long pd) throws NativeException {
+        errors.checkNumber("ibv_dealloc_pd", library.ibv_dealloc_pd(pd));
+    }
+
+    @Override
+    public long createCompChannel(long context) throws NativeException {
+        long channel = errors.checkPointer("ibv_create_comp_channel", library.ibv_create_comp_channel(context));
+        try {
+            posix.setNonBlocking(compChannelFd(channel));
+        } catch (NativeException e) {
+            library.ibv_destroy_comp_channel(channel);
+            throw e;
+        }
+        return channel;
+    }
+
+    @Override
+    public int compChannelFd(long channel) {
+        return NativeMemory.getInt(channel + CompChannel.FD);
+    }
+
+    @Override
+    public void destroyCompChannel(long channel) throws NativeException {
+        errors.checkNumber("ibv_destroy_comp_channel", library.ibv_destroy_comp_channel(channel));
+    }
+
+    @Override
+    public long createCq(long context, int entries, long channel) throws NativeException {
+        return errors.checkPointer("ibv_create_cq", library.ibv_create_cq(context, entries, 0, channel, 0));
+    }
+
+    @Override
+    public void destroyCq(long cq) throws NativeException {
+        errors.checkNumber("ibv_destroy_cq", library.ibv_destroy_cq(cq));
+    }
+
+    @Override
+    public boolean takeCqEvent(long channel) throws NativeException {
+        try (Scratch result = new Scratch(2 * Long.BYTES)) {
+            if (library.ibv_get_cq_event(channel, result.address(), result.address() + Long.BYTES) != 0) {
+                return nothingWaits("ibv_get_cq_event");
+            }
+            library.ibv_ack_cq_events(result.getLong(0), 1);
+            return true;
+        }
+    }
+
+    private boolean nothingWaits(String call) throws NativeException {
+        int errno = Errors.last();
+        if (errno != Layout.EAGAIN && errno != Layout.EINTR) {
+            throw errors.of(call, errno);
+        }
+        return false;
+    }
+
+    @Override
+    public int reqNotifyCq(long cq) {
+        return FunctionPointer.call2(operation(NativeMemory.getLong(cq + Cq.CONTEXT), Context.REQ_NOTIFY_CQ), cq, 0);
+    }
+
+    @Override
+    public int pollCq(long cq, int max, long completions) {
+        return FunctionPointer.call3(
+                operation(NativeMemory.getLong(cq + Cq.CONTEXT), Context.POLL_CQ), cq, max, completions);
+    }
+
+    @Override
+    public int postSend(long qp, long firstRequest, long badRequest) {
+        return FunctionPointer.call3(
+                operation(NativeMemory.getLong(qp + Qp.CONTEXT), Context.POST_SEND), qp, firstRequest, badRequest);
+    }
+
+    @Override
+    public int postReceive(long qp, long firstRequest, long badRequest) {
+        return FunctionPointer.call3(
+                operation(NativeMemory.getLong(qp + Qp.CONTEXT), Context.POST_RECV), qp, firstRequest, badRequest);
+    }
+
+    /** Read anew for each call: a driver may change it. */
+    private static long operation(long context, int offset) {
+        return NativeMemory.getLong(context + offset);
+    }
+
+    @Override
+    public int qpNumber(long qp) {
+        return NativeMemory.getInt(qp + Qp.QP_NUM);
+    }
+
+    @Override
+    public boolean qpFailed(long qp) throws NativeException {
+        try (Scratch attributes = new Scratch(QpAttr.SIZE);
+                Scratch initial = new Scratch(QpInitAttr.SIZE)) {
+            errors.checkNumber(
+                    "ibv_query_qp",
+                    library.ibv_query_qp(qp, attributes.address(), Layout.IBV_QP_STATE, initial.address()));
+            return attributes.getInt(QpAttr.QP_STATE) == Layout.IBV_QPS_ERR;
+        }
+    }
+
+    @Override
+    public long regMr(long pd, long address, long length, long iova, int access) throws NativeException {
+        return iova == address
+                ? errors.checkPointer("ibv_reg_mr", library.ibv_reg_mr(pd, address, length, access))
+                : errors.checkPointer("ibv_reg_mr_iova", library.ibv_reg_mr_iova(pd, address, length, iova, access));
+    }
+
+    @Override
+    public int lkey(long mr) {
+        return NativeMemory.getInt(mr + Mr.LKEY);
+    }
+
+    @Override
+    public int rkey(long mr) {
+        return NativeMemory.getInt(mr + Mr.RKEY);
+    }
+
+    @Override
+    public void deregMr(long mr) throws NativeException {
+        errors.checkNumber("ibv_dereg_mr", library.ibv_dereg_mr(mr));
+    }
+
+    @Override
+    public long allocMw(long pd) throws NativeException {
+        long function = operation(NativeMemory.getLong(pd + Pd.CONTEXT), Context.ALLOC_MW);
+        if (function == 0) {
+            throw errors.of("ibv_alloc_mw", Layout.EOPNOTSUPP);
+        }
+        return errors.checkPointer("ibv_alloc_mw", FunctionPointer.pointer2(function, pd, Layout.IBV_MW_TYPE_2));
+    }
+
+    @Override
+    public int mwRkey(long mw) {
+        return NativeMemory.getInt(mw + Mw.RKEY);
+    }
+
+    @Override
+    public void setMwRkey(long mw, int rkey) {
+        NativeMemory.putInt(mw + Mw.RKEY, rkey);
+    }
+
+    @Override
+    public void deallocMw(long mw) throws NativeException {
+        long function = operation(NativeMemory.getLong(mw + Mw.CONTEXT), Context.DEALLOC_MW);
+        errors.checkNumber("ibv_dealloc_mw", FunctionPointer.call1(function, mw));
+    }
+
+    @Override
+    public int asyncFd(long context) throws NativeException {
+        int fd = NativeMemory.getInt(context + Context.ASYNC_FD);
+        posix.setNonBlocking(fd);
+        return fd;
+    }
+
+    @Override
+    public AsyncEvent takeAsyncEvent(long context) throws NativeException {
+        try (Scratch event = new Scratch(Layout.AsyncEvent.SIZE)) {
+            if (library.ibv_get_async_event(context, event.address()) != 0) {
+                nothingWaits("ibv_get_async_event");
+                return null;
+            }
+            int type = event.getInt(Layout.AsyncEvent.EVENT_TYPE);
+            long element = event.getLong(Layout.AsyncEvent.ELEMENT);
+            library.ibv_ack_async_event(event.address());
+            return new AsyncEvent(type, NativeMemory.getString(library.ibv_event_type_str(type), MAX_TEXT), element);
+        }
+    }
+
+    @Override
+    public String statusName(int status) {
+        return NativeMemory.getString(library.ibv_wc_status_str(status), MAX_TEXT);
+    }
+}

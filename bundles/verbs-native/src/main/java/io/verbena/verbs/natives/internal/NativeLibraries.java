@@ -1,0 +1,62 @@
+package io.verbena.verbs.natives.internal;
+
+import com.kenai.jffi.Library;
+import java.lang.reflect.Method;
+import java.nio.ByteOrder;
+import java.util.Set;
+import jnr.ffi.LibraryLoader;
+
+/** libibverbs and librdmacm, loaded and found to be what {@link Layout} describes. */
+record NativeLibraries(Posix posix, Ibverbs ibverbs, Rdmacm rdmacm) {
+    private static final String PACKAGES = "libibverbs1 librdmacm1 ibverbs-providers";
+    private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
+
+    /**
+     * Loads them; may be called again.
+     *
+     * @throws NativeUnavailableException if one is missing, or is not what is known
+     */
+    static NativeLibraries load() throws NativeUnavailableException {
+        requirePlatform(System.getProperty("os.name"), System.getProperty("os.arch"));
+        try {
+            Posix posix = new JnrPosix(load(CLibrary.class, "libc.so.6"));
+            Ibverbs ibverbs = new JnrIbverbs(load(IbverbsLibrary.class, "libibverbs.so.1"), posix);
+            Rdmacm rdmacm = new JnrRdmacm(load(RdmacmLibrary.class, "librdmacm.so.1"), posix);
+            new SelfCheck(ibverbs, rdmacm, SelfCheck.Reader.OF_THIS_PROCESS).run();
+            return new NativeLibraries(posix, ibverbs, rdmacm);
+        } catch (LinkageError e) {
+            throw new NativeUnavailableException("Native code cannot be called: " + firstLine(e), e);
+        }
+    }
+
+    /** The table holds where pointers and {@code long} have 64 bits and integers begin with the low octet. */
+    static void requirePlatform(String system, String architecture) throws NativeUnavailableException {
+        boolean known = system.equals("Linux")
+                && ARCHITECTURES.contains(architecture)
+                && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+        if (!known) {
+            throw new NativeUnavailableException("RDMA devices can be used on Linux on x86_64 and aarch64 only, not on "
+                    + system + " on " + architecture);
+        }
+    }
+
+    /** Loads a library that must have each function of the interface. */
+    static <T> T load(Class<T> functions, String name) throws NativeUnavailableException {
+        Library library = Library.openLibrary(name, Library.LAZY | Library.LOCAL);
+        if (library == null) {
+            throw new NativeUnavailableException(
+                    "RDMA devices cannot be used: install " + PACKAGES + " (" + Library.getLastError() + ")");
+        }
+        for (Method function : functions.getMethods()) {
+            if (library.getSymbolAddress(function.getName()) == 0) {
+                throw new NativeUnavailableException(
+                        name + " has no function " + function.getName() + ": it is too old to be used");
+            }
+        }
+        return LibraryLoader.create(functions).failImmediately().load(name);
+    }
+
+    private static String firstLine(Throwable failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("no reason is known");
+    }
+}

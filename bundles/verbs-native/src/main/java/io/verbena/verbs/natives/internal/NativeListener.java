@@ -1,0 +1,126 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.ConnectionAcceptor;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaListener;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Takes connection requests and hands each to a thread that sees to it, a bounded number at once: an acceptor that takes
+ * its time holds up nobody.
+ */
+final class NativeListener implements RdmaListener {
+    private static final int BACKLOG = 128;
+
+    private final ConnectionFactory factory;
+    private final ProviderOptions options;
+    private final ConnectionAcceptor acceptor;
+    private final Consumer<NativeListener> onClosed;
+    private final long token;
+    private final long id;
+    private final InetSocketAddress local;
+    private final AtomicLong requests = new AtomicLong();
+
+    /** Guarded by itself. */
+    private final Map<NativeRequest, Thread> pending = new HashMap<>();
+
+    private boolean closed;
+
+    NativeListener(
+            ConnectionFactory factory,
+            InetSocketAddress address,
+            ProviderOptions options,
+            ConnectionAcceptor acceptor,
+            Consumer<NativeListener> onClosed)
+            throws RdmaException {
+        this.factory = factory;
+        this.options = options;
+        this.acceptor = acceptor;
+        this.onClosed = onClosed;
+        Rdmacm cm = factory.natives().cm();
+        token = factory.events().add(this::onEvent);
+        try {
+            id = cm.createId(factory.events().channel(), token);
+        } catch (NativeException e) {
+            factory.events().remove(token);
+            throw Failures.resources(e);
+        }
+        try {
+            cm.bindAddr(id, address);
+            cm.listen(id, BACKLOG);
+            local = cm.localAddress(id);
+        } catch (NativeException e) {
+            destroyId();
+            throw Failures.listening(e);
+        }
+    }
+
+    private void destroyId() {
+        factory.events().remove(token);
+        destroy(id);
+    }
+
+    private void destroy(long someId) {
+        try {
+            factory.natives().cm().destroyId(someId);
+        } catch (NativeException e) {
+            Log.LOGGER.warn("destroying a connection manager's id failed", e);
+        }
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    /** On the thread for events. */
+    private void onEvent(CmEvent event) {
+        if (event.type() != CmEvent.Type.CONNECT_REQUEST) {
+            Log.LOGGER.debug("passed over {} of a listener at {}", event.type(), local);
+            return;
+        }
+        synchronized (pending) {
+            if (closed || pending.size() >= factory.settings().maxPendingRequests()) {
+                Log.LOGGER.warn("dropped a connection request at {}: too many at once", local);
+                destroy(event.id());
+                return;
+            }
+            try {
+                NativeRequest[] self = new NativeRequest[1];
+                CmId requested = CmId.requested(factory.natives(), factory.events(), event);
+                self[0] = new NativeRequest(factory, requested, event, options, acceptor, () -> remove(self[0]));
+                Thread thread = Threads.make("request-" + requests.incrementAndGet() + "-" + local, self[0]);
+                pending.put(self[0], thread);
+                thread.start();
+            } catch (NativeException e) {
+                Log.LOGGER.warn("a connection request at {} came to nothing", local, e);
+            }
+        }
+    }
+
+    private void remove(NativeRequest request) {
+        synchronized (pending) {
+            pending.remove(request);
+        }
+    }
+
+    @Override
+    public void close() {
+        Map<NativeRequest, Thread> left;
+        synchronized (pending) {
+            boolean again = closed;
+            closed = true;
+            left = new HashMap<>(pending);
+            if (!again) {
+                destroyId();
+            }
+        }
+        left.keySet().forEach(NativeRequest::abort);
+        left.values().forEach(Threads::joinUnlessCurrent);
+        onClosed.accept(this);
+    }
+}

@@ -1,0 +1,251 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.ConnectionAcceptor;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaDevice;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import io.verbena.verbs.RdmaListener;
+import io.verbena.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.metatype.annotations.Designate;
+
+/** The devices of this host. {@link NativeStarter} enables it where there are the libraries for them. */
+@Component(
+        name = NativeProvider.COMPONENT,
+        enabled = false,
+        service = RdmaProvider.class,
+        property = RdmaProvider.NAME + "=native",
+        configurationPid = NativeConfiguration.PID)
+@Designate(ocd = NativeConfiguration.class)
+public final class NativeProvider implements RdmaProvider, ConnectionFactory {
+    static final String COMPONENT = "io.verbena.verbs.natives.internal.NativeProvider";
+
+    private static final Duration PROBE = Duration.ofSeconds(1);
+
+    private final Natives natives;
+    private final NativeSettings settings;
+    private final Devices devices;
+    private final EventLoop events;
+    private final RandomNumbers random = new RandomNumbers();
+
+    // guarded by this
+    private final Set<NativeConnection> connections = new HashSet<>();
+    private final Set<NativeListener> listeners = new HashSet<>();
+    private boolean deactivated;
+
+    @Activate
+    public NativeProvider(NativeConfiguration configuration) throws NativeUnavailableException, NativeException {
+        this(
+                load(),
+                new NativeSettings(
+                        configuration.poll_us(),
+                        configuration.max_pending_requests(),
+                        Set.of(configuration.devices())));
+    }
+
+    private static Natives load() throws NativeUnavailableException {
+        NativeLibraries libraries = NativeLibraries.load();
+        return new Natives(libraries.ibverbs(), libraries.rdmacm(), libraries.posix());
+    }
+
+    NativeProvider(Natives natives, NativeSettings settings) throws NativeException {
+        this.natives = natives;
+        this.settings = settings;
+        devices = new Devices(natives);
+        events = new EventLoop(natives);
+        events.start();
+    }
+
+    @Override
+    public String name() {
+        return "native";
+    }
+
+    @Override
+    public List<RdmaDevice> devices() {
+        return devices.list(settings);
+    }
+
+    @Override
+    public boolean reaches(InetSocketAddress remote) {
+        InetAddress address = remote.getAddress();
+        if (address == null || address.isLoopbackAddress() || address.isAnyLocalAddress()) {
+            return false;
+        }
+        try {
+            checkActive();
+            CmId id = CmId.create(natives, events);
+            try {
+                resolveAddress(id, remote, System.nanoTime() + PROBE.toNanos());
+                return true;
+            } finally {
+                id.destroy();
+            }
+        } catch (RdmaException | NativeException e) {
+            Log.LOGGER.debug("{} is not reached by a device", remote, e);
+            return false;
+        }
+    }
+
+    private Device resolveAddress(CmId id, InetSocketAddress remote, long deadline)
+            throws RdmaException, NativeException {
+        natives.cm().resolveAddr(id.id(), remote, CmId.millisUntil(deadline));
+        id.await(CmEvent.Type.ADDR_RESOLVED, deadline);
+        long context = natives.cm().verbs(id.id());
+        if (context == 0) {
+            throw new RdmaException(Kind.UNREACHABLE, "there is no RDMA device for " + remote);
+        }
+        Device device = devices.of(context);
+        if (!settings.mayUse(device.name())) {
+            throw new RdmaException(
+                    Kind.UNREACHABLE, remote + " is reached by " + device.name() + ", which is not to be used");
+        }
+        events.watch(context);
+        return device;
+    }
+
+    @Override
+    public RdmaConnection open(
+            InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout)
+            throws RdmaException {
+        ProviderOptions all = defaults().with(options.provider());
+        InetSocketAddress resolved = resolve(remote);
+        long deadline = System.nanoTime() + timeout.toNanos();
+        checkActive();
+        CmId id = null;
+        try {
+            id = CmId.create(natives, events);
+            Device device = resolveAddress(id, resolved, deadline);
+            natives.cm().resolveRoute(id.id(), CmId.millisUntil(deadline));
+            id.await(CmEvent.Type.ROUTE_RESOLVED, deadline);
+            NativeConnection connection = new NativeConnection(this, device, id, null, resolved, options, all, handler);
+            id = null;
+            connection.start();
+            opened(connection);
+            return connection;
+        } catch (NativeException e) {
+            throw Failures.opening(e);
+        } finally {
+            if (id != null) {
+                id.destroy();
+            }
+        }
+    }
+
+    private ProviderOptions defaults() {
+        return new ProviderOptions(settings.pollMicros());
+    }
+
+    private static InetSocketAddress resolve(InetSocketAddress remote) throws RdmaException {
+        if (!remote.isUnresolved()) {
+            return remote;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.getByName(remote.getHostString()), remote.getPort());
+        } catch (UnknownHostException e) {
+            throw new RdmaException(Kind.UNREACHABLE, "unknown host " + remote.getHostString(), e);
+        }
+    }
+
+    @Override
+    public RdmaListener listen(
+            InetSocketAddress local, Map<String, String> providerOptions, ConnectionAcceptor acceptor)
+            throws RdmaException {
+        ProviderOptions options = defaults().with(providerOptions);
+        if (local.isUnresolved()) {
+            throw new RdmaException(Kind.ADDRESS_UNAVAILABLE, "unknown host " + local.getHostString());
+        }
+        synchronized (this) {
+            checkActive();
+            NativeListener listener = new NativeListener(this, local, options, acceptor, this::closed);
+            listeners.add(listener);
+            return listener;
+        }
+    }
+
+    /** Ends all listeners and connections, and returns when nothing of them is left. */
+    @Deactivate
+    public void deactivate() {
+        List<NativeListener> lastListeners;
+        List<NativeConnection> lastConnections;
+        synchronized (this) {
+            if (deactivated) {
+                return;
+            }
+            deactivated = true;
+            lastListeners = new ArrayList<>(listeners);
+        }
+        lastListeners.forEach(NativeListener::close);
+        synchronized (this) {
+            lastConnections = new ArrayList<>(connections);
+        }
+        lastConnections.forEach(NativeConnection::close);
+        events.close();
+    }
+
+    @Override
+    public Natives natives() {
+        return natives;
+    }
+
+    @Override
+    public EventLoop events() {
+        return events;
+    }
+
+    @Override
+    public Devices deviceTable() {
+        return devices;
+    }
+
+    @Override
+    public NativeSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public RandomNumbers random() {
+        return random;
+    }
+
+    @Override
+    public void opened(NativeConnection connection) throws RdmaException {
+        synchronized (this) {
+            if (!deactivated) {
+                connections.add(connection);
+                return;
+            }
+        }
+        connection.close();
+        checkActive();
+    }
+
+    @Override
+    public synchronized void ended(NativeConnection connection) {
+        connections.remove(connection);
+    }
+
+    private synchronized void closed(NativeListener listener) {
+        listeners.remove(listener);
+    }
+
+    private synchronized void checkActive() throws RdmaException {
+        if (deactivated) {
+            throw new RdmaException(Kind.RESOURCES, "the provider has been stopped");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.Access;
+import io.verbena.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
+
+/** Registered memory. What it has of the device is its {@link Regions}' to free. */
+final class NativeRegion implements MemoryRegion {
+    private final Regions regions;
+    private final ByteBuffer memory;
+    private final Access access;
+    private final long address;
+    private final long base;
+    private final long length;
+    private final boolean writable;
+    private volatile boolean valid = true;
+
+    // set before it is handed out
+    private long mr;
+    private int lkey;
+    private int tag;
+    private Windows.Window window;
+
+    /**
+     * @param memory kept so that it outlives its registration
+     * @param address of the first octet
+     * @param base the address that the device gives to it
+     */
+    NativeRegion(
+            Regions regions, ByteBuffer memory, Access access, long address, long base, long length, boolean writable) {
+        this.regions = regions;
+        this.memory = memory;
+        this.access = access;
+        this.address = address;
+        this.base = base;
+        this.length = length;
+        this.writable = writable;
+    }
+
+    void registered(long newMr, int newLkey) {
+        mr = newMr;
+        lkey = newLkey;
+    }
+
+    /** @param newWindow through which, or null */
+    void opened(int newTag, Windows.Window newWindow) {
+        tag = newTag;
+        window = newWindow;
+    }
+
+    @Override
+    public int steeringTag() {
+        return tag;
+    }
+
+    @Override
+    public long remoteOffset() {
+        return access == Access.LOCAL ? 0 : base;
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    @Override
+    public void invalidate() {
+        regions.invalidate(this);
+    }
+
+    /** False where it was not valid any more. The caller frees what it has. */
+    synchronized boolean end() {
+        boolean was = valid;
+        valid = false;
+        return was;
+    }
+
+    boolean isOf(Regions other) {
+        return regions == other;
+    }
+
+    boolean isWritable() {
+        return writable;
+    }
+
+    Access access() {
+        return access;
+    }
+
+    /** Whether the octets lie in it; safe against overflow. */
+    boolean contains(long offset, long count) {
+        return offset >= 0 && count >= 0 && offset <= length - count;
+    }
+
+    /** The octets that the device may be told of, one where there are none. */
+    long registeredLength() {
+        return Math.max(length, 1);
+    }
+
+    long address() {
+        return address;
+    }
+
+    /** The address that the device gives to the first octet, locally too. */
+    long base() {
+        return base;
+    }
+
+    long mr() {
+        return mr;
+    }
+
+    int lkey() {
+        return lkey;
+    }
+
+    Windows.Window window() {
+        return window;
+    }
+
+    @Override
+    public String toString() {
+        return access + " region of " + memory.capacity() + " octets";
+    }
+}

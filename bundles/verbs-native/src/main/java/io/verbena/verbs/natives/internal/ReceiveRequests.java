@@ -1,0 +1,76 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.natives.internal.Layout.RecvWr;
+import io.verbena.verbs.natives.internal.Layout.Sge;
+import java.nio.ByteBuffer;
+
+/** A list of {@code ibv_recv_wr} in native memory, each with one {@code ibv_sge}; used as {@link SendRequests}. */
+final class ReceiveRequests {
+    private final int capacity;
+    private final ByteBuffer memory;
+    private final long address;
+    private final int sges;
+    private final int bad;
+    private final int leastElements;
+    private int size;
+
+    ReceiveRequests(int capacity) {
+        this(capacity, 0);
+    }
+
+    /** @param leastElements 1 where a request without octets has to have an {@code ibv_sge} too */
+    ReceiveRequests(int capacity, int leastElements) {
+        this.capacity = capacity;
+        this.leastElements = leastElements;
+        sges = capacity * RecvWr.SIZE;
+        bad = sges + capacity * Sge.SIZE;
+        memory = NativeMemory.allocate(bad + Long.BYTES);
+        address = NativeMemory.addressOf(memory);
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    int size() {
+        return size;
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    /** The address of the list's head. */
+    long first() {
+        return address;
+    }
+
+    /** The address of the pointer that a failing post sets. */
+    long badRequest() {
+        return address + bad;
+    }
+
+    /** After a post that failed: the index of the first request that was not posted. */
+    int failed() {
+        return (int) ((memory.getLong(bad) - address) / RecvWr.SIZE);
+    }
+
+    void receive(long id, long into, int length, int lkey) {
+        if (size == capacity) {
+            throw new IllegalStateException("The list of receive requests is full");
+        }
+        int request = size * RecvWr.SIZE;
+        int sge = sges + size * Sge.SIZE;
+        memory.putLong(sge + Sge.ADDR, into);
+        memory.putInt(sge + Sge.LENGTH, length);
+        memory.putInt(sge + Sge.LKEY, lkey);
+        memory.putLong(request + RecvWr.WR_ID, id);
+        memory.putLong(request + RecvWr.NEXT, 0);
+        memory.putLong(request + RecvWr.SG_LIST, address + sge);
+        memory.putInt(request + RecvWr.NUM_SGE, length == 0 ? leastElements : 1);
+        if (size > 0) {
+            memory.putLong(request - RecvWr.SIZE + RecvWr.NEXT, address + request);
+        }
+        size++;
+    }
+}

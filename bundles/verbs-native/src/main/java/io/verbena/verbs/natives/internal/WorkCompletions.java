@@ -1,0 +1,61 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.natives.internal.Layout.Wc;
+import java.nio.ByteBuffer;
+
+/** An array of {@code ibv_wc} in native memory, for {@link Ibverbs#pollCq}. One thread at a time. */
+final class WorkCompletions {
+    private final int capacity;
+    private final ByteBuffer memory;
+    private final long address;
+
+    WorkCompletions(int capacity) {
+        this.capacity = capacity;
+        memory = NativeMemory.allocate(capacity * Wc.SIZE);
+        address = NativeMemory.addressOf(memory);
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    long address() {
+        return address;
+    }
+
+    long id(int index) {
+        return memory.getLong(index * Wc.SIZE + Wc.WR_ID);
+    }
+
+    /** {@code ibv_wc_status}; only {@link #id}, {@link #vendorError} and {@link #qpNumber} hold unless it is success. */
+    int status(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.STATUS);
+    }
+
+    /** {@code ibv_wc_opcode}. */
+    int opcode(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.OPCODE);
+    }
+
+    int vendorError(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.VENDOR_ERR);
+    }
+
+    /** The octets that a receive or a read has got. */
+    int length(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.BYTE_LEN);
+    }
+
+    /** Whether the message of a receive has invalidated a key of this end. */
+    boolean invalidates(int index) {
+        return (memory.getInt(index * Wc.SIZE + Wc.WC_FLAGS) & Layout.IBV_WC_WITH_INV) != 0;
+    }
+
+    int invalidatedRkey(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.INVALIDATED_RKEY);
+    }
+
+    int qpNumber(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.QP_NUM);
+    }
+}

@@ -1,0 +1,39 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.kenai.jffi.MemoryIO;
+import io.verbena.verbs.natives.internal.Layout.Wc;
+import org.junit.jupiter.api.Test;
+
+final class WorkCompletionsTest {
+    private final WorkCompletions completions = new WorkCompletions(16);
+
+    @Test
+    void shouldReadEachMemberOfTheIndexedCompletion() {
+        long second = completions.address() + Wc.SIZE;
+        NativeMemory.putLong(second + Wc.WR_ID, 0x8000_0000_0000_0001L);
+        put(second + Wc.STATUS, Layout.IBV_WC_REM_ACCESS_ERR);
+        put(second + Wc.OPCODE, Layout.IBV_WC_RECV);
+        put(second + Wc.VENDOR_ERR, 3);
+        put(second + Wc.BYTE_LEN, 1024);
+        put(second + Wc.INVALIDATED_RKEY, 0xdead_beef);
+        put(second + Wc.QP_NUM, 17);
+        put(second + Wc.WC_FLAGS, Layout.IBV_WC_WITH_INV);
+
+        assertThat(completions.id(1)).isEqualTo(0x8000_0000_0000_0001L);
+        assertThat(completions.status(1)).isEqualTo(Layout.IBV_WC_REM_ACCESS_ERR);
+        assertThat(completions.opcode(1)).isEqualTo(Layout.IBV_WC_RECV);
+        assertThat(completions.vendorError(1)).isEqualTo(3);
+        assertThat(completions.length(1)).isEqualTo(1024);
+        assertThat(completions.invalidates(1)).isTrue();
+        assertThat(completions.invalidatedRkey(1)).isEqualTo(0xdead_beef);
+        assertThat(completions.qpNumber(1)).isEqualTo(17);
+        assertThat(completions.id(0)).isZero();
+        assertThat(completions.invalidates(0)).isFalse();
+    }
+
+    private static void put(long address, int value) {
+        MemoryIO.getInstance().putInt(address, value);
+    }
+}
