@@ -2,6 +2,7 @@ package io.verbena.itests.guest;
 
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.natives.internal.NativeProvider;
 import java.util.Locale;
 
 /** Makes providers by their names, and ends them. */
@@ -15,6 +16,18 @@ enum Providers {
         @Override
         void destroy(RdmaProvider provider) {
             ((IwarpProvider) provider).deactivate();
+        }
+    },
+
+    NATIVE {
+        @Override
+        RdmaProvider create() throws Exception {
+            return new NativeProvider();
+        }
+
+        @Override
+        void destroy(RdmaProvider provider) {
+            ((NativeProvider) provider).deactivate();
         }
     };
 

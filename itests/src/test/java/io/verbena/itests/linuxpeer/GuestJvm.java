@@ -23,7 +23,7 @@ import org.opentest4j.TestAbortedException;
 /** Runs test classes of this module in a guest, with what the build has put beside them. */
 final class GuestJvm {
     /** The name of the provider that uses the guest's devices. */
-    static final String DEVICES = "iwarp";
+    static final String DEVICES = "native";
 
     /** The client compiler alone: under emulation, what the other one compiles costs more than it saves. */
     static final String OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ErrorFileToStdout";

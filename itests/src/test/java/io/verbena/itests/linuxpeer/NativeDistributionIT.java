@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Timeout;
 @AgainstLinux(inside = true, judged = false)
 @Timeout(600)
 class NativeDistributionIT {
-    private static final String ROCE =
-            GuestJvm.DEVICES.equals("native") ? LinuxGuest.ROCE : LinuxGuest.IWARP; // software reaches no RoCE
     private static final String HERE = "/tmp/distribution";
     private static final String SERVED = "/export/distribution";
     private static final int FILES = 1000;
@@ -66,12 +64,12 @@ class NativeDistributionIT {
     void shouldCopyToAndFromLinuxByBothDevices() throws Exception {
         List<String> script = new ArrayList<>();
         script.addAll(copies("siw", LinuxGuest.IWARP));
-        script.addAll(copies("rxe", ROCE));
+        script.addAll(copies("rxe", LinuxGuest.ROCE));
         String printed = verbena.run(script.toArray(String[]::new));
 
         assertThat(printed.replaceAll("\\s", ""))
                 .containsPattern("siw\\|" + LinuxGuest.IWARP + ":/\\|mounted\\|" + GuestJvm.DEVICES)
-                .containsPattern("rxe\\|" + ROCE + ":/\\|mounted\\|" + GuestJvm.DEVICES);
+                .containsPattern("rxe\\|" + LinuxGuest.ROCE + ":/\\|mounted\\|" + GuestJvm.DEVICES);
         for (String way : List.of("siw", "rxe")) {
             assertThat(digests(SERVED + "/" + way)).as("there by %s", way).isEqualTo(made);
             assertThat(digests(HERE + "/" + way)).as("and back by %s", way).isEqualTo(made);
@@ -91,10 +89,10 @@ class NativeDistributionIT {
 
     @Test
     void shouldServeLinuxByRoce() throws Exception {
-        String export = "nfs:export --provider " + GuestJvm.DEVICES + " --address " + ROCE
+        String export = "nfs:export --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.ROCE
                 + " --port 20051 --squash none --name distribution " + HERE + "/made";
         try (GuestVerbena.Running running = verbena.start(export, "nfs:exports");
-                GuestMount mount = new GuestMount(guest, "distribution", ROCE, 20051, "")) {
+                GuestMount mount = new GuestMount(guest, "distribution", LinuxGuest.ROCE, 20051, "")) {
             assertThat(mount.digests(".")).isEqualTo(made);
             mount.run(
                     """
