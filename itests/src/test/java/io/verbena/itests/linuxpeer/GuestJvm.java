@@ -30,6 +30,7 @@ final class GuestJvm {
 
     private static final String CLASS_PATH = LinuxGuest.PROJECT + "/itests/target/test-classes:" + LinuxGuest.PROJECT
             + "/itests/target/linux-peer/lib/*";
+    private static final String EXIT_STATUS = "exit status ";
     private static final Duration START_AND_END = Duration.ofSeconds(20);
 
     private final LinuxGuest guest;
@@ -61,7 +62,8 @@ final class GuestJvm {
         Process java = guest.start(command(limit, className));
         try (TimeLimit end = TimeLimit.on(java, limit.plus(START_AND_END));
                 BufferedReader lines = new BufferedReader(new InputStreamReader(java.getInputStream(), UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            // the last line, not the end of the stream: that may be held open by ssh's master connection
+            for (String line = lines.readLine(); line != null; line = isLast(printed) ? null : lines.readLine()) {
                 Optional<ReportLine> report = ReportLine.parse(line);
                 if (report.isPresent()) {
                     reports.put(report.get().name(), report.get());
@@ -78,17 +80,22 @@ final class GuestJvm {
                 reports.values().stream().map(report -> DynamicTest.dynamicTest(report.name(), () -> repeat(report))));
     }
 
+    private static boolean isLast(List<String> printed) {
+        return !printed.isEmpty() && printed.get(printed.size() - 1).startsWith(EXIT_STATUS);
+    }
+
     private String command(Duration limit, String className) {
         String settings = properties.entrySet().stream()
                 .map(each -> "'-D" + each.getKey() + "=" + each.getValue() + "'")
                 .collect(Collectors.joining(" "));
         return "cd /tmp && timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
-                + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '" + CLASS_PATH + "' "
-                + GuestRunner.class.getName() + " " + className + "; echo exit status $?";
+                + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '"
+                + CLASS_PATH + "' "
+                + GuestRunner.class.getName() + " " + className + "; echo '" + EXIT_STATUS + "'$?";
     }
 
     private static void check(Map<String, ReportLine> reports, List<String> printed) {
-        boolean ended = !printed.isEmpty() && printed.get(printed.size() - 1).equals("exit status 0");
+        boolean ended = !printed.isEmpty() && printed.get(printed.size() - 1).equals(EXIT_STATUS + "0");
         boolean ran = reports.values().stream().anyMatch(report -> report.status() == Status.PASSED);
         if (!ended || !ran) {
             throw new AssertionError((ended ? "no test passed: " : "the JVM in the guest did not end well: ")

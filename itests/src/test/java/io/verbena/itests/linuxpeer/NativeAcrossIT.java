@@ -3,8 +3,8 @@ package io.verbena.itests.linuxpeer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.Digests;
-import io.verbena.nfs41.client.internal.NfsMount;
 import io.verbena.itests.VerbenaStack;
+import io.verbena.nfs41.client.internal.NfsMount;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -32,11 +32,12 @@ class NativeAcrossIT {
     void shouldCopyBothWaysWhicheverConnects() throws Exception {
         byte[] ours = Contents.random(1, SIZE);
         GuestVerbena verbena = new GuestVerbena(guest);
-        guest.run("mkdir -p " + FOLDER + "/exported && head -c " + SIZE + " /dev/urandom > " + FOLDER + "/exported/theirs");
+        guest.run("mkdir -p " + FOLDER + "/exported && head -c " + SIZE + " /dev/urandom > " + FOLDER
+                + "/exported/theirs");
         try (ServedToLinux served = new ServedToLinux(guest, folder).start()) {
             Files.write(served.directory().resolve("ours"), ours);
-            String mount = "nfs:mount -o proto=rdma,provider=" + GuestJvm.DEVICES + ",rpcrdma=1,port=" + guest.hostPort()
-                    + " " + GuestMount.HOST + ":/ host";
+            String mount = "nfs:mount -o proto=rdma,provider=" + GuestJvm.DEVICES + ",rpcrdma=1,port="
+                    + guest.hostPort() + " " + GuestMount.HOST + ":/ host";
             String export = "nfs:export --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.IWARP + " --port "
                     + LinuxGuest.OWN_PORT + " --squash none --name across " + FOLDER + "/exported";
             try (GuestVerbena.Running running = verbena.start(
