@@ -33,7 +33,7 @@ final class ArchitectureTest {
             Map.entry("io.verbena.rpc", Set.of("io.verbena.xdr")),
             Map.entry("io.verbena.verbs", Set.of()),
             Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
-            Map.entry("io.verbena.verbs.native_", Set.of("io.verbena.verbs")),
+            Map.entry("io.verbena.verbs.natives", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.rpcrdma", Set.of("io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v1", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v2", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
@@ -103,7 +103,7 @@ final class ArchitectureTest {
     void shouldCallNativeCodeInTheNativeProviderOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.verbena.verbs.native_..")
+                .resideOutsideOfPackage("io.verbena.verbs.natives..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jnr..", "com.kenai..")

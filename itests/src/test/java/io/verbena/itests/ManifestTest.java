@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every bundle inherits the headers of the bnd.bnd at the top. */
 final class ManifestTest {
-    private static final int BUNDLES = 14;
+    private static final int BUNDLES = 15;
 
     @Test
     void shouldInheritHeadersOfTheTop() throws IOException {
