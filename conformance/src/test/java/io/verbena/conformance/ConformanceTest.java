@@ -32,10 +32,21 @@ final class ConformanceTest {
         void shouldNeedMore() {}
     }
 
+    /** Proves what is no requirement, if it counted. */
+    @Tag("in-guest")
+    static class InGuest {
+        static final class Inside {
+            @Test
+            @Proves("V1-0-0")
+            void shouldNotCount() {}
+        }
+    }
+
     @BeforeEach
     void layOut() throws IOException {
         Path classes = root.resolve("module/target/test-classes");
-        for (Class<?> type : new Class<?>[] {Sample.class, ConformanceTest.class}) {
+        for (Class<?> type :
+                new Class<?>[] {Sample.class, InGuest.class, InGuest.Inside.class, ConformanceTest.class}) {
             String name = type.getName().replace('.', '/') + ".class";
             Files.createDirectories(classes.resolve(name).getParent());
             try (InputStream in = type.getClassLoader().getResourceAsStream(name)) {

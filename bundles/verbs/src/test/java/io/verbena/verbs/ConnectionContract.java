@@ -105,29 +105,29 @@ public abstract class ConnectionContract extends RdmaProviderContract {
         RdmaListener listener = listen(request -> {});
         assertRefused(
                 RdmaException.Kind.ADDRESS_UNAVAILABLE,
-                () -> provider.listen(listener.localAddress(), Map.of(), request -> {}));
+                () -> listening.listen(listener.localAddress(), Map.of(), request -> {}));
     }
 
     @Test
     void shouldNameOptionsThatItDoesNotKnow() throws Exception {
         RdmaListener listener = listen(request -> {});
         ConnectionOptions options = new ConnectionOptions(1, 1, 1, 1, Map.of("colour", "green"));
-        assertThatThrownBy(() -> provider.open(listener.localAddress(), options, new RdmaPeer(), TIMEOUT))
+        assertThatThrownBy(() -> connecting.open(listener.localAddress(), options, new RdmaPeer(), TIMEOUT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("colour");
         assertThatThrownBy(() ->
-                        provider.listen(new InetSocketAddress(address(), 0), Map.of("colour", "green"), request -> {}))
+                        listening.listen(new InetSocketAddress(address(), 0), Map.of("colour", "green"), request -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("colour");
     }
 
     @Test
     void shouldListDevicesAndReachItsOwn() {
-        assertThat(provider.devices()).isNotEmpty().allSatisfy(d -> {
+        assertThat(connecting.devices()).isNotEmpty().allSatisfy(d -> {
             assertThat(d.name()).isNotEmpty();
             assertThat(d.transport()).isNotEmpty();
         });
-        assertThat(provider.reaches(new InetSocketAddress(address(), 1))).isTrue();
+        assertThat(connecting.reaches(new InetSocketAddress(address(), 1))).isTrue();
     }
 
     @Test
@@ -321,10 +321,11 @@ public abstract class ConnectionContract extends RdmaProviderContract {
     @Test
     void shouldEndConnectionsWithTheProvider() throws Exception {
         Pair pair = connect();
-        destroyProvider(provider);
+        destroyProvider(connecting);
         assertThat(pair.client().isDisconnected()).isTrue();
+        destroyProvider(listening);
         assertThat(pair.server().isDisconnected()).isTrue();
-        assertThatThrownBy(() -> provider.open(new InetSocketAddress(address(), 9), OPTIONS, new RdmaPeer(), TIMEOUT))
+        assertThatThrownBy(() -> connecting.open(new InetSocketAddress(address(), 9), OPTIONS, new RdmaPeer(), TIMEOUT))
                 .isInstanceOf(RdmaException.class);
     }
 
@@ -344,10 +345,15 @@ public abstract class ConnectionContract extends RdmaProviderContract {
             pair.server().connection().close();
         }
         Set<Thread> left = Thread.getAllStackTraces().keySet().stream()
-                .filter(t -> !threadsBefore.contains(t) && t.getName().startsWith(provider.name()))
+                .filter(t -> !threadsBefore.contains(t) && isOfProvider(t))
                 .collect(Collectors.toSet());
         assertThat(left).isEmpty();
         assertThat(openDescriptors()).isLessThanOrEqualTo(descriptorsBefore + MANY / 4);
+    }
+
+    private boolean isOfProvider(Thread thread) {
+        return thread.getName().startsWith(connecting.name())
+                || thread.getName().startsWith(listening.name());
     }
 
     /** Files and sockets that this process has open, 0 where the system does not tell. */

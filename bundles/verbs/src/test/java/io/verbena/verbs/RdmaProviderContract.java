@@ -19,18 +19,32 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * What the suites of the provider contract share: a provider, and pairs of connected ends through it on the loopback
- * interface.
+ * interface. A suite about two providers that talk with each other connects with one and listens with the other.
  */
 public abstract class RdmaProviderContract {
     protected static final Duration TIMEOUT = Duration.ofSeconds(RdmaPeer.BOUND_SECONDS);
+
+    /** How many transfers of 4 MiB are bulk; fewer on an emulated machine. */
+    protected static final int BULK = Integer.getInteger("verbena.contract.bulk", 32);
+
     protected static final byte[] NOTHING = {};
     protected static final ConnectionOptions OPTIONS = new ConnectionOptions(64, 64, 16, 16, Map.of());
 
     private final List<AutoCloseable> toClose = new ArrayList<>();
-    protected RdmaProvider provider;
 
-    /** The provider under test, new for each test. */
+    /** The provider whose ends connect. */
+    protected RdmaProvider connecting;
+
+    /** The provider whose ends are accepted. */
+    protected RdmaProvider listening;
+
+    /** The provider under test, new for each test; it connects. */
     protected abstract RdmaProvider createProvider() throws Exception;
+
+    /** The provider that listens, new for each test where it is another: the one that connects, if not overridden. */
+    protected RdmaProvider createListeningProvider() throws Exception {
+        return connecting;
+    }
 
     /** Ends the provider: nothing of it may be left afterwards. */
     protected abstract void destroyProvider(RdmaProvider toDestroy) throws Exception;
@@ -80,7 +94,8 @@ public abstract class RdmaProviderContract {
 
     @BeforeEach
     void createProviderForTest() throws Exception {
-        provider = createProvider();
+        connecting = createProvider();
+        listening = createListeningProvider();
     }
 
     @AfterEach
@@ -88,7 +103,10 @@ public abstract class RdmaProviderContract {
         for (int i = toClose.size() - 1; i >= 0; i--) {
             toClose.get(i).close();
         }
-        destroyProvider(provider);
+        destroyProvider(connecting);
+        if (listening != connecting) {
+            destroyProvider(listening);
+        }
     }
 
     /** Has it closed at the end of the test. */
@@ -98,12 +116,12 @@ public abstract class RdmaProviderContract {
     }
 
     protected RdmaListener listen(ConnectionAcceptor acceptor) throws RdmaException {
-        return closing(provider.listen(new InetSocketAddress(address(), 0), Map.of(), acceptor));
+        return closing(listening.listen(new InetSocketAddress(address(), 0), Map.of(), acceptor));
     }
 
     protected RdmaConnection open(InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler)
             throws RdmaException {
-        return closing(provider.open(remote, options, handler, TIMEOUT));
+        return closing(connecting.open(remote, options, handler, TIMEOUT));
     }
 
     /** Two connected ends. */
@@ -117,7 +135,7 @@ public abstract class RdmaProviderContract {
         RdmaPeer client = new RdmaPeer();
         RdmaPeer server = new RdmaPeer();
         CompletableFuture<Void> accepted = new CompletableFuture<>();
-        try (RdmaListener listener = provider.listen(new InetSocketAddress(address(), 0), Map.of(), request -> {
+        try (RdmaListener listener = listening.listen(new InetSocketAddress(address(), 0), Map.of(), request -> {
             try {
                 server.use(request.open(serverOptions, server));
                 server.connection().accept(NOTHING, TIMEOUT);

@@ -192,7 +192,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
     void shouldMoveBulkBothWaysAtOnce() throws Exception {
         Pair pair = connect();
         int size = 4 << 20;
-        int count = 64;
+        int count = 2 * BULK;
         CompletableFuture<Void> there =
                 CompletableFuture.runAsync(() -> bulk(pair.client(), pair.server(), size, count));
         CompletableFuture<Void> back =
@@ -241,10 +241,10 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
             ByteBuffer target = buffer(size);
             MemoryRegion remote = owner.connection().register(filled(data), Access.REMOTE_READ);
             MemoryRegion memory = local(reader, target);
-            for (int i = 0; i < 32; i++) {
+            for (int i = 0; i < BULK; i++) {
                 reader.connection().postRead(i, memory, 0, size, remote.steeringTag(), remote.remoteOffset(), 0);
             }
-            for (int i = 0; i < 32; i++) {
+            for (int i = 0; i < BULK; i++) {
                 assertThat(reader.nextSuccess().id()).isEqualTo(i);
             }
             assertThat(bytes(target, 0, size)).isEqualTo(data);

@@ -17,4 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @interface AgainstLinux {
     /** Whether tshark judges what goes over the wire: not where a test cuts it in mid-frame on its way. */
     boolean judged() default true;
+
+    /** Whether programs of ours run in the guest: they have a guest of their own, booted with the project's folder. */
+    boolean inside() default false;
 }

@@ -4,10 +4,10 @@ import io.verbena.itests.Digests;
 import java.io.IOException;
 import java.util.Map;
 
-/** An export of this machine that the guest's kernel has mounted. */
+/** An export of ours that the guest's kernel has mounted: of this machine, if nothing else is said. */
 final class GuestMount implements AutoCloseable {
     /** What the guest calls this machine. */
-    private static final String HOST = "10.0.2.2";
+    static final String HOST = "10.0.2.2";
 
     private final LinuxGuest guest;
     private final String path;
@@ -20,10 +20,16 @@ final class GuestMount implements AutoCloseable {
      * @param options further ones of mount.nfs, or an empty text
      */
     GuestMount(LinuxGuest guest, String name, int port, String options) throws IOException, InterruptedException {
+        this(guest, name, HOST, port, options);
+    }
+
+    /** As above, of a server that the guest calls {@code host}. */
+    GuestMount(LinuxGuest guest, String name, String host, int port, String options)
+            throws IOException, InterruptedException {
         this.guest = guest;
         this.path = "/mnt/" + name;
         String all = "vers=4.1,proto=rdma,port=" + port + (options.isEmpty() ? "" : "," + options);
-        guest.run("mkdir -p " + path + " && mount -t nfs -o " + all + " " + HOST + ":/ " + path);
+        guest.run("mkdir -p " + path + " && mount -t nfs -o " + all + " " + host + ":/ " + path);
         mounted = true;
     }
 

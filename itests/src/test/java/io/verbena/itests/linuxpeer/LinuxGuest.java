@@ -33,6 +33,18 @@ import java.util.stream.Stream;
  * {@link #close()}, or with this process, however that ends.
  */
 final class LinuxGuest implements AutoCloseable {
+    /** Where a guest has the project's folder, if it was booted with it; it cannot write there. */
+    static final String PROJECT = "/host";
+
+    /** The port of a server of ours in the guest on {@link #IWARP}, which this process reaches as {@link #own}. */
+    static final int OWN_PORT = 20050;
+
+    /** The guest's address on the network whose device is siw0 (soft iWARP). */
+    static final String IWARP = "10.0.2.15";
+
+    /** The guest's address on the network whose device is rxe0 (soft RoCE). */
+    static final String ROCE = "10.0.3.15";
+
     private static final Path SCRIPTS = Path.of(System.getProperty("verbena.linux-peer", "linux-peer"));
     private static final Duration BOOT = Duration.ofMinutes(4);
     private static final Duration CONTROL = Duration.ofSeconds(20);
@@ -45,45 +57,62 @@ final class LinuxGuest implements AutoCloseable {
     private final Path folder;
     private final int nfsPort;
     private final int sshPort;
+    private final int ownPort;
     private final int hostPort;
     private final Path key;
     private final Process boot;
     private final Thread console;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
-    private LinuxGuest(Path folder) throws IOException {
+    private LinuxGuest(Path folder, Map<String, String> settings) throws IOException {
         this.folder = folder;
         // open together, so that they differ, until qemu is about to take them
         try (ServerSocket nfs = probe();
                 ServerSocket ssh = probe();
+                ServerSocket own = probe();
                 ServerSocket host = probe()) {
             this.nfsPort = nfs.getLocalPort();
             this.sshPort = ssh.getLocalPort();
+            this.ownPort = own.getLocalPort();
             this.hostPort = host.getLocalPort();
         }
         this.key = home().resolve("key");
         ProcessBuilder builder =
                 new ProcessBuilder(SCRIPTS.resolve("boot").toString(), folder.toString()).redirectErrorStream(true);
         builder.environment()
-                .putAll(Map.of("NFS_PORT", "" + nfsPort, "SSH_PORT", "" + sshPort, "RESTRICT", "off", "VCPUS", "1"));
+                .putAll(Map.of("NFS_PORT", "" + nfsPort, "SSH_PORT", "" + sshPort, "OWN_PORT", "" + ownPort));
+        builder.environment().putAll(settings);
         this.boot = builder.start();
         this.console = new Thread(this::readConsole, "linux-guest-console");
         console.setDaemon(true);
         console.start();
     }
 
-    /** Boots a guest and waits until it serves. */
+    /** Boots a guest that is a peer, of one processor, and waits until it serves. */
     static LinuxGuest boot() throws IOException, InterruptedException {
+        return boot(Map.of("RESTRICT", "off", "VCPUS", "1"));
+    }
+
+    /**
+     * Boots a guest in which programs of ours run, beside what serves: it sees the project's folder as {@link
+     * #PROJECT}, and has two processors for programs that wait for each other.
+     */
+    static LinuxGuest bootWithProject() throws IOException, InterruptedException {
+        String project = SCRIPTS.resolve("../..").toRealPath().toString();
+        return boot(Map.of("RESTRICT", "off", "VCPUS", "2", "SHARE", project));
+    }
+
+    private static LinuxGuest boot(Map<String, String> settings) throws IOException, InterruptedException {
         try {
-            return bootOnce();
+            return bootOnce(settings);
         } catch (PortTakenException e) {
-            return bootOnce();
+            return bootOnce(settings);
         }
     }
 
-    private static LinuxGuest bootOnce() throws IOException, InterruptedException {
+    private static LinuxGuest bootOnce(Map<String, String> settings) throws IOException, InterruptedException {
         // its console goes there, and sockets for its control, whose paths must be short
-        LinuxGuest guest = new LinuxGuest(Files.createTempDirectory("linux-guest"));
+        LinuxGuest guest = new LinuxGuest(Files.createTempDirectory("linux-guest"), settings);
         try {
             guest.ready.get(BOOT.toSeconds(), TimeUnit.SECONDS);
             return guest;
@@ -138,6 +167,11 @@ final class LinuxGuest implements AutoCloseable {
     /** Where this process reaches the guest's NFS server, over soft iWARP. */
     InetSocketAddress nfs() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), nfsPort);
+    }
+
+    /** Where this process reaches a server of ours in the guest, which listens on {@link #OWN_PORT}. */
+    InetSocketAddress own() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), ownPort);
     }
 
     /** A free port of this machine's loopback interface for a server, which the guest reaches as 10.0.2.2. */

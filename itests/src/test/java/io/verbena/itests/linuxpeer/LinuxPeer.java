@@ -7,6 +7,8 @@ import io.verbena.itests.WireReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -14,7 +16,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Hands the tests of one run the same {@link LinuxGuest}, booted for the first class and ended after the last; captures
+ * Hands the tests of one run the same {@link LinuxGuest}, booted for the first class and ended after the last, or the
+ * other one, in which programs of ours run: they may bring the kernel down by its drivers for soft devices. Captures
  * what goes over the wire between them, and has tshark judge it when the tests of a class are done.
  */
 final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllCallback {
@@ -32,14 +35,19 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
     }
 
     private static LinuxGuest guest(ExtensionContext context) {
+        boolean inside = settings(context).inside();
         return context.getRoot()
                 .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(LinuxGuest.class, key -> boot(), LinuxGuest.class);
+                .getOrComputeIfAbsent(inside ? "inside" : "peer", key -> boot(inside), LinuxGuest.class);
     }
 
-    private static LinuxGuest boot() {
+    private static AgainstLinux settings(ExtensionContext context) {
+        return context.getRequiredTestClass().getAnnotation(AgainstLinux.class);
+    }
+
+    private static LinuxGuest boot(boolean inside) {
         try {
-            return LinuxGuest.boot();
+            return inside ? LinuxGuest.bootWithProject() : LinuxGuest.boot();
         } catch (IOException e) {
             throw new IllegalStateException(e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -50,13 +58,15 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        if (!context.getRequiredTestClass().getAnnotation(AgainstLinux.class).judged()) {
+        if (!settings(context).judged()) {
             return;
         }
         LinuxGuest guest = guest(context);
         Files.createDirectories(CAPTURES);
         Path file = CAPTURES.resolve(context.getRequiredTestClass().getSimpleName() + ".pcap");
-        String filter = "tcp port " + guest.nfs().getPort() + " or tcp port " + guest.hostPort();
+        String filter = Stream.of(guest.nfs().getPort(), guest.own().getPort(), guest.hostPort())
+                .map(port -> "tcp port " + port)
+                .collect(Collectors.joining(" or "));
         context.getStore(NAMESPACE).put(WireCapture.class, WireCapture.start(file, filter));
     }
 

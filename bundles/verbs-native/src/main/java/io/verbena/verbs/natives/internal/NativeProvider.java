@@ -57,6 +57,11 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
                         Set.of(configuration.devices())));
     }
 
+    /** A provider as it is configured by default. */
+    public NativeProvider() throws NativeUnavailableException, NativeException {
+        this(load(), NativeSettings.DEFAULT);
+    }
+
     private static Natives load() throws NativeUnavailableException {
         NativeLibraries libraries = NativeLibraries.load();
         return new Natives(libraries.ibverbs(), libraries.rdmacm(), libraries.posix());

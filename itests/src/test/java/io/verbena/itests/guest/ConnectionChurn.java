@@ -1,0 +1,108 @@
+package io.verbena.itests.guest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.verbs.Access;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.RdmaProviderContract;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connections that come and go leave nothing behind: not in the kernel, and not in this process. */
+@Tag("in-guest")
+class ConnectionChurn extends RdmaProviderContract {
+    private static final Providers CONNECTING = Providers.named("verbena.contract.connecting");
+    private static final int WARM_UP = 100;
+    private static final int CYCLES = 500;
+    private static final int SIZE = 4096;
+
+    /** What memory may grow by, as allocators do; less than a page for each connection of either end. */
+    private static final long GROWTH_KIB = 3 << 10;
+
+    @Override
+    protected RdmaProvider createProvider() throws Exception {
+        return CONNECTING.create();
+    }
+
+    @Override
+    protected void destroyProvider(RdmaProvider provider) throws Exception {
+        CONNECTING.destroy(provider);
+    }
+
+    @Override
+    protected InetAddress address() {
+        return ContractAddress.named();
+    }
+
+    @Test
+    @Timeout(180)
+    void shouldLeaveNothingBehind() throws Exception {
+        churn(WARM_UP);
+        List<String> resources = resources();
+        long memory = residentKibibytes();
+
+        churn(CYCLES);
+
+        awaitResources(resources);
+        assertThat(residentKibibytes() - memory).isLessThan(GROWTH_KIB);
+    }
+
+    private void churn(int cycles) throws Exception {
+        ByteBuffer there = buffer(SIZE);
+        ByteBuffer back = buffer(SIZE);
+        byte[] data = random(SIZE);
+        for (int i = 0; i < cycles; i++) {
+            Pair pair = connect();
+            RdmaConnection client = pair.client().connection();
+            RdmaConnection server = pair.server().connection();
+            MemoryRegion written = server.register(there.clear(), Access.REMOTE_WRITE);
+            MemoryRegion received = server.register(back.clear(), Access.LOCAL);
+            MemoryRegion source = client.register(filled(data), Access.LOCAL);
+            server.postReceive(1, received, 0, SIZE);
+            client.postWrite(
+                    1, source, 0, SIZE, written.steeringTag(), written.remoteOffset(), RdmaConnection.UNSIGNALED);
+            client.postSend(2, source, 0, SIZE, 0);
+            assertThat(pair.server().nextSuccess().length()).isEqualTo(SIZE);
+            assertThat(bytes(there, 0, SIZE)).isEqualTo(data);
+            (i % 2 == 0 ? client : server).close();
+            (i % 2 == 0 ? server : client).close();
+        }
+    }
+
+    /** The kernel's RDMA objects of each device, of all processes. */
+    private static List<String> resources() throws IOException {
+        Process rdma = new ProcessBuilder("rdma", "resource", "show").start();
+        return new String(rdma.getInputStream().readAllBytes(), UTF_8).lines().toList();
+    }
+
+    /** The kernel lets go of some objects a little later. */
+    private static void awaitResources(List<String> expected) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        List<String> found = resources();
+        while (!found.equals(expected) && System.nanoTime() < end) {
+            found = resources();
+        }
+        assertThat(found).isEqualTo(expected);
+    }
+
+    /** Of this process; its Java heap is all touched from the start. */
+    private static long residentKibibytes() throws IOException {
+        System.gc();
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,17 @@
+package io.verbena.itests.guest;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** Where connections are made: the system property {@code verbena.contract.address}. */
+final class ContractAddress {
+    private ContractAddress() {}
+
+    static InetAddress named() {
+        try {
+            return InetAddress.getByName(System.getProperty("verbena.contract.address", "127.0.0.1"));
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("verbena.contract.address", e);
+        }
+    }
+}

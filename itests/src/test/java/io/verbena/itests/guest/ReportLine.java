@@ -1,0 +1,45 @@
+package io.verbena.itests.guest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * What became of one test; one line of text on its way out of the guest.
+ *
+ * @param name of the test, below its class
+ * @param details the stack trace of a failure, the reason of an omission; empty otherwise
+ */
+public record ReportLine(Status status, String name, String details) {
+    /** What a line tells. */
+    public enum Status {
+        BEGUN,
+        PASSED,
+        FAILED,
+        SKIPPED
+    }
+
+    private static final String MARK = "@test";
+
+    /** Reads a line; empty for one that tests have printed themselves. */
+    public static Optional<ReportLine> parse(String line) {
+        String[] fields = line.split(" ", -1);
+        if (fields.length != 4 || !fields[0].equals(MARK)) {
+            return Optional.empty();
+        }
+        return Optional.of(new ReportLine(Status.valueOf(fields[1]), decode(fields[2]), decode(fields[3])));
+    }
+
+    private static String decode(String text) {
+        return new String(Base64.getDecoder().decode(text), UTF_8);
+    }
+
+    String format() {
+        return String.join(" ", MARK, status.name(), encode(name), encode(details));
+    }
+
+    private static String encode(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+}

@@ -1,0 +1,114 @@
+package io.verbena.itests.linuxpeer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.verbena.itests.TimeLimit;
+import io.verbena.itests.guest.GuestRunner;
+import io.verbena.itests.guest.ReportLine;
+import io.verbena.itests.guest.ReportLine.Status;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.opentest4j.TestAbortedException;
+
+/** Runs test classes of this module in a guest, with what the build has put beside them. */
+final class GuestJvm {
+    /** The name of the provider that uses the guest's devices. */
+    static final String DEVICES = "native";
+
+    /** The client compiler alone: under emulation, what the other one compiles costs more than it saves. */
+    static final String OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ErrorFileToStdout";
+
+    private static final String CLASS_PATH = LinuxGuest.PROJECT + "/itests/target/test-classes:" + LinuxGuest.PROJECT
+            + "/itests/target/linux-peer/lib/*";
+    private static final String EXIT_STATUS = "exit status ";
+    private static final Duration START_AND_END = Duration.ofSeconds(20);
+
+    private final LinuxGuest guest;
+    private final Map<String, String> properties = new LinkedHashMap<>();
+
+    GuestJvm(LinuxGuest guest) {
+        this.guest = guest;
+        with("verbena.contract.seconds", "60"); // what takes a moment here takes seconds there
+        with("verbena.contract.bulk", "4");
+        with("junit.jupiter.execution.timeout.testable.method.default", "100 s");
+        with("org.slf4j.simpleLogger.defaultLogLevel", "warn");
+    }
+
+    /** Sets a system property of the JVM. */
+    GuestJvm with(String property, String value) {
+        properties.put(property, value);
+        return this;
+    }
+
+    /**
+     * Runs the tests of a class.
+     *
+     * @param limit of all together
+     * @return a test for each one that ran there, which goes as that went
+     */
+    Stream<DynamicTest> run(Duration limit, String className) throws IOException {
+        List<String> printed = new ArrayList<>();
+        Map<String, ReportLine> reports = new LinkedHashMap<>();
+        Process java = guest.start(command(limit, className));
+        try (TimeLimit end = TimeLimit.on(java, limit.plus(START_AND_END));
+                BufferedReader lines = new BufferedReader(new InputStreamReader(java.getInputStream(), UTF_8))) {
+            // the last line, not the end of the stream: that may be held open by ssh's master connection
+            for (String line = lines.readLine(); line != null; line = isLast(printed) ? null : lines.readLine()) {
+                Optional<ReportLine> report = ReportLine.parse(line);
+                if (report.isPresent()) {
+                    reports.put(report.get().name(), report.get());
+                } else {
+                    printed.add(line);
+                }
+            }
+            if (end.isExceeded()) {
+                printed.add("no end after " + limit.toSeconds() + " s");
+            }
+        }
+        return Stream.concat(
+                Stream.of(DynamicTest.dynamicTest("ran in the guest", () -> check(reports, printed))),
+                reports.values().stream().map(report -> DynamicTest.dynamicTest(report.name(), () -> repeat(report))));
+    }
+
+    private static boolean isLast(List<String> printed) {
+        return !printed.isEmpty() && printed.get(printed.size() - 1).startsWith(EXIT_STATUS);
+    }
+
+    private String command(Duration limit, String className) {
+        String settings = properties.entrySet().stream()
+                .map(each -> "'-D" + each.getKey() + "=" + each.getValue() + "'")
+                .collect(Collectors.joining(" "));
+        return "cd /tmp && timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
+                + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '"
+                + CLASS_PATH + "' "
+                + GuestRunner.class.getName() + " " + className + "; echo '" + EXIT_STATUS + "'$?";
+    }
+
+    private static void check(Map<String, ReportLine> reports, List<String> printed) {
+        boolean ended = !printed.isEmpty() && printed.get(printed.size() - 1).equals(EXIT_STATUS + "0");
+        boolean ran = reports.values().stream().anyMatch(report -> report.status() == Status.PASSED);
+        if (!ended || !ran) {
+            throw new AssertionError((ended ? "no test passed: " : "the JVM in the guest did not end well: ")
+                    + String.join("\n", printed));
+        }
+    }
+
+    private static void repeat(ReportLine report) {
+        switch (report.status()) {
+            case PASSED -> {}
+            case SKIPPED -> throw new TestAbortedException(report.details());
+            case FAILED -> throw new AssertionError(report.details());
+            case BEGUN -> throw new AssertionError("did not end");
+        }
+    }
+}
