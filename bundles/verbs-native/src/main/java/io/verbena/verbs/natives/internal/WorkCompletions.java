@@ -5,14 +5,6 @@ import java.nio.ByteBuffer;
 
 /** An array of {@code ibv_wc} in native memory, for {@link Ibverbs#pollCq}. One thread at a time. */
 final class WorkCompletions {
-    /**
-     * The kernel's own number of {@code IBV_WC_WITH_INV}, which rxe hands on as it is. To libibverbs it says that a
-     * checksum was right, but not of the reliable, connected queue pairs that are used here.
-     */
-    private static final int WITH_INV_OF_KERNEL = 1 << 2;
-
-    private static final int WITH_INV = Layout.IBV_WC_WITH_INV | WITH_INV_OF_KERNEL;
-
     private final int capacity;
     private final ByteBuffer memory;
     private final long address;
@@ -54,9 +46,9 @@ final class WorkCompletions {
         return memory.getInt(index * Wc.SIZE + Wc.BYTE_LEN);
     }
 
-    /** Whether the message of a receive has invalidated a key of this end. siw never tells. */
-    boolean invalidates(int index) {
-        return (memory.getInt(index * Wc.SIZE + Wc.WC_FLAGS) & WITH_INV) != 0;
+    /** The bits {@code IBV_WC_WITH_INV} and the like of a receive. */
+    int flags(int index) {
+        return memory.getInt(index * Wc.SIZE + Wc.WC_FLAGS);
     }
 
     int invalidatedRkey(int index) {

@@ -31,11 +31,4 @@ final class WorkCompletionsTest {
         assertThat(completions.id(0)).isZero();
         assertThat((completions.flags(0) & Layout.IBV_WC_WITH_INV) != 0).isFalse();
     }
-
-    @Test
-    void shouldTakeTheKernelsNumberOfInvalidationToo() {
-        NativeMemory.putInt(completions.address() + Wc.WC_FLAGS, 1 << 2);
-
-        assertThat(completions.invalidates(0)).isTrue();
-    }
 }
