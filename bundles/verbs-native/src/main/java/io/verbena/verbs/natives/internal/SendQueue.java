@@ -230,7 +230,7 @@ final class SendQueue {
     }
 
     /**
-     * Binds a window. What is posted after it finds it bound.
+     * Binds a window. What is posted after it finds it bound; where requests are under way before it, waits until it is.
      *
      * @throws RdmaException DISCONNECTED while the connection does not stand
      */
@@ -239,18 +239,24 @@ final class SendQueue {
         try {
             checkOpen();
             flush();
-            awaitPlaceForBind();
+            awaitBinds(binds - 1);
+            boolean behindOthers = isBusy();
             bindsUnderWay++;
             chain.bind(BIND | tail, Layout.IBV_SEND_SIGNALED, window.handle(), rkey, mr, address, length, access);
             flush();
+            if (behindOthers) {
+                // the peer may know the tag from elsewhere, and what stands before the bind may take its time
+                awaitBinds(0);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private void awaitPlaceForBind() throws RdmaException {
+    /** Waits until no more than so many binds are under way. */
+    private void awaitBinds(int most) throws RdmaException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BIND_SECONDS);
-        while (bindsUnderWay == binds) {
+        while (bindsUnderWay > most) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 RdmaException e = new RdmaException(Kind.RESOURCES, "the device has not bound a window in time");
@@ -277,7 +283,7 @@ final class SendQueue {
         try {
             if (isBind(deviceId)) {
                 bindsUnderWay--;
-                bindDone.signal();
+                bindDone.signalAll();
                 markBefore(deviceId & ~BIND, status);
                 return;
             }

@@ -136,6 +136,7 @@ class SendQueueTest {
         for (int i = 0; i < 4; i++) {
             send(i, MORE | UNSIGNALED);
         }
+        queue.complete(3, Status.SUCCESS);
         queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
         assertThat(chains).containsExactly(4, 1);
         assertThat(queue.isBusy()).isTrue();
