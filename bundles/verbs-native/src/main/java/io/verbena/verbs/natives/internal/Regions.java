@@ -123,7 +123,7 @@ final class Regions {
                 remote.remove(region.steeringTag(), region);
                 region.end();
                 if (window != null) {
-                    windows.give(window);
+                    windows.destroy(window); // it may be bound by now
                 }
                 verbs.deregMr(region.mr());
             }
