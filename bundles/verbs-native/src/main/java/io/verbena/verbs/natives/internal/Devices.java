@@ -11,10 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The devices of this host. What never changes of one is asked for once. */
 final class Devices {
     private final Natives natives;
+    private final DeviceAddresses addresses;
     private final Map<Long, Device> known = new ConcurrentHashMap<>();
 
     Devices(Natives natives) {
+        this(natives, DeviceAddresses.OF_THIS_HOST);
+    }
+
+    Devices(Natives natives, DeviceAddresses addresses) {
         this.natives = natives;
+        this.addresses = addresses;
     }
 
     /** The device of a context. */
@@ -82,18 +88,26 @@ final class Devices {
 
     private RdmaDevice show(Device device) throws NativeException {
         DeviceAttributes attributes = device.attributes();
-        Map<String, String> map = new LinkedHashMap<>();
         boolean active = false;
         boolean ethernet = true;
+        List<String> gids = new ArrayList<>();
+        Map<String, String> ports = new LinkedHashMap<>();
         for (int port = 1; port <= attributes.ports(); port++) {
             PortAttributes p = natives.verbs().queryPort(device.context(), port);
             String prefix = attributes.ports() == 1 ? "" : "port" + port + "_";
-            map.put(prefix + "state", p.state());
-            map.put(prefix + "gids", String.join(", ", p.gids()));
-            map.put(prefix + "active_mtu", Integer.toString(p.activeMtu()));
+            ports.put(prefix + "state", p.state());
+            ports.put(prefix + "gids", String.join(", ", p.gids()));
+            ports.put(prefix + "active_mtu", Integer.toString(p.activeMtu()));
+            gids.addAll(p.gids());
             active |= p.state().equals("ACTIVE");
             ethernet &= p.ethernet();
         }
+        Map<String, String> map = new LinkedHashMap<>();
+        List<String> found = addresses.of(device.name(), attributes.ports(), attributes.iwarp(), gids);
+        if (!found.isEmpty()) {
+            map.put(RdmaDevice.ADDRESSES, String.join(", ", found));
+        }
+        map.putAll(ports);
         map.put("firmware", attributes.firmware());
         map.put("vendor_id", "0x" + Integer.toHexString(attributes.vendorId()));
         map.put("max_qp_wr", Integer.toString(attributes.maxQpWr()));
