@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
  * @param token of that id; 0 with a connection request
  * @param listenToken with a connection request, that of the listening id; else 0
  * @param status 0, a negative error number, or a transport's reason for a rejection
- * @param responderResources the RDMA Reads of ours that the peer answers at once, seen from this end
- * @param initiatorDepth the RDMA Reads of the peer's to be in flight at once, seen from this end
+ * @param responderResources the RDMA Reads of the peer's that this end is to answer at once (rdma_get_cm_event(3))
+ * @param initiatorDepth the RDMA Reads of this end's that may be in flight at once
  */
 record CmEvent(
         Type type,
