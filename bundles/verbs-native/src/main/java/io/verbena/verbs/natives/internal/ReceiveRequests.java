@@ -50,11 +50,6 @@ final class ReceiveRequests {
         return address + bad;
     }
 
-    /** After a post that failed: the index of the first request that was not posted. */
-    int failed() {
-        return (int) ((memory.getLong(bad) - address) / RecvWr.SIZE);
-    }
-
     void receive(long id, long into, int length, int lkey) {
         if (size == capacity) {
             throw new IllegalStateException("The list of receive requests is full");

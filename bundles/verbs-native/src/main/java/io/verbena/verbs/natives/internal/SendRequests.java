@@ -53,11 +53,6 @@ final class SendRequests {
         return address + bad;
     }
 
-    /** After a post that failed: the index of the first request that was not posted. */
-    int failed() {
-        return (int) ((memory.getLong(bad) - address) / SendWr.SIZE);
-    }
-
     /** Asks the device for a completion of the list's last request. */
     void signalLast() {
         int flags = (size - 1) * SendWr.SIZE + SendWr.SEND_FLAGS;

@@ -34,13 +34,6 @@ final class ReceiveRequestsTest {
     }
 
     @Test
-    void shouldTellTheRequestThatFailed() {
-        NativeMemory.putLong(requests.badRequest(), requests.first() + RecvWr.SIZE);
-
-        assertThat(requests.failed()).isEqualTo(1);
-    }
-
-    @Test
     void shouldRefuseMoreThanItsCapacity() {
         requests.receive(1, 0x1000, 1, 1);
         requests.receive(2, 0x1000, 1, 1);

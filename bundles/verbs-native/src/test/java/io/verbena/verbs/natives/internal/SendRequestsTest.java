@@ -103,15 +103,6 @@ final class SendRequestsTest {
     }
 
     @Test
-    void shouldTellTheRequestThatFailed() {
-        requests.send(1, 0, 0x1000, 8, 1);
-        requests.send(2, 0, 0x1000, 8, 1);
-        NativeMemory.putLong(requests.badRequest(), requests.first() + SendWr.SIZE);
-
-        assertThat(requests.failed()).isEqualTo(1);
-    }
-
-    @Test
     void shouldRefuseMoreThanItsCapacity() {
         for (int i = 0; i < requests.capacity(); i++) {
             requests.invalidate(i, 0, i);
