@@ -229,6 +229,10 @@ final class JnrRdmacm implements Rdmacm {
         long id = NativeMemory.getLong(event + Layout.CmEvent.ID);
         long token = NativeMemory.getLong(id + CmId.CONTEXT);
         boolean request = type == CmEvent.Type.CONNECT_REQUEST;
+        if (request) {
+            // a new id has its listener's token: until it gets its own, nobody is to take its events for the listener's
+            NativeMemory.putLong(id + CmId.CONTEXT, 0);
+        }
         boolean parameters = request
                 || type == CmEvent.Type.CONNECT_RESPONSE
                 || type == CmEvent.Type.ESTABLISHED

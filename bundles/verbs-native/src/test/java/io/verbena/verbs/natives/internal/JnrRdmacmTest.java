@@ -91,6 +91,20 @@ final class JnrRdmacmTest {
     }
 
     @Test
+    void shouldTakeTheListenersTokenFromANewId() throws NativeException {
+        id.putLong(CmId.CONTEXT, 42);
+        event.putInt(Layout.CmEvent.EVENT, 4);
+        deliver(event);
+        assertThat(rdmacm.takeEvent(1).listenToken()).isEqualTo(42);
+
+        event.putInt(Layout.CmEvent.EVENT, 10);
+        deliver(event);
+
+        assertThat(rdmacm.takeEvent(1).token()).isZero();
+        assertThat(listener.getLong(CmId.CONTEXT)).isEqualTo(42);
+    }
+
+    @Test
     void shouldTellTokenAndStatusOfOtherEventsButNoParameters() throws NativeException {
         event.putInt(Layout.CmEvent.EVENT, 7);
         event.putInt(Layout.CmEvent.STATUS, -Layout.ETIMEDOUT);
