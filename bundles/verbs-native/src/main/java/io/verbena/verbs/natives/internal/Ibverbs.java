@@ -65,7 +65,8 @@ interface Ibverbs {
     /**
      * Registers memory ({@code ibv_reg_mr_iova}).
      *
-     * @param iova the address that the peer gives to the first octet; equal to {@code address} in its last 12 bits
+     * @param iova the address that the peer gives to the first octet; equal to {@code address} in the bits of the offset
+     *     in a page of the system's, 16 at most
      * @param access {@code Layout}'s {@code IBV_ACCESS_} bits
      */
     long regMr(long pd, long address, long length, long iova, int access) throws NativeException;

@@ -18,7 +18,8 @@ final class Regions {
     /** What stands for the memory of regions without an octet, which devices do not take; nothing is ever moved. */
     private static final ByteBuffer SPARE = NativeMemory.allocate(1);
 
-    private static final long PAGE_MASK = 0xfff;
+    /** Of the largest pages that Linux has on the architectures of {@link Layout}: 64 KiB, on aarch64. */
+    private static final long PAGE_MASK = 0xffff;
 
     private final Ibverbs verbs;
     private final Device device;
