@@ -8,6 +8,9 @@ interface Ibverbs {
     /** As {@code rxe0}. */
     String deviceName(long context);
 
+    /** Where the library has a device's name ({@code ibv_get_device_name}); of an {@code ibv_device}. */
+    long deviceNameAddress(long device);
+
     /** Device limits and capabilities ({@code ibv_query_device}). */
     DeviceAttributes queryDevice(long context) throws NativeException;
 

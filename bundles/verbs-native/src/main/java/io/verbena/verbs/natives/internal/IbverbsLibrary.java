@@ -5,6 +5,8 @@ package io.verbena.verbs.natives.internal;
  * it. The others are inline in C's headers and are called through {@code ibv_context}: {@link JnrIbverbs}.
  */
 public interface IbverbsLibrary {
+    long ibv_get_device_name(long device);
+
     int ibv_query_device(long context, long attributes);
 
     int ibv_query_port(long context, int port, long attributes);

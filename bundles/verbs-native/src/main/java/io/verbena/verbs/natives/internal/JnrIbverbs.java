@@ -40,6 +40,11 @@ final class JnrIbverbs implements Ibverbs {
     }
 
     @Override
+    public long deviceNameAddress(long device) {
+        return library.ibv_get_device_name(device);
+    }
+
+    @Override
     public DeviceAttributes queryDevice(long context) throws NativeException {
         long device = NativeMemory.getLong(context + Context.DEVICE);
         try (Scratch attr = new Scratch(DeviceAttr.SIZE)) {

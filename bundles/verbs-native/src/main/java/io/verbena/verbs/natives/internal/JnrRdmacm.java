@@ -3,6 +3,7 @@ package io.verbena.verbs.natives.internal;
 import io.verbena.verbs.natives.internal.Layout.CmId;
 import io.verbena.verbs.natives.internal.Layout.ConnParam;
 import io.verbena.verbs.natives.internal.Layout.EventChannel;
+import io.verbena.verbs.natives.internal.Layout.Qp;
 import io.verbena.verbs.natives.internal.Layout.QpInitAttr;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -96,6 +97,11 @@ final class JnrRdmacm implements Rdmacm {
     }
 
     @Override
+    public int localPort(long id) {
+        return Short.toUnsignedInt(Short.reverseBytes(library.rdma_get_src_port(id)));
+    }
+
+    @Override
     public void bindAddr(long id, InetSocketAddress local) throws NativeException {
         try (Scratch address = SocketAddresses.write(local)) {
             errors.check("rdma_bind_addr", library.rdma_bind_addr(id, address.address()));
@@ -137,8 +143,21 @@ final class JnrRdmacm implements Rdmacm {
             attr.putInt(QpInitAttr.QP_TYPE, Layout.IBV_QPT_RC);
             attr.putInt(QpInitAttr.SQ_SIG_ALL, 0);
             errors.check("rdma_create_qp", library.rdma_create_qp(id, pd, attr.address()));
-            return NativeMemory.getLong(id + CmId.QP);
+            return found(id, NativeMemory.getLong(id + CmId.QP), pd, cq);
         }
+    }
+
+    /** Posts go through what a queue pair holds: it is to hold what it was made with, or its layout is not known. */
+    private long found(long id, long qp, long pd, long cq) throws NativeException {
+        if (qp != 0
+                && NativeMemory.getLong(qp + Qp.CONTEXT) == verbs(id)
+                && NativeMemory.getLong(qp + Qp.PD) == pd
+                && NativeMemory.getLong(qp + Qp.SEND_CQ) == cq
+                && NativeMemory.getLong(qp + Qp.RECV_CQ) == cq) {
+            return qp;
+        }
+        library.rdma_destroy_qp(id);
+        throw new NativeException("rdma_create_qp", Layout.EPROTO, "ibv_qp is laid out in a way that is not known");
     }
 
     @Override

@@ -36,6 +36,9 @@ interface Rdmacm {
 
     void destroyId(long id) throws NativeException;
 
+    /** The port that an id is bound to, as the library tells it ({@code rdma_get_src_port}). */
+    int localPort(long id);
+
     void bindAddr(long id, InetSocketAddress local) throws NativeException;
 
     void resolveAddr(long id, InetSocketAddress remote, int timeoutMillis) throws NativeException;

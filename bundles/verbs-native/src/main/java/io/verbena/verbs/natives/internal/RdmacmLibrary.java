@@ -14,6 +14,9 @@ public interface RdmacmLibrary {
 
     int rdma_destroy_id(long id);
 
+    /** In the network's order. */
+    short rdma_get_src_port(long id);
+
     int rdma_bind_addr(long id, long address);
 
     int rdma_resolve_addr(long id, long source, long destination, int timeoutMillis);

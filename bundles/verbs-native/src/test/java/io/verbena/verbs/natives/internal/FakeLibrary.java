@@ -1,6 +1,8 @@
 package io.verbena.verbs.natives.internal;
 
 import com.kenai.jffi.LastError;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.function.ToLongFunction;
 /** An interface to C whose functions are said by a test. One that is not said succeeds: 0. */
 final class FakeLibrary {
     private final Map<String, ToLongFunction<Object[]>> functions = new HashMap<>();
+    private final Map<String, NativeException> failures = new HashMap<>();
     private final Map<String, Integer> calls = new HashMap<>();
 
     FakeLibrary on(String name, ToLongFunction<Object[]> function) {
@@ -24,6 +27,21 @@ final class FakeLibrary {
         });
     }
 
+    /** The function throws that. */
+    FakeLibrary failing(String name, NativeException failure) {
+        failures.put(name, failure);
+        return this;
+    }
+
+    /** Calls on, with what the function throws. */
+    static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
     int calls(String name) {
         return calls.getOrDefault(name, 0);
     }
@@ -31,6 +49,9 @@ final class FakeLibrary {
     <T> T as(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
             calls.merge(method.getName(), 1, Integer::sum);
+            if (failures.containsKey(method.getName())) {
+                throw failures.get(method.getName());
+            }
             ToLongFunction<Object[]> function = functions.getOrDefault(method.getName(), arguments -> 0);
             long result = function.applyAsLong(args);
             if (method.getReturnType() == int.class) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.verbena.verbs.natives.internal.Layout.CmId;
 import io.verbena.verbs.natives.internal.Layout.ConnParam;
+import io.verbena.verbs.natives.internal.Layout.Qp;
 import io.verbena.verbs.natives.internal.Layout.QpInitAttr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +16,8 @@ import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is handed to librdmacm, and what is read of it, in native memory. */
 final class JnrRdmacmTest {
@@ -24,6 +27,7 @@ final class JnrRdmacmTest {
     private final Scratch listener = new Scratch(SPACE);
     private final Scratch id = new Scratch(SPACE);
     private final Scratch event = new Scratch(SPACE);
+    private final Scratch qp = new Scratch(SPACE);
     private final Deque<Long> waiting = new ArrayDeque<>();
     private JnrRdmacm rdmacm;
 
@@ -43,6 +47,7 @@ final class JnrRdmacmTest {
         listener.close();
         id.close();
         event.close();
+        qp.close();
     }
 
     @Test
@@ -181,12 +186,37 @@ final class JnrRdmacmTest {
             assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_INLINE_DATA)).isEqualTo(64);
             assertThat(NativeMemory.getInt(attr + QpInitAttr.QP_TYPE)).isEqualTo(Layout.IBV_QPT_RC);
             assertThat(NativeMemory.getInt(attr + QpInitAttr.SQ_SIG_ALL)).isZero();
-            NativeMemory.putLong((long) arguments[0] + CmId.QP, 0xabcd);
+            NativeMemory.putLong((long) arguments[0] + CmId.QP, qp.address());
             return 0;
         });
+        layOutQp();
 
         assertThat(rdmacm.createQp(id.address(), 1, 0xc0, new QueueLimits(100, 50, 64)))
-                .isEqualTo(0xabcd);
+                .isEqualTo(qp.address());
+    }
+
+    private void layOutQp() {
+        id.putLong(CmId.VERBS, 0x3000);
+        qp.putLong(Qp.CONTEXT, 0x3000);
+        qp.putLong(Qp.PD, 1);
+        qp.putLong(Qp.SEND_CQ, 0xc0);
+        qp.putLong(Qp.RECV_CQ, 0xc0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Qp.CONTEXT, Qp.PD, Qp.SEND_CQ, Qp.RECV_CQ})
+    void shouldRefuseQueuePairThatIsLaidOutOtherwise(int member) {
+        library.on("rdma_create_qp", arguments -> {
+            NativeMemory.putLong((long) arguments[0] + CmId.QP, qp.address());
+            return 0;
+        });
+        layOutQp();
+        qp.putLong(member, 0x77);
+
+        assertThatExceptionOfType(NativeException.class)
+                .isThrownBy(() -> rdmacm.createQp(id.address(), 1, 0xc0, new QueueLimits(100, 50, 64)))
+                .withMessageContaining("ibv_qp is laid out in a way that is not known");
+        assertThat(library.calls("rdma_destroy_qp")).isEqualTo(1);
     }
 
     @Test

@@ -7,14 +7,18 @@ import io.verbena.verbs.natives.internal.Layout.CmId;
 import io.verbena.verbs.natives.internal.Layout.CompChannel;
 import io.verbena.verbs.natives.internal.Layout.Context;
 import io.verbena.verbs.natives.internal.Layout.Cq;
+import io.verbena.verbs.natives.internal.Layout.Device;
 import io.verbena.verbs.natives.internal.Layout.Mr;
 import io.verbena.verbs.natives.internal.Layout.Pd;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Structures are a map of addresses here, in which a test puts one value where it should not be. */
 final class SelfCheckTest {
@@ -25,7 +29,9 @@ final class SelfCheckTest {
     private static final long MR = 0x5_0000;
     private static final long COMP_CHANNEL = 0x6_0000;
     private static final long CQ = 0x7_0000;
+    private static final long DEVICE = 0x8_0000;
     private static final long FREE = -1;
+    private static final int PORT = 20_049;
 
     private final Map<Long, Long> memory = new HashMap<>();
     private final FakeLibrary functions = new FakeLibrary();
@@ -37,6 +43,10 @@ final class SelfCheckTest {
         for (int operation : new int[] {Context.POLL_CQ, Context.REQ_NOTIFY_CQ, Context.POST_SEND, Context.POST_RECV}) {
             memory.put(CONTEXT + operation, 0x9999L);
         }
+        memory.put(ID + CmId.VERBS, 0L);
+        memory.put(ID + CmId.QP, 0L);
+        memory.put(CONTEXT + Context.DEVICE, DEVICE);
+        memory.put(DEVICE + Device.TRANSPORT_TYPE, 1L);
         memory.put(PD + Pd.CONTEXT, CONTEXT);
         memory.put(MR + Mr.PD, PD);
         memory.put(COMP_CHANNEL + CompChannel.CONTEXT, CONTEXT);
@@ -44,6 +54,8 @@ final class SelfCheckTest {
         memory.put(CQ + Cq.CHANNEL, COMP_CHANNEL);
         memory.put(CQ + Cq.CQE, 31L);
         functions
+                .on("deviceNameAddress", arguments -> (long) arguments[0] + Device.NAME)
+                .on("localPort", arguments -> PORT)
                 .on("createEventChannel", arguments -> CHANNEL)
                 .on("createId", arguments -> {
                     memory.putIfAbsent(ID + CmId.CONTEXT, (long) arguments[1]);
@@ -82,6 +94,7 @@ final class SelfCheckTest {
             {ID + CmId.CHANNEL},
             {ID + CmId.CONTEXT},
             {ID + CmId.PS},
+            {CONTEXT + Context.DEVICE},
             {CONTEXT + Context.POLL_CQ},
             {CONTEXT + Context.REQ_NOTIFY_CQ},
             {CONTEXT + Context.POST_SEND},
@@ -109,8 +122,83 @@ final class SelfCheckTest {
         assertThat(functions.calls("destroyEventChannel")).isEqualTo(1);
     }
 
+    static String[] results() {
+        return new String[] {"deviceNameAddress", "localPort", "pollCq", "reqNotifyCq"};
+    }
+
+    @ParameterizedTest
+    @MethodSource("results")
+    void shouldRefuseLibrariesThatAnswerOtherwise(String function) {
+        functions.on(function, arguments -> 4711);
+
+        assertThatExceptionOfType(NativeUnavailableException.class)
+                .isThrownBy(this::check)
+                .withMessageContaining("lay out their structures in a way that is not known");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {ID + CmId.VERBS, ID + CmId.QP, DEVICE + Device.TRANSPORT_TYPE})
+    void shouldRefuseValuesThatCannotBe(long member) {
+        memory.put(member, 77L);
+
+        assertThatExceptionOfType(NativeUnavailableException.class)
+                .isThrownBy(this::check)
+                .withMessageContaining("lay out their structures in a way that is not known");
+    }
+
+    @Test
+    void shouldRefuseADescriptorThatIsNone() {
+        functions.failing("asyncFd", new NativeException("fcntl", 9, "Bad file descriptor"));
+
+        assertThatExceptionOfType(NativeUnavailableException.class)
+                .isThrownBy(this::check)
+                .withMessageContaining("(ibv_context.async_fd)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"createEventChannel", "createId", "devices"})
+    void shouldTakeAHostWithoutDevices(String function) throws NativeUnavailableException {
+        for (int errno : new int[] {Layout.ENODEV, Layout.ENOENT, Layout.ENOSYS}) {
+            functions.failing(function, new NativeException(function, errno, "none"));
+            memory.remove(MR + Mr.ADDR);
+            check();
+        }
+        assertThat(functions.calls("destroyEventChannel")).isEqualTo(function.equals("createEventChannel") ? 0 : 3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bindAddr", "allocPd", "regMr", "createCompChannel", "createCq", "deregMr", "destroyCq"})
+    void shouldNotTakeAFailureForAbsence(String function) {
+        functions.failing(function, new NativeException(function, Layout.ENODEV, "No such device"));
+
+        assertThatExceptionOfType(NativeUnavailableException.class)
+                .isThrownBy(this::check)
+                .withMessage("RDMA devices cannot be used: " + function + " failed: No such device (errno 19)");
+    }
+
+    @Test
+    void shouldNotHideARefusalBehindWhatFailsAfterIt() {
+        memory.put(MR + Mr.PD, 0L);
+        functions.failing("deregMr", new NativeException("ibv_dereg_mr", Layout.ENODEV, "No such device"));
+
+        assertThatExceptionOfType(NativeUnavailableException.class)
+                .isThrownBy(this::check)
+                .withMessageContaining("(ibv_mr.pd)")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+    }
+
     private void check() throws NativeUnavailableException {
-        new SelfCheck(functions.as(Ibverbs.class), functions.as(Rdmacm.class), reader()).run();
+        new SelfCheck(functions.as(Ibverbs.class), rdmacm(), reader()).run();
+    }
+
+    private Rdmacm rdmacm() {
+        Rdmacm fake = functions.as(Rdmacm.class);
+        return (Rdmacm) Proxy.newProxyInstance(
+                Rdmacm.class.getClassLoader(),
+                new Class<?>[] {Rdmacm.class},
+                (proxy, method, arguments) -> method.getName().equals("localAddress")
+                        ? new InetSocketAddress(PORT)
+                        : FakeLibrary.call(fake, method, arguments));
     }
 
     private SelfCheck.Reader reader() {
