@@ -1,7 +1,10 @@
 package io.verbena.verbs.natives.internal;
 
 import io.verbena.verbs.RdmaDevice;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,25 +15,80 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Devices {
     private final Natives natives;
     private final DeviceAddresses addresses;
+    private final Check check;
+    /** By their contexts, which stay open as long as the provider runs: none is another device's later. */
     private final Map<Long, Device> known = new ConcurrentHashMap<>();
 
-    Devices(Natives natives) {
-        this(natives, DeviceAddresses.OF_THIS_HOST);
+    /** Why devices are not used. */
+    private final Map<Long, String> refused = new ConcurrentHashMap<>();
+
+    /** What looks at a device before it is used. */
+    interface Check {
+        void check(long context) throws NativeUnavailableException;
     }
 
-    Devices(Natives natives, DeviceAddresses addresses) {
+    Devices(Natives natives) {
+        this(
+                natives,
+                DeviceAddresses.OF_THIS_HOST,
+                new SelfCheck(natives.verbs(), natives.cm(), SelfCheck.Reader.OF_THIS_PROCESS)::check);
+    }
+
+    Devices(Natives natives, DeviceAddresses addresses, Check check) {
+        this.check = check;
         this.natives = natives;
         this.addresses = addresses;
     }
 
-    /** The device of a context. */
-    Device of(long context) throws NativeException {
+    /**
+     * The device of a context.
+     *
+     * @throws RdmaException UNREACHABLE if it cannot be used
+     */
+    Device of(long context) throws NativeException, RdmaException {
+        Device device = known.get(context);
+        if (device != null) {
+            return device;
+        }
+        if (!refused.containsKey(context)) {
+            // what is in the list stays open, though the device may go
+            boolean listed = Arrays.stream(natives.cm().devices()).anyMatch(other -> other == context);
+            if (!listed) {
+                throw new RdmaException(Kind.UNREACHABLE, "the device is gone, or rdma_cm_id.verbs is not known");
+            }
+        }
+        return examine(context);
+    }
+
+    /** A device that is in the list. */
+    private Device examine(long context) throws NativeException, RdmaException {
         Device device = known.get(context);
         if (device == null) {
-            device = describe(context);
-            known.put(context, device);
+            synchronized (known) {
+                requireUsable(context);
+                device = known.get(context);
+                if (device == null) {
+                    device = describe(context);
+                    known.put(context, device);
+                }
+            }
         }
         return device;
+    }
+
+    private void requireUsable(long context) throws RdmaException {
+        if (!known.containsKey(context) && !refused.containsKey(context)) {
+            try {
+                check.check(context);
+            } catch (NativeUnavailableException e) {
+                Log.LOGGER.warn("a device is left out: {}", e.getMessage());
+                refused.put(context, e.getMessage());
+            }
+        }
+        String reason = refused.get(context);
+        if (reason != null) {
+            throw new RdmaException(Kind.UNREACHABLE, reason);
+        }
     }
 
     private Device describe(long context) throws NativeException {
@@ -75,15 +133,24 @@ final class Devices {
         List<RdmaDevice> list = new ArrayList<>();
         try {
             for (long context : natives.cm().devices()) {
-                Device device = of(context);
-                if (settings.mayUse(device.name())) {
-                    list.add(show(device));
-                }
+                add(context, settings, list);
             }
         } catch (NativeException e) {
             Log.LOGGER.warn("listing the devices failed", e);
         }
         return list;
+    }
+
+    /** A device that goes while it is asked leaves the others where they are. */
+    private void add(long context, NativeSettings settings, List<RdmaDevice> list) {
+        try {
+            Device device = examine(context);
+            if (settings.mayUse(device.name())) {
+                list.add(show(device));
+            }
+        } catch (NativeException | RdmaException e) {
+            Log.LOGGER.debug("a device is left out of the list", e);
+        }
     }
 
     private RdmaDevice show(Device device) throws NativeException {

@@ -98,8 +98,9 @@ final class NativeRequest implements ConnectionRequest, Runnable {
     private Device device() throws RdmaException {
         long context = factory.natives().cm().verbs(id.id());
         try {
+            Device device = factory.deviceTable().of(context);
             factory.events().watch(context);
-            return factory.deviceTable().of(context);
+            return device;
         } catch (NativeException e) {
             throw Failures.resources(e);
         }

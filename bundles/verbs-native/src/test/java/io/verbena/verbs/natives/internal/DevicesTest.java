@@ -1,13 +1,18 @@
 package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.verbena.verbs.RdmaDevice;
+import io.verbena.verbs.RdmaException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The list of the devices, over libraries that know the devices that a test says. */
@@ -17,7 +22,21 @@ final class DevicesTest {
 
     private final Devices devices = new Devices(
             new Natives(fake(Ibverbs.class), fake(Rdmacm.class), null),
-            new DeviceAddresses(Path.of("/none"), () -> List.of()));
+            new DeviceAddresses(Path.of("/none"), () -> List.of()),
+            this::check);
+
+    /** Contexts of devices that are not as they should be. */
+    private final Set<Long> broken = new HashSet<>();
+
+    private long going;
+    private final List<Long> checked = new ArrayList<>();
+
+    private void check(long context) throws NativeUnavailableException {
+        checked.add(context);
+        if (broken.contains(context)) {
+            throw new NativeUnavailableException("broken");
+        }
+    }
 
     private <T> T fake(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(
@@ -27,10 +46,67 @@ final class DevicesTest {
                     case "deviceName" -> present.get((Long) arguments[0]);
                     case "queryDevice" ->
                         new DeviceAttributes(false, "1", 1L << 40, 0, 4096, 6, 4096, 10, 0, 16, 16, 1, 0);
-                    case "queryPort" ->
-                        new PortAttributes("ACTIVE", 3, true, List.of("fe80:0:0:0:0:0:0:1", "0:0:0:0:0:ffff:a00:30f"));
+                    case "queryPort" -> {
+                        if ((Long) arguments[0] == going) {
+                            throw new NativeException("ibv_query_port", Layout.EIO, "Input/output error");
+                        }
+                        yield new PortAttributes("ACTIVE", 3, true, List.of("fe80:0:0:0:0:0:0:1", "0:0:0:0:0:ffff:a00:30f"));
+                    }
                     default -> throw new AssertionError(method);
                 }));
+    }
+
+    @Test
+    void shouldCheckEachDeviceWhenItIsFirstSeenAndLeaveOutWhatFails() throws Exception {
+        present.put(1L, "rxe0");
+        assertThat(names()).containsExactly("rxe0");
+
+        present.put(2L, "bad0");
+        present.put(3L, "siw0");
+        broken.add(2L);
+        assertThat(names()).containsExactly("rxe0", "siw0");
+        assertThat(names()).containsExactly("rxe0", "siw0");
+
+        assertThat(checked).containsExactly(1L, 2L, 3L);
+        assertThat(devices.of(3).name()).isEqualTo("siw0");
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> devices.of(2))
+                .withMessage("broken");
+    }
+
+    @Test
+    void shouldCheckADeviceThatAConnectionIsTheFirstToSee() throws Exception {
+        present.put(1L, "rxe0");
+        assertThat(devices.of(1).name()).isEqualTo("rxe0");
+        assertThat(checked).containsExactly(1L);
+
+        assertThatExceptionOfType(RdmaException.class).isThrownBy(() -> devices.of(9));
+        assertThat(checked).containsExactly(1L);
+    }
+
+    @Test
+    void shouldListWhatIsThereNow() {
+        present.put(1L, "rxe0");
+        present.put(2L, "siw0");
+        assertThat(names()).containsExactly("rxe0", "siw0");
+
+        present.remove(1L);
+        assertThat(names()).containsExactly("siw0");
+    }
+
+    /** The kernel answers for a device that is going, and is in the list still, with an error. */
+    @Test
+    void shouldListTheOthersWhereOneGoesMeanwhile() {
+        present.put(1L, "rxe0");
+        present.put(2L, "siw0");
+        going = 1;
+        assertThat(names()).containsExactly("siw0");
+    }
+
+    private List<String> names() {
+        return devices.list(NativeSettings.DEFAULT).stream()
+                .map(RdmaDevice::name)
+                .toList();
     }
 
     @Test
