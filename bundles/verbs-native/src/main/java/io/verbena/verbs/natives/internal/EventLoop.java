@@ -138,9 +138,7 @@ final class EventLoop implements Runnable {
     private void takeAll() throws NativeException {
         CmEvent event;
         do {
-            for (Watched w : watched.values()) {
-                takeAsyncEvents(w.context);
-            }
+            watched.values().forEach(this::takeAsyncEvents);
             event = natives.cm().takeEvent(channel);
             if (event != null) {
                 pass(event);
@@ -160,18 +158,27 @@ final class EventLoop implements Runnable {
         }
     }
 
-    private void takeAsyncEvents(long context) throws NativeException {
-        for (AsyncEvent e = natives.verbs().takeAsyncEvent(context);
-                e != null;
-                e = natives.verbs().takeAsyncEvent(context)) {
-            Log.LOGGER.debug("device event {}", e.name());
-            boolean ofDevice = e.type() == Layout.IBV_EVENT_DEVICE_FATAL;
-            boolean ofPort = e.type() == Layout.IBV_EVENT_PORT_ERR;
-            for (AsyncTarget target : asyncTargets) {
-                boolean here = target.context() == context;
-                if (ofDevice ? here : ofPort ? here && target.port() == e.element() : target.owns(e.element())) {
-                    target.onAsyncEvent(e);
-                }
+    /** A device that is gone has no more events, and its descriptor would be ready for ever. */
+    private void takeAsyncEvents(Watched device) {
+        try {
+            boolean any;
+            do {
+                any = natives.verbs().takeAsyncEvent(device.context, event -> pass(device.context, event));
+            } while (any);
+        } catch (NativeException e) {
+            Log.LOGGER.info("a device has no events any more: {}", e.getMessage());
+            watched.remove(device.context);
+        }
+    }
+
+    private void pass(long context, AsyncEvent event) {
+        Log.LOGGER.debug("device event {}", event.name());
+        boolean ofDevice = event.type() == Layout.IBV_EVENT_DEVICE_FATAL;
+        boolean ofPort = event.type() == Layout.IBV_EVENT_PORT_ERR;
+        for (AsyncTarget target : asyncTargets) {
+            boolean here = target.context() == context;
+            if (ofDevice ? here : ofPort ? here && target.port() == event.element() : target.owns(event.element())) {
+                target.onAsyncEvent(event);
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.verbena.verbs.natives.internal;
 
+import java.util.function.Consumer;
+
 /**
  * The calls of libibverbs that are used. What the library made is named by its address. Any thread. A call that fails
  * throws, but for those of the hot path, which return the error number.
@@ -93,8 +95,11 @@ interface Ibverbs {
     /** The descriptor of the context's asynchronous events, not blocking. */
     int asyncFd(long context) throws NativeException;
 
-    /** Takes and acknowledges one asynchronous event if one waits, else null. */
-    AsyncEvent takeAsyncEvent(long context) throws NativeException;
+    /**
+     * Takes one asynchronous event if one waits. It is acknowledged when {@code target} has returned: until then its
+     * element is not destroyed, and its address not another's.
+     */
+    boolean takeAsyncEvent(long context, Consumer<AsyncEvent> target) throws NativeException;
 
     /** The library's name for a {@code ibv_wc_status}. */
     String statusName(int status);

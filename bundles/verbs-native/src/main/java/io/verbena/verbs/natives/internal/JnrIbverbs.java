@@ -16,6 +16,7 @@ import java.net.Inet6Address;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** {@link Ibverbs} through jnr-ffi. */
 final class JnrIbverbs implements Ibverbs {
@@ -283,16 +284,20 @@ final class JnrIbverbs implements Ibverbs {
     }
 
     @Override
-    public AsyncEvent takeAsyncEvent(long context) throws NativeException {
+    public boolean takeAsyncEvent(long context, Consumer<AsyncEvent> target) throws NativeException {
         try (Scratch event = new Scratch(Layout.AsyncEvent.SIZE)) {
             if (library.ibv_get_async_event(context, event.address()) != 0) {
                 requireNoneWaits("ibv_get_async_event");
-                return null;
+                return false;
             }
-            int type = event.getInt(Layout.AsyncEvent.EVENT_TYPE);
-            long element = event.getLong(Layout.AsyncEvent.ELEMENT);
-            library.ibv_ack_async_event(event.address());
-            return new AsyncEvent(type, NativeMemory.getString(library.ibv_event_type_str(type), MAX_TEXT), element);
+            try {
+                int type = event.getInt(Layout.AsyncEvent.EVENT_TYPE);
+                String name = NativeMemory.getString(library.ibv_event_type_str(type), MAX_TEXT);
+                target.accept(new AsyncEvent(type, name, event.getLong(Layout.AsyncEvent.ELEMENT)));
+            } finally {
+                library.ibv_ack_async_event(event.address());
+            }
+            return true;
         }
     }
 

@@ -1,16 +1,16 @@
 package io.verbena.verbs.natives.internal;
 
 import com.kenai.jffi.LastError;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** An interface to C whose functions are said by a test. One that is not said succeeds: 0. */
 final class FakeLibrary {
     private final Map<String, ToLongFunction<Object[]>> functions = new HashMap<>();
+    private final Map<String, Function<Object[], Object>> answers = new HashMap<>();
     private final Map<String, NativeException> failures = new HashMap<>();
     private final Map<String, Integer> calls = new HashMap<>();
 
@@ -27,19 +27,16 @@ final class FakeLibrary {
         });
     }
 
+    /** A function whose result is no number. */
+    FakeLibrary answering(String name, Function<Object[], Object> function) {
+        answers.put(name, function);
+        return this;
+    }
+
     /** The function throws that. */
     FakeLibrary failing(String name, NativeException failure) {
         failures.put(name, failure);
         return this;
-    }
-
-    /** Calls on, with what the function throws. */
-    static Object call(Object target, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 
     int calls(String name) {
@@ -52,10 +49,16 @@ final class FakeLibrary {
             if (failures.containsKey(method.getName())) {
                 throw failures.get(method.getName());
             }
+            if (answers.containsKey(method.getName())) {
+                return answers.get(method.getName()).apply(args);
+            }
             ToLongFunction<Object[]> function = functions.getOrDefault(method.getName(), arguments -> 0);
             long result = function.applyAsLong(args);
             if (method.getReturnType() == int.class) {
                 return (int) result;
+            }
+            if (method.getReturnType() == boolean.class) {
+                return result != 0;
             }
             if (method.getReturnType() == long[].class) {
                 return new long[] {result};

@@ -2,6 +2,7 @@ package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.kenai.jffi.Library;
 import com.kenai.jffi.MemoryIO;
@@ -14,6 +15,8 @@ import io.verbena.verbs.natives.internal.Layout.Pd;
 import io.verbena.verbs.natives.internal.Layout.PortAttr;
 import io.verbena.verbs.natives.internal.Layout.Qp;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -192,7 +195,7 @@ final class JnrIbverbsTest {
     }
 
     @Test
-    void shouldTakeAndAcknowledgeOneAsynchronousEvent() throws NativeException {
+    void shouldAcknowledgeAnAsynchronousEventWhenItIsPassedOn() throws NativeException {
         device.put(0, "port error".getBytes(StandardCharsets.UTF_8));
         library.on("ibv_get_async_event", arguments -> {
                     NativeMemory.putLong((long) arguments[1] + Layout.AsyncEvent.ELEMENT, 0x1234);
@@ -201,12 +204,22 @@ final class JnrIbverbsTest {
                 })
                 .on("ibv_event_type_str", arguments -> device.address());
 
-        assertThat(ibverbs.takeAsyncEvent(1))
-                .isEqualTo(new AsyncEvent(Layout.IBV_EVENT_PORT_ERR, "port error", 0x1234));
+        List<AsyncEvent> events = new ArrayList<>();
+        assertThat(ibverbs.takeAsyncEvent(1, event -> {
+                    assertThat(library.calls("ibv_ack_async_event")).isZero();
+                    events.add(event);
+                }))
+                .isTrue();
+        assertThat(events).containsExactly(new AsyncEvent(Layout.IBV_EVENT_PORT_ERR, "port error", 0x1234));
         assertThat(library.calls("ibv_ack_async_event")).isEqualTo(1);
 
+        assertThatIllegalStateException().isThrownBy(() -> ibverbs.takeAsyncEvent(1, event -> {
+            throw new IllegalStateException("the target fails");
+        }));
+        assertThat(library.calls("ibv_ack_async_event")).isEqualTo(2);
+
         library.failing("ibv_get_async_event", -1, Layout.EAGAIN);
-        assertThat(ibverbs.takeAsyncEvent(1)).isNull();
-        assertThat(library.calls("ibv_ack_async_event")).isEqualTo(1);
+        assertThat(ibverbs.takeAsyncEvent(1, events::add)).isFalse();
+        assertThat(library.calls("ibv_ack_async_event")).isEqualTo(2);
     }
 }

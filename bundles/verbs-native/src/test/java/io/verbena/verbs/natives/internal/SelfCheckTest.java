@@ -10,7 +10,6 @@ import io.verbena.verbs.natives.internal.Layout.Cq;
 import io.verbena.verbs.natives.internal.Layout.Device;
 import io.verbena.verbs.natives.internal.Layout.Mr;
 import io.verbena.verbs.natives.internal.Layout.Pd;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,6 +55,7 @@ final class SelfCheckTest {
         functions
                 .on("deviceNameAddress", arguments -> (long) arguments[0] + Device.NAME)
                 .on("localPort", arguments -> PORT)
+                .answering("localAddress", arguments -> new InetSocketAddress(PORT))
                 .on("createEventChannel", arguments -> CHANNEL)
                 .on("createId", arguments -> {
                     memory.putIfAbsent(ID + CmId.CONTEXT, (long) arguments[1]);
@@ -188,17 +188,7 @@ final class SelfCheckTest {
     }
 
     private void check() throws NativeUnavailableException {
-        new SelfCheck(functions.as(Ibverbs.class), rdmacm(), reader()).run();
-    }
-
-    private Rdmacm rdmacm() {
-        Rdmacm fake = functions.as(Rdmacm.class);
-        return (Rdmacm) Proxy.newProxyInstance(
-                Rdmacm.class.getClassLoader(),
-                new Class<?>[] {Rdmacm.class},
-                (proxy, method, arguments) -> method.getName().equals("localAddress")
-                        ? new InetSocketAddress(PORT)
-                        : FakeLibrary.call(fake, method, arguments));
+        new SelfCheck(functions.as(Ibverbs.class), functions.as(Rdmacm.class), reader()).run();
     }
 
     private SelfCheck.Reader reader() {

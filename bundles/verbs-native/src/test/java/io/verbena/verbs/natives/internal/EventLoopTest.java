@@ -1,0 +1,48 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The thread for events, with a device that is gone. */
+final class EventLoopTest {
+    private static final long GONE = 0x1000;
+
+    @Test
+    void shouldGoOnWithoutADeviceThatIsGone() throws Exception {
+        Posix posix = new JnrPosix(NativeLibraries.load(CLibrary.class, "libc.so.6"));
+        int channelFd = posix.createEventFd();
+        int deviceFd = posix.createEventFd();
+        posix.signal(deviceFd);
+        FakeLibrary verbs = new FakeLibrary()
+                .on("asyncFd", arguments -> deviceFd)
+                .failing("takeAsyncEvent", new NativeException("ibv_get_async_event", Layout.EIO, "Input/output error"));
+        CountDownLatch passedOn = new CountDownLatch(2);
+        AtomicInteger left = new AtomicInteger(2);
+        long[] token = new long[1];
+        Rdmacm cm = new FakeLibrary()
+                .on("eventChannelFd", arguments -> channelFd)
+                .answering(
+                        "takeEvent",
+                        arguments -> left.getAndDecrement() > 0
+                                ? new CmEvent(
+                                        CmEvent.Type.ESTABLISHED, 1, token[0], 0, 0, ByteBuffer.allocate(0), 0, 0)
+                                : null)
+                .as(Rdmacm.class);
+        EventLoop loop = new EventLoop(new Natives(verbs.as(Ibverbs.class), cm, posix));
+        token[0] = loop.add(event -> passedOn.countDown());
+        loop.watch(GONE);
+        loop.start();
+
+        assertThat(passedOn.await(10, TimeUnit.SECONDS)).isTrue();
+        loop.close();
+        assertThat(verbs.calls("takeAsyncEvent")).isEqualTo(1);
+
+        posix.close(channelFd);
+        posix.close(deviceFd);
+    }
+}
