@@ -7,6 +7,10 @@ import io.verbena.verbs.natives.internal.Layout.Qp;
 import io.verbena.verbs.natives.internal.Layout.QpInitAttr;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** {@link Rdmacm} through jnr-ffi. */
 final class JnrRdmacm implements Rdmacm {
@@ -16,8 +20,10 @@ final class JnrRdmacm implements Rdmacm {
     private final RdmacmLibrary library;
     private final Posix posix;
     private final Errors errors;
-    private final Object devicesLock = new Object();
-    private long devices;
+
+    // guarded by lists
+    private final List<Long> lists = new ArrayList<>();
+    private final Set<Long> held = new HashSet<>();
 
     JnrRdmacm(RdmacmLibrary library, Posix posix) {
         this.library = library;
@@ -25,35 +31,45 @@ final class JnrRdmacm implements Rdmacm {
         errors = new Errors(posix);
     }
 
-    /** The list of the last call is kept until the next one's is there: librdmacm may count it as the devices' use. */
+    /**
+     * A list counts as a use of its devices, and librdmacm closes a context that nothing uses once its device is gone:
+     * a list that has new contexts is kept, so that no address is another device's later.
+     */
     @Override
     public long[] devices() throws NativeException {
-        synchronized (devicesLock) {
-            try (Scratch count = new Scratch(Integer.BYTES)) {
-                long list = library.rdma_get_devices(count.address());
-                if (list == 0 && Errors.last() == Layout.ENODEV) {
-                    return new long[0];
-                }
-                errors.checkPointer("rdma_get_devices", list);
-                releaseDevices();
-                devices = list;
-                long[] contexts = new long[count.getInt(0)];
+        try (Scratch count = new Scratch(Integer.BYTES)) {
+            long list = library.rdma_get_devices(count.address());
+            if (list == 0 && Errors.last() == Layout.ENODEV) {
+                return new long[0];
+            }
+            errors.checkPointer("rdma_get_devices", list);
+            long[] contexts = new long[count.getInt(0)];
+            boolean isNew = false;
+            synchronized (lists) {
                 for (int i = 0; i < contexts.length; i++) {
                     contexts[i] = NativeMemory.getLong(list + (long) i * Long.BYTES);
+                    isNew |= held.add(contexts[i]);
                 }
-                return contexts;
+                if (isNew) {
+                    lists.add(list);
+                }
             }
+            if (!isNew) {
+                library.rdma_free_devices(list);
+            }
+            return contexts;
         }
     }
 
     @Override
     public void releaseDevices() {
-        synchronized (devicesLock) {
-            if (devices != 0) {
-                library.rdma_free_devices(devices);
-                devices = 0;
-            }
+        List<Long> last;
+        synchronized (lists) {
+            last = List.copyOf(lists);
+            lists.clear();
+            held.clear();
         }
+        last.forEach(library::rdma_free_devices);
     }
 
     @Override

@@ -8,12 +8,12 @@ import java.net.InetSocketAddress;
  */
 interface Rdmacm {
     /**
-     * The contexts of the devices that there are now, maybe none ({@code rdma_get_devices}); of use until they are
-     * released.
+     * The contexts of the devices that there are now, maybe none ({@code rdma_get_devices}); each of use until
+     * they are released, though its device may go.
      */
     long[] devices() throws NativeException;
 
-    /** Gives the devices back. */
+    /** Gives back all contexts that there were. */
     void releaseDevices();
 
     long createEventChannel() throws NativeException;

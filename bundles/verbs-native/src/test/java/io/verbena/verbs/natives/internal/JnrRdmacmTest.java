@@ -232,7 +232,7 @@ final class JnrRdmacmTest {
     }
 
     @Test
-    void shouldKeepOneListOfDevices() throws NativeException {
+    void shouldKeepTheListsThatHaveNewDevices() throws NativeException {
         try (Scratch list = new Scratch(3 * Long.BYTES)) {
             list.putLong(0, 0x1000);
             list.putLong(Long.BYTES, 0x2000);
@@ -245,9 +245,14 @@ final class JnrRdmacmTest {
             assertThat(library.calls("rdma_free_devices")).isZero();
             assertThat(rdmacm.devices()).containsExactly(0x1000, 0x2000);
             assertThat(library.calls("rdma_free_devices")).isEqualTo(1);
+            list.putLong(0, 0x3000);
+            assertThat(rdmacm.devices()).containsExactly(0x3000, 0x2000);
+            assertThat(library.calls("rdma_free_devices")).isEqualTo(1);
+            library.failing("rdma_get_devices", 0, Layout.ENODEV);
+            assertThat(rdmacm.devices()).isEmpty();
             rdmacm.releaseDevices();
             rdmacm.releaseDevices();
-            assertThat(library.calls("rdma_free_devices")).isEqualTo(2);
+            assertThat(library.calls("rdma_free_devices")).isEqualTo(3);
         }
     }
 
