@@ -30,6 +30,7 @@ interface Ibverbs {
 
     void destroyCompChannel(long channel) throws NativeException;
 
+    /** Its events come by the device's completion vectors in turn: an interrupt, and so a processor, each. */
     long createCq(long context, int entries, long channel) throws NativeException;
 
     void destroyCq(long cq) throws NativeException;

@@ -16,6 +16,7 @@ import java.net.Inet6Address;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** {@link Ibverbs} through jnr-ffi. */
@@ -28,6 +29,7 @@ final class JnrIbverbs implements Ibverbs {
     private final IbverbsLibrary library;
     private final Posix posix;
     private final Errors errors;
+    private final AtomicInteger lastVector = new AtomicInteger();
 
     JnrIbverbs(IbverbsLibrary library, Posix posix) {
         this.library = library;
@@ -147,7 +149,9 @@ final class JnrIbverbs implements Ibverbs {
 
     @Override
     public long createCq(long context, int entries, long channel) throws NativeException {
-        return errors.checkPointer("ibv_create_cq", library.ibv_create_cq(context, entries, 0, channel, 0));
+        int vectors = Math.max(1, NativeMemory.getInt(context + Context.NUM_COMP_VECTORS));
+        int vector = Math.floorMod(lastVector.incrementAndGet(), vectors);
+        return errors.checkPointer("ibv_create_cq", library.ibv_create_cq(context, entries, 0, channel, vector));
     }
 
     @Override

@@ -198,6 +198,9 @@ final class Layout {
         @Member(value = "async_fd", octets = 4)
         static final int ASYNC_FD = 268;
 
+        @Member(value = "num_comp_vectors", octets = 4)
+        static final int NUM_COMP_VECTORS = 272;
+
         private Context() {}
     }
 

@@ -101,6 +101,27 @@ final class JnrIbverbsTest {
     }
 
     @Test
+    void shouldSpreadCompletionQueuesOverTheDevicesVectors() throws NativeException {
+        List<Object> vectors = new ArrayList<>();
+        library.on("ibv_create_cq", arguments -> {
+            vectors.add(arguments[4]);
+            return 5;
+        });
+        for (int i = 0; i < 2; i++) {
+            ibverbs.createCq(context.address(), 10, 1);
+        }
+        assertThat(vectors).containsExactly(0, 0);
+
+        context.putInt(Context.NUM_COMP_VECTORS, 3);
+        vectors.clear();
+        for (int i = 0; i < 6; i++) {
+            ibverbs.createCq(context.address(), 10, 1);
+        }
+        assertThat(vectors.subList(0, 3)).containsExactlyInAnyOrder(0, 1, 2);
+        assertThat(vectors.subList(3, 6)).isEqualTo(vectors.subList(0, 3));
+    }
+
+    @Test
     void shouldTakeErrnoWhereNoPointerIsReturned() {
         library.failing("ibv_reg_mr", 0, Layout.ENOMEM);
 
