@@ -35,8 +35,15 @@ interface Ibverbs {
 
     void destroyCq(long cq) throws NativeException;
 
-    /** Takes one completion event off the channel if one waits, and acknowledges it. */
-    boolean takeCqEvent(long channel) throws NativeException;
+    /**
+     * Takes one completion event off the channel if one waits; see {@code CqEvents}. Hot path.
+     *
+     * @param result the address of two pointers, the first of which is set to the completion queue
+     */
+    boolean takeCqEvent(long channel, long result) throws NativeException;
+
+    /** Acknowledges events: a completion queue is not destroyed before it has been done for all that were taken. */
+    void ackCqEvents(long cq, int count);
 
     /** Asks for an event at the next completion. Hot path; 0 or an error number. */
     int reqNotifyCq(long cq);

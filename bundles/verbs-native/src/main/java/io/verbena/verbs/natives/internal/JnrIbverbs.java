@@ -160,15 +160,17 @@ final class JnrIbverbs implements Ibverbs {
     }
 
     @Override
-    public boolean takeCqEvent(long channel) throws NativeException {
-        try (Scratch result = new Scratch(2 * Long.BYTES)) {
-            if (library.ibv_get_cq_event(channel, result.address(), result.address() + Long.BYTES) != 0) {
-                requireNoneWaits("ibv_get_cq_event");
-                return false;
-            }
-            library.ibv_ack_cq_events(result.getLong(0), 1);
-            return true;
+    public boolean takeCqEvent(long channel, long result) throws NativeException {
+        if (library.ibv_get_cq_event(channel, result, result + Long.BYTES) != 0) {
+            requireNoneWaits("ibv_get_cq_event");
+            return false;
         }
+        return true;
+    }
+
+    @Override
+    public void ackCqEvents(long cq, int count) {
+        library.ibv_ack_cq_events(cq, count);
     }
 
     private void requireNoneWaits(String call) throws NativeException {

@@ -1,11 +1,20 @@
 package io.verbena.verbs.natives.internal;
 
+import java.nio.ByteBuffer;
+
 /** {@link Posix} through jnr-ffi. */
 final class JnrPosix implements Posix {
     private static final int MAX_TEXT = 256;
 
     private final CLibrary library;
     private final Errors errors = new Errors(this);
+
+    /** What is written to an eventfd, and where what is read goes: nobody looks at that, so threads may share it. */
+    private final ByteBuffer one = NativeMemory.allocate(Long.BYTES).putLong(0, 1);
+
+    private final ByteBuffer ignored = NativeMemory.allocate(Long.BYTES);
+    private final long oneAddress = NativeMemory.addressOf(one);
+    private final long ignoredAddress = NativeMemory.addressOf(ignored);
 
     JnrPosix(CLibrary library) {
         this.library = library;
@@ -22,17 +31,12 @@ final class JnrPosix implements Posix {
 
     @Override
     public void signal(int eventFd) throws NativeException {
-        try (Scratch one = new Scratch(Long.BYTES)) {
-            one.putLong(0, 1);
-            transferred("write", library.write(eventFd, one.address(), Long.BYTES));
-        }
+        transferred("write", library.write(eventFd, oneAddress, Long.BYTES));
     }
 
     @Override
     public void clear(int eventFd) throws NativeException {
-        try (Scratch count = new Scratch(Long.BYTES)) {
-            transferred("read", library.read(eventFd, count.address(), Long.BYTES));
-        }
+        transferred("read", library.read(eventFd, ignoredAddress, Long.BYTES));
     }
 
     /** Would-block means of an eventfd that it is readable, or not readable, already. */

@@ -41,6 +41,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     private final boolean asksState;
     private final long pollNanos;
     private final int wakeFd;
+    private final CqEvents events;
     private final PollSet waitSet = new PollSet(2);
     private final Thread thread;
 
@@ -75,6 +76,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
         this.ending = ending;
         this.asksState = asksState;
         pollNanos = pollMicros * NANOS_PER_MICRO;
+        events = new CqEvents(natives.verbs(), queuePair.channel(), queuePair.cq());
         wakeFd = natives.posix().createEventFd();
         waitSet.add(wakeFd);
         waitSet.add(natives.verbs().compChannelFd(queuePair.channel()));
@@ -162,6 +164,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
         } catch (RuntimeException | Error e) {
             Log.LOGGER.error("a connection ended with an unexpected failure", e);
         } finally {
+            events.acknowledge();
             ending.finish();
             closeWakeFd();
         }
@@ -274,7 +277,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
             natives.posix().clear(wakeFd);
         }
         if (waitSet.ready(1)) {
-            natives.verbs().takeCqEvent(queuePair.channel());
+            events.take();
         }
     }
 
