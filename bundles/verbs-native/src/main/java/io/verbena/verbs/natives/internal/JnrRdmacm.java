@@ -147,7 +147,7 @@ final class JnrRdmacm implements Rdmacm {
     }
 
     @Override
-    public long createQp(long id, long pd, long cq, QueueLimits limits) throws NativeException {
+    public CreatedQueuePair createQp(long id, long pd, long cq, QueueLimits limits) throws NativeException {
         try (Scratch attr = new Scratch(QpInitAttr.SIZE)) {
             attr.putLong(QpInitAttr.SEND_CQ, cq);
             attr.putLong(QpInitAttr.RECV_CQ, cq);
@@ -159,7 +159,11 @@ final class JnrRdmacm implements Rdmacm {
             attr.putInt(QpInitAttr.QP_TYPE, Layout.IBV_QPT_RC);
             attr.putInt(QpInitAttr.SQ_SIG_ALL, 0);
             errors.check("rdma_create_qp", library.rdma_create_qp(id, pd, attr.address()));
-            return found(id, NativeMemory.getLong(id + CmId.QP), pd, cq);
+            QueueLimits granted = new QueueLimits(
+                    attr.getInt(QpInitAttr.MAX_SEND_WR),
+                    attr.getInt(QpInitAttr.MAX_RECV_WR),
+                    attr.getInt(QpInitAttr.MAX_INLINE_DATA));
+            return new CreatedQueuePair(found(id, NativeMemory.getLong(id + CmId.QP), pd, cq), granted);
         }
     }
 

@@ -11,6 +11,12 @@ final class QueuePair {
         void run() throws NativeException;
     }
 
+    /**
+     * What is asked for, the first that the device has: a call or a reply of NFS that moves its data by RDMA has about
+     * 250 octets, and some adapters have no more than 64.
+     */
+    private static final int[] INLINE_OCTETS = {256, 64, 0};
+
     private final Natives natives;
     private final Device device;
     private final long id;
@@ -18,6 +24,7 @@ final class QueuePair {
     private long channel;
     private long cq;
     private long qp;
+    private int inlineOctets;
 
     /** @param id the connection manager's, bound to the device */
     QueuePair(Natives natives, Device device, long id, ConnectionOptions limits) throws RdmaException {
@@ -32,10 +39,26 @@ final class QueuePair {
             pd = natives.verbs().allocPd(device.context());
             channel = natives.verbs().createCompChannel(device.context());
             cq = natives.verbs().createCq(device.context(), (int) sends + limits.receiveQueueDepth(), channel);
-            qp = natives.cm().createQp(id, pd, cq, new QueueLimits((int) sends, limits.receiveQueueDepth(), 0));
+            createQp((int) sends, limits.receiveQueueDepth());
         } catch (NativeException e) {
             destroy();
             throw Failures.resources(e);
+        }
+    }
+
+    private void createQp(int sends, int receives) throws NativeException {
+        for (int i = 0; qp == 0; i++) {
+            try {
+                CreatedQueuePair created =
+                        natives.cm().createQp(id, pd, cq, new QueueLimits(sends, receives, INLINE_OCTETS[i]));
+                qp = created.qp();
+                inlineOctets = created.granted().inlineBytes();
+            } catch (NativeException e) {
+                if (i == INLINE_OCTETS.length - 1) {
+                    throw e;
+                }
+                Log.LOGGER.debug("{} makes no queue pair with {} octets inline", device.name(), INLINE_OCTETS[i], e);
+            }
         }
     }
 
@@ -62,6 +85,11 @@ final class QueuePair {
 
     long qp() {
         return qp;
+    }
+
+    /** The octets that a send may carry within its work request: the device need not read them from memory. */
+    int inlineOctets() {
+        return inlineOctets;
     }
 
     /** After this the device neither reads nor writes any memory for the connection. */

@@ -50,8 +50,11 @@ interface Rdmacm {
 
     int portNumber(long id);
 
-    /** Makes a queue pair of the reliable, connected kind with that id; all completions go to {@code cq}. */
-    long createQp(long id, long pd, long cq, QueueLimits limits) throws NativeException;
+    /**
+     * Makes a queue pair of the reliable, connected kind with that id; all completions go to {@code cq}. Devices refuse
+     * more octets within a send than they have.
+     */
+    CreatedQueuePair createQp(long id, long pd, long cq, QueueLimits limits) throws NativeException;
 
     void destroyQp(long id);
 

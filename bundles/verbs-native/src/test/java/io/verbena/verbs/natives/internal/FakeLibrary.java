@@ -4,13 +4,17 @@ import com.kenai.jffi.LastError;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** An interface to C whose functions are said by a test. One that is not said succeeds: 0. */
 final class FakeLibrary {
+    /** What a function answers. */
+    interface Answer {
+        Object apply(Object[] arguments) throws NativeException;
+    }
+
     private final Map<String, ToLongFunction<Object[]>> functions = new HashMap<>();
-    private final Map<String, Function<Object[], Object>> answers = new HashMap<>();
+    private final Map<String, Answer> answers = new HashMap<>();
     private final Map<String, NativeException> failures = new HashMap<>();
     private final Map<String, Integer> calls = new HashMap<>();
 
@@ -28,7 +32,7 @@ final class FakeLibrary {
     }
 
     /** A function whose result is no number. */
-    FakeLibrary answering(String name, Function<Object[], Object> function) {
+    FakeLibrary answering(String name, Answer function) {
         answers.put(name, function);
         return this;
     }

@@ -187,12 +187,15 @@ final class JnrRdmacmTest {
             assertThat(NativeMemory.getInt(attr + QpInitAttr.QP_TYPE)).isEqualTo(Layout.IBV_QPT_RC);
             assertThat(NativeMemory.getInt(attr + QpInitAttr.SQ_SIG_ALL)).isZero();
             NativeMemory.putLong((long) arguments[0] + CmId.QP, qp.address());
+            NativeMemory.putInt(attr + QpInitAttr.MAX_SEND_WR, 128);
+            NativeMemory.putInt(attr + QpInitAttr.MAX_RECV_WR, 64);
+            NativeMemory.putInt(attr + QpInitAttr.MAX_INLINE_DATA, 236);
             return 0;
         });
         layOutQp();
 
         assertThat(rdmacm.createQp(id.address(), 1, 0xc0, new QueueLimits(100, 50, 64)))
-                .isEqualTo(qp.address());
+                .isEqualTo(new CreatedQueuePair(qp.address(), new QueueLimits(128, 64, 236)));
     }
 
     private void layOutQp() {

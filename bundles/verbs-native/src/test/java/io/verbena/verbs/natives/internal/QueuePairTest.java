@@ -1,0 +1,65 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.RdmaException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a queue pair is made with, on a device that has so many octets of inline data. */
+final class QueuePairTest {
+    private final FakeLibrary cm = new FakeLibrary();
+    private final List<Integer> asked = new ArrayList<>();
+    private int most;
+
+    @BeforeEach
+    void setUp() {
+        cm.answering("createQp", arguments -> {
+            QueueLimits limits = (QueueLimits) arguments[3];
+            asked.add(limits.inlineBytes());
+            if (limits.inlineBytes() > most) {
+                throw new NativeException("rdma_create_qp", Layout.EINVAL, "Invalid argument");
+            }
+            return new CreatedQueuePair(7, new QueueLimits(limits.sends(), limits.receives(), most));
+        });
+    }
+
+    private QueuePair create() throws RdmaException {
+        DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, 0, 64, 1, 64, 1, 0, 1, 1, 1, 0);
+        Device device = new Device(1, "hca0", attributes, Registration.REGION, "");
+        Natives natives = new Natives(new FakeLibrary().as(Ibverbs.class), cm.as(Rdmacm.class), null);
+        return new QueuePair(natives, device, 1, new ConnectionOptions(4, 4, 1, 1, Map.of()));
+    }
+
+    @Test
+    void shouldKeepTheInlineOctetsThatAreGranted() throws Exception {
+        most = 400;
+        assertThat(create().inlineOctets()).isEqualTo(400);
+        assertThat(asked).containsExactly(256);
+    }
+
+    @Test
+    void shouldAskForFewerWhereADeviceRefuses() throws Exception {
+        most = 96;
+        assertThat(create().inlineOctets()).isEqualTo(96);
+        assertThat(asked).containsExactly(256, 64);
+
+        asked.clear();
+        most = 0;
+        assertThat(create().inlineOctets()).isZero();
+        assertThat(asked).containsExactly(256, 64, 0);
+    }
+
+    @Test
+    void shouldTellWhyThereIsNoneAtAll() {
+        most = -1;
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(this::create)
+                .withMessageContaining("rdma_create_qp");
+    }
+}
