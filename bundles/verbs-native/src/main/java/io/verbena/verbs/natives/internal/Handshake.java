@@ -91,12 +91,13 @@ final class Handshake {
                 : inboundReads;
     }
 
-    /** What was negotiated, for people to read. */
-    Map<String, String> describe(CmEvent established) {
+    /** What was negotiated, and what the device has granted, for people to read. */
+    Map<String, String> describe(CmEvent established, int inlineOctets) {
         Map<String, String> map = new LinkedHashMap<>();
         map.put("device", device.name());
         map.put("ird", Integer.toString(inboundReads(established)));
         map.put("ord", Integer.toString(outboundReads(established)));
+        map.put("max_inline", Integer.toString(inlineOctets));
         map.put("registration", device.registration().text());
         return Collections.unmodifiableMap(map);
     }

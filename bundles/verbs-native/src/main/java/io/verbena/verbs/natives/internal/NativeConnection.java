@@ -74,6 +74,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
                     queuePair.qp(),
                     limits.sendQueueDepth(),
                     device.ownRequests(),
+                    queuePair.inlineOctets(),
                     new SendRequests(SendQueue.chainLength(), leastElements),
                     collector,
                     collector::postFailed);
@@ -180,7 +181,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     }
 
     private void established(CmEvent event) throws RdmaException {
-        settings = handshake.describe(event);
+        settings = handshake.describe(event, queuePair.inlineOctets());
         synchronized (this) {
             if (state == State.ENDED) {
                 throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");

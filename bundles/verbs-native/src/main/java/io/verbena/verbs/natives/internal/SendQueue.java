@@ -39,6 +39,7 @@ final class SendQueue {
     private final long qp;
     private final int depth;
     private final int binds;
+    private final int inlineOctets;
     private final Collector collector;
     private final Consumer<RdmaException> onFailure;
     private final SendRequests chain;
@@ -63,6 +64,7 @@ final class SendQueue {
 
     /**
      * @param binds the most of them under way
+     * @param inlineOctets the longest send that goes within its work request
      * @param onFailure told when a post that was accepted cannot be handed over: the connection is to end
      */
     SendQueue(
@@ -70,6 +72,7 @@ final class SendQueue {
             long qp,
             int depth,
             int binds,
+            int inlineOctets,
             SendRequests chain,
             Collector collector,
             Consumer<RdmaException> onFailure) {
@@ -77,6 +80,7 @@ final class SendQueue {
         this.qp = qp;
         this.depth = depth;
         this.binds = binds;
+        this.inlineOctets = inlineOctets;
         this.collector = collector;
         this.onFailure = onFailure;
         this.chain = chain;
@@ -125,7 +129,7 @@ final class SendQueue {
         lock.lock();
         try {
             long number = begin(Operation.SEND);
-            chain.send(number, deviceFlags(flags), address, length, lkey);
+            chain.send(number, sendFlags(flags, length), address, length, lkey);
             end(id, Operation.SEND, 0, 0, flags);
         } finally {
             lock.unlock();
@@ -137,7 +141,7 @@ final class SendQueue {
         lock.lock();
         try {
             long number = begin(Operation.SEND);
-            chain.sendWithInvalidate(number, deviceFlags(flags), address, length, lkey, remoteTag);
+            chain.sendWithInvalidate(number, sendFlags(flags, length), address, length, lkey, remoteTag);
             end(id, Operation.SEND, 0, 0, flags);
         } finally {
             lock.unlock();
@@ -195,6 +199,11 @@ final class SendQueue {
             throw new RdmaException(
                     Kind.DISCONNECTED, closed ? "the connection has ended" : "the connection is not connected");
         }
+    }
+
+    /** A short message goes with the work request, and costs an adapter no read of memory. */
+    private int sendFlags(int flags, int length) {
+        return deviceFlags(flags) | (length > 0 && length <= inlineOctets ? Layout.IBV_SEND_INLINE : 0);
     }
 
     private static int deviceFlags(int flags) {

@@ -35,7 +35,7 @@ final class RegionsTest {
     void shouldKeepTheOffsetInThePageOfAnAddressForPeers() throws Exception {
         DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0);
         Device device = new Device(1, "hca0", attributes, Registration.REGION, "");
-        SendQueue sends = new SendQueue(verbs(), 1, 4, 1, new SendRequests(1), null, e -> {});
+        SendQueue sends = new SendQueue(verbs(), 1, 4, 1, 0, new SendRequests(1), null, e -> {});
         sends.open(1);
         Regions regions = new Regions(verbs(), device, 1, 1, sends, new RandomNumbers());
         ByteBuffer memory = ByteBuffer.allocateDirect(LARGEST_PAGE);

@@ -21,6 +21,7 @@ class SendQueueTest {
 
     private final SendRequests chain = new SendRequests(8);
     private final List<Integer> chains = new ArrayList<>();
+    private final List<Integer> flags = new ArrayList<>();
     private final List<Long> freed = new ArrayList<>();
     private final List<RdmaException> failures = new ArrayList<>();
     private final Completion[] told = {new Completion(), new Completion(), new Completion(), new Completion()};
@@ -32,7 +33,10 @@ class SendQueueTest {
         Ibverbs verbs = (Ibverbs) Proxy.newProxyInstance(
                 Ibverbs.class.getClassLoader(), new Class<?>[] {Ibverbs.class}, (proxy, method, arguments) -> {
                     switch (method.getName()) {
-                        case "postSend" -> chains.add(chain.size());
+                        case "postSend" -> {
+                            chains.add(chain.size());
+                            flags.add(NativeMemory.getInt(chain.first() + Layout.SendWr.SEND_FLAGS));
+                        }
                         case "deregMr" -> freed.add((Long) arguments[0]);
                         default -> throw new AssertionError(method);
                     }
@@ -49,7 +53,7 @@ class SendQueueTest {
                 throw new AssertionError("not the receive thread");
             }
         };
-        queue = new SendQueue(verbs, 1, 4, 1, chain, nobody, failures::add);
+        queue = new SendQueue(verbs, 1, 4, 1, 10, chain, nobody, failures::add);
         queue.open(1);
     }
 
@@ -84,6 +88,17 @@ class SendQueueTest {
         assertThat(chains).containsExactly(4);
         assertThatThrownBy(() -> send(4, 0)).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
                 .isEqualTo(Kind.QUEUE_FULL));
+    }
+
+    @Test
+    void shouldPutShortSendsIntoTheirWorkRequests() throws Exception {
+        queue.send(1, 0, 10, 0, 0);
+        queue.sendWithInvalidate(2, 0, 1, 0, 7, 0);
+        queue.send(3, 0, 11, 0, 0);
+        queue.send(4, 0, 0, 0, 0);
+        int signaled = Layout.IBV_SEND_SIGNALED;
+        int inline = signaled | Layout.IBV_SEND_INLINE;
+        assertThat(flags).containsExactly(inline, inline, signaled, signaled);
     }
 
     @Test
