@@ -67,8 +67,6 @@ interface Ibverbs {
     /** The same for receives; see {@code ReceiveRequests}. */
     int postReceive(long qp, long firstRequest, long badRequest);
 
-    int qpNumber(long qp);
-
     /** Whether a queue pair has failed: its state is {@code IBV_QPS_ERR} ({@code ibv_query_qp}). */
     boolean qpFailed(long qp) throws NativeException;
 

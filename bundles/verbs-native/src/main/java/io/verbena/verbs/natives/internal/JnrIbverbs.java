@@ -209,11 +209,6 @@ final class JnrIbverbs implements Ibverbs {
     }
 
     @Override
-    public int qpNumber(long qp) {
-        return NativeMemory.getInt(qp + Qp.QP_NUM);
-    }
-
-    @Override
     public boolean qpFailed(long qp) throws NativeException {
         try (Scratch attributes = new Scratch(QpAttr.SIZE);
                 Scratch initial = new Scratch(QpInitAttr.SIZE)) {

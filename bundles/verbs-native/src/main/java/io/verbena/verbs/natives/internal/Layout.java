@@ -14,13 +14,12 @@ import java.lang.annotation.Target;
  */
 final class Layout {
     // Transports and link layers
-    static final int IBV_TRANSPORT_IB = 0;
+    static final int IBV_TRANSPORT_UNKNOWN = -1;
     static final int IBV_TRANSPORT_IWARP = 1;
-    static final int IBV_LINK_LAYER_INFINIBAND = 1;
+    static final int IBV_TRANSPORT_UNSPECIFIED = 4;
     static final int IBV_LINK_LAYER_ETHERNET = 2;
 
     // Device capabilities
-    static final int IBV_DEVICE_MEM_WINDOW = 1 << 17;
     static final int IBV_DEVICE_MEM_MGT_EXTENSIONS = 1 << 21;
     static final int IBV_DEVICE_MEM_WINDOW_TYPE_2A = 1 << 23;
     static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 1 << 24;
@@ -57,7 +56,6 @@ final class Layout {
     static final int IBV_WR_SEND_WITH_INV = 9;
 
     // Flags of send work requests
-    static final int IBV_SEND_FENCE = 1;
     static final int IBV_SEND_SIGNALED = 2;
     static final int IBV_SEND_SOLICITED = 4;
     static final int IBV_SEND_INLINE = 8;
@@ -65,8 +63,6 @@ final class Layout {
     // States of work completions
     static final int IBV_WC_SUCCESS = 0;
     static final int IBV_WC_LOC_LEN_ERR = 1;
-    static final int IBV_WC_LOC_QP_OP_ERR = 2;
-    static final int IBV_WC_LOC_EEC_OP_ERR = 3;
     static final int IBV_WC_LOC_PROT_ERR = 4;
     static final int IBV_WC_WR_FLUSH_ERR = 5;
     static final int IBV_WC_MW_BIND_ERR = 6;
@@ -74,27 +70,11 @@ final class Layout {
     static final int IBV_WC_LOC_ACCESS_ERR = 8;
     static final int IBV_WC_REM_INV_REQ_ERR = 9;
     static final int IBV_WC_REM_ACCESS_ERR = 10;
-    static final int IBV_WC_REM_OP_ERR = 11;
     static final int IBV_WC_RETRY_EXC_ERR = 12;
     static final int IBV_WC_RNR_RETRY_EXC_ERR = 13;
-    static final int IBV_WC_LOC_RDD_VIOL_ERR = 14;
-    static final int IBV_WC_REM_INV_RD_REQ_ERR = 15;
-    static final int IBV_WC_REM_ABORT_ERR = 16;
-    static final int IBV_WC_INV_EECN_ERR = 17;
-    static final int IBV_WC_INV_EEC_STATE_ERR = 18;
-    static final int IBV_WC_FATAL_ERR = 19;
     static final int IBV_WC_RESP_TIMEOUT_ERR = 20;
-    static final int IBV_WC_GENERAL_ERR = 21;
 
-    // Opcodes and flags of work completions
-    static final int IBV_WC_SEND = 0;
-    static final int IBV_WC_RDMA_WRITE = 1;
-    static final int IBV_WC_RDMA_READ = 2;
-    static final int IBV_WC_BIND_MW = 5;
-    static final int IBV_WC_LOCAL_INV = 6;
-    static final int IBV_WC_RECV = 128;
-    static final int IBV_WC_RECV_RDMA_WITH_IMM = 129;
-    static final int IBV_WC_WITH_IMM = 2;
+    // Flags of work completions
     static final int IBV_WC_IP_CSUM_OK = 4;
     static final int IBV_WC_WITH_INV = 8;
 
@@ -103,26 +83,16 @@ final class Layout {
     static final int IBV_EVENT_QP_FATAL = 1;
     static final int IBV_EVENT_QP_REQ_ERR = 2;
     static final int IBV_EVENT_QP_ACCESS_ERR = 3;
-    static final int IBV_EVENT_COMM_EST = 4;
-    static final int IBV_EVENT_SQ_DRAINED = 5;
     static final int IBV_EVENT_DEVICE_FATAL = 8;
-    static final int IBV_EVENT_PORT_ACTIVE = 9;
     static final int IBV_EVENT_PORT_ERR = 10;
-    static final int IBV_EVENT_QP_LAST_WQE_REACHED = 16;
-    static final int IBV_EVENT_GID_CHANGE = 18;
 
     // The connection manager
     static final int RDMA_PS_TCP = 262;
-    static final int RDMA_MAX_RESP_RES = 255;
-    static final int RDMA_MAX_INIT_DEPTH = 255;
 
     // The system
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int POLLIN = 1;
-    static final int POLLERR = 8;
-    static final int POLLHUP = 16;
-    static final int POLLNVAL = 32;
     static final int EFD_NONBLOCK = 2048;
     static final int EFD_CLOEXEC = 524288;
     static final int F_GETFL = 3;
@@ -130,14 +100,11 @@ final class Layout {
     static final int O_NONBLOCK = 2048;
 
     // Error numbers
-    static final int EPERM = 1;
     static final int ENOENT = 2;
     static final int EINTR = 4;
     static final int EIO = 5;
     static final int EAGAIN = 11;
     static final int ENOMEM = 12;
-    static final int EACCES = 13;
-    static final int EBUSY = 16;
     static final int ENODEV = 19;
     static final int EINVAL = 22;
     static final int ENOSYS = 38;
@@ -324,17 +291,11 @@ final class Layout {
         @Member(value = "recv_cq", octets = 8)
         static final int RECV_CQ = 32;
 
-        @Member(value = "qp_num", octets = 4)
-        static final int QP_NUM = 52;
-
         private Qp() {}
     }
 
     @Struct("ibv_mr")
     static final class Mr {
-        @Member(value = "context", octets = 8)
-        static final int CONTEXT = 0;
-
         @Member(value = "pd", octets = 8)
         static final int PD = 8;
 
@@ -357,9 +318,6 @@ final class Layout {
     static final class Mw {
         @Member(value = "context", octets = 8)
         static final int CONTEXT = 0;
-
-        @Member(value = "pd", octets = 8)
-        static final int PD = 8;
 
         @Member(value = "rkey", octets = 4)
         static final int RKEY = 16;
@@ -511,9 +469,6 @@ final class Layout {
         @Member(value = "status", octets = 4)
         static final int STATUS = 8;
 
-        @Member(value = "opcode", octets = 4)
-        static final int OPCODE = 12;
-
         @Member(value = "vendor_err", octets = 4)
         static final int VENDOR_ERR = 16;
 
@@ -522,9 +477,6 @@ final class Layout {
 
         @Member(value = "invalidated_rkey", octets = 4)
         static final int INVALIDATED_RKEY = 24;
-
-        @Member(value = "qp_num", octets = 4)
-        static final int QP_NUM = 28;
 
         @Member(value = "wc_flags", octets = 4)
         static final int WC_FLAGS = 36;
@@ -538,9 +490,6 @@ final class Layout {
 
         @Member(value = "element.qp", octets = 8)
         static final int ELEMENT = 0;
-
-        @Member(value = "element.port_num", octets = 4)
-        static final int PORT_NUM = 0;
 
         @Member(value = "event_type", octets = 4)
         static final int EVENT_TYPE = 8;
@@ -620,9 +569,6 @@ final class Layout {
 
         @Member(value = "initiator_depth", octets = 1)
         static final int INITIATOR_DEPTH = 10;
-
-        @Member(value = "flow_control", octets = 1)
-        static final int FLOW_CONTROL = 11;
 
         @Member(value = "retry_count", octets = 1)
         static final int RETRY_COUNT = 12;

@@ -20,10 +20,6 @@ final class SelfCheck {
     private static final long TOKEN = 0x5645_5242_454e_4121L;
     private static final int CQ_ENTRIES = 16;
     private static final int MR_OCTETS = 4096;
-    /** {@code IBV_TRANSPORT_UNKNOWN} and {@code IBV_TRANSPORT_UNSPECIFIED} of {@code ibv_transport_type}. */
-    private static final int FIRST_TRANSPORT = -1;
-
-    private static final int LAST_TRANSPORT = 4;
     private static final InetSocketAddress ANY = new InetSocketAddress("0.0.0.0", 0);
     private static final int[] OPERATIONS = {
         Context.POLL_CQ, Context.REQ_NOTIFY_CQ, Context.POST_SEND, Context.POST_RECV
@@ -155,7 +151,7 @@ final class SelfCheck {
         }
         expect(device + Device.NAME, ibverbs.deviceNameAddress(device), "ibv_device.name");
         int transport = reader.getInt(device + Device.TRANSPORT_TYPE);
-        if (transport < FIRST_TRANSPORT || transport > LAST_TRANSPORT) {
+        if (transport < Layout.IBV_TRANSPORT_UNKNOWN || transport > Layout.IBV_TRANSPORT_UNSPECIFIED) {
             throw unknown("ibv_device.transport_type");
         }
         for (int operation : OPERATIONS) {

@@ -27,14 +27,9 @@ final class WorkCompletions {
         return memory.getLong(index * Wc.SIZE + Wc.WR_ID);
     }
 
-    /** {@code ibv_wc_status}; only {@link #id}, {@link #vendorError} and {@link #qpNumber} hold unless it is success. */
+    /** {@code ibv_wc_status}; only {@link #id} and {@link #vendorError} hold unless it is success. */
     int status(int index) {
         return memory.getInt(index * Wc.SIZE + Wc.STATUS);
-    }
-
-    /** {@code ibv_wc_opcode}. */
-    int opcode(int index) {
-        return memory.getInt(index * Wc.SIZE + Wc.OPCODE);
     }
 
     int vendorError(int index) {
@@ -53,9 +48,5 @@ final class WorkCompletions {
 
     int invalidatedRkey(int index) {
         return memory.getInt(index * Wc.SIZE + Wc.INVALIDATED_RKEY);
-    }
-
-    int qpNumber(int index) {
-        return memory.getInt(index * Wc.SIZE + Wc.QP_NUM);
     }
 }

@@ -30,9 +30,9 @@ final class SendRequestsTest {
 
     @Test
     void shouldWriteRdmaWrite() {
-        requests.write(8, Layout.IBV_SEND_FENCE, 0x1000, 65536, 5, 0xffff_0000_0000_0001L, 0x8000_0001);
+        requests.write(8, Layout.IBV_SEND_SOLICITED, 0x1000, 65536, 5, 0xffff_0000_0000_0001L, 0x8000_0001);
 
-        assertRequest(0, 8, Layout.IBV_WR_RDMA_WRITE, Layout.IBV_SEND_FENCE);
+        assertRequest(0, 8, Layout.IBV_WR_RDMA_WRITE, Layout.IBV_SEND_SOLICITED);
         assertRemote(0xffff_0000_0000_0001L, 0x8000_0001);
         assertData(0, 0x1000, 65536, 5);
     }

@@ -13,21 +13,17 @@ final class WorkCompletionsTest {
         long second = completions.address() + Wc.SIZE;
         NativeMemory.putLong(second + Wc.WR_ID, 0x8000_0000_0000_0001L);
         NativeMemory.putInt(second + Wc.STATUS, Layout.IBV_WC_REM_ACCESS_ERR);
-        NativeMemory.putInt(second + Wc.OPCODE, Layout.IBV_WC_RECV);
         NativeMemory.putInt(second + Wc.VENDOR_ERR, 3);
         NativeMemory.putInt(second + Wc.BYTE_LEN, 1024);
         NativeMemory.putInt(second + Wc.INVALIDATED_RKEY, 0xdead_beef);
-        NativeMemory.putInt(second + Wc.QP_NUM, 17);
         NativeMemory.putInt(second + Wc.WC_FLAGS, Layout.IBV_WC_WITH_INV);
 
         assertThat(completions.id(1)).isEqualTo(0x8000_0000_0000_0001L);
         assertThat(completions.status(1)).isEqualTo(Layout.IBV_WC_REM_ACCESS_ERR);
-        assertThat(completions.opcode(1)).isEqualTo(Layout.IBV_WC_RECV);
         assertThat(completions.vendorError(1)).isEqualTo(3);
         assertThat(completions.length(1)).isEqualTo(1024);
         assertThat((completions.flags(1) & Layout.IBV_WC_WITH_INV) != 0).isTrue();
         assertThat(completions.invalidatedRkey(1)).isEqualTo(0xdead_beef);
-        assertThat(completions.qpNumber(1)).isEqualTo(17);
         assertThat(completions.id(0)).isZero();
         assertThat((completions.flags(0) & Layout.IBV_WC_WITH_INV) != 0).isFalse();
     }
