@@ -8,7 +8,9 @@ import jnr.ffi.LibraryLoader;
 
 /** libibverbs and librdmacm, loaded and found to be what {@link Layout} describes. */
 record NativeLibraries(Posix posix, Ibverbs ibverbs, Rdmacm rdmacm) {
-    private static final String PACKAGES = "libibverbs1 librdmacm1 ibverbs-providers";
+    private static final String C_LIBRARY = "libc.so.6";
+    private static final String GLIBC = "this takes the GNU C library";
+    private static final String PACKAGES = "install libibverbs1 librdmacm1 ibverbs-providers";
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
 
     /**
@@ -17,11 +19,15 @@ record NativeLibraries(Posix posix, Ibverbs ibverbs, Rdmacm rdmacm) {
      * @throws NativeUnavailableException if one is missing, or is not what is known
      */
     static NativeLibraries load() throws NativeUnavailableException {
+        return load("libibverbs.so.1", "librdmacm.so.1");
+    }
+
+    static NativeLibraries load(String verbsName, String cmName) throws NativeUnavailableException {
         requirePlatform(System.getProperty("os.name"), System.getProperty("os.arch"));
         try {
-            Posix posix = new JnrPosix(load(CLibrary.class, "libc.so.6"));
-            Ibverbs ibverbs = new JnrIbverbs(load(IbverbsLibrary.class, "libibverbs.so.1"), posix);
-            Rdmacm rdmacm = new JnrRdmacm(load(RdmacmLibrary.class, "librdmacm.so.1"), posix);
+            Posix posix = new JnrPosix(load(CLibrary.class, C_LIBRARY));
+            Ibverbs ibverbs = new JnrIbverbs(load(IbverbsLibrary.class, verbsName), posix);
+            Rdmacm rdmacm = new JnrRdmacm(load(RdmacmLibrary.class, cmName), posix);
             new SelfCheck(ibverbs, rdmacm, SelfCheck.Reader.OF_THIS_PROCESS).run();
             return new NativeLibraries(posix, ibverbs, rdmacm);
         } catch (LinkageError e) {
@@ -44,8 +50,9 @@ record NativeLibraries(Posix posix, Ibverbs ibverbs, Rdmacm rdmacm) {
     static <T> T load(Class<T> functions, String name) throws NativeUnavailableException {
         Library library = Library.openLibrary(name, Library.LAZY | Library.LOCAL);
         if (library == null) {
+            String remedy = functions == CLibrary.class ? GLIBC : PACKAGES;
             throw new NativeUnavailableException(
-                    "RDMA devices cannot be used: install " + PACKAGES + " (" + Library.getLastError() + ")");
+                    "RDMA devices cannot be used: " + remedy + " (" + Library.getLastError() + ")");
         }
         for (Method function : functions.getMethods()) {
             if (library.getSymbolAddress(function.getName()) == 0) {

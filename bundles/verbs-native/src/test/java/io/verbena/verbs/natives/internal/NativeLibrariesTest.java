@@ -34,6 +34,15 @@ final class NativeLibrariesTest {
                 .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
     }
 
+    /** As on a system with another C library: no package of Debian's mends that. */
+    @Test
+    void shouldSendNobodyForPackagesWhereTheSystemIsAnother() {
+        assertThatExceptionOfType(NativeUnavailableException.class)
+                .isThrownBy(() -> NativeLibraries.load(CLibrary.class, "libc.so.99"))
+                .withMessageStartingWith("RDMA devices cannot be used: this takes the GNU C library (")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("install"));
+    }
+
     @Test
     void shouldNameTheFunctionThatALibraryLacks() {
         assertThatExceptionOfType(NativeUnavailableException.class)
