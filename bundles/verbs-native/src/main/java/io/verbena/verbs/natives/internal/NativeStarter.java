@@ -9,10 +9,19 @@ import org.osgi.service.component.annotations.Component;
         immediate = true,
         service = {})
 public final class NativeStarter {
+    /** What loads the libraries. */
+    interface Loader {
+        void load() throws NativeUnavailableException;
+    }
+
     @Activate
     public NativeStarter(ComponentContext context) {
+        this(context, NativeLibraries::load);
+    }
+
+    NativeStarter(ComponentContext context, Loader loader) {
         try {
-            NativeLibraries.load();
+            loader.load();
             context.enableComponent(NativeProvider.COMPONENT);
         } catch (NativeUnavailableException e) {
             Log.LOGGER.info("The provider native is not there: {}", e.getMessage());

@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The table against the C headers that are installed here. */
+/**
+ * The table against the C headers that are installed here; where none are, nothing is tested unless the system property
+ * {@code verbena.layout.required} is {@code true}.
+ */
 final class LayoutTest {
     private static final String INCLUDES =
             """
@@ -37,9 +40,11 @@ final class LayoutTest {
     @Test
     void shouldMatchInstalledHeaders() throws Exception {
         Map<String, Long> table = table();
-        assumeTrue(compiles(INCLUDES + "int main(void) { return 0; }"), "gcc and the headers of rdma-core");
+        assumeTrue(
+                Boolean.getBoolean("verbena.layout.required") || compiles(INCLUDES + "int main(void) { return 0; }"),
+                "gcc and the headers of rdma-core");
 
-        assertThat(compiles(probe(table))).as("every name is known").isTrue();
+        assertThat(compiles(probe(table))).as("gcc and the headers of rdma-core are there, and every name is known").isTrue();
         Map<String, Long> found = run();
 
         assertThat(found).hasSizeGreaterThan(150).isEqualTo(table);

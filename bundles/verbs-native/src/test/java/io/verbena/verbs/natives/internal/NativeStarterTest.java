@@ -1,0 +1,68 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.osgi.service.component.ComponentContext;
+
+/** What is enabled, and what is said, by what loading the libraries comes to. */
+final class NativeStarterTest {
+    private final List<Object> enabled = new ArrayList<>();
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    private PrintStream before;
+
+    @BeforeEach
+    void listen() {
+        before = System.err;
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        System.setErr(before);
+    }
+
+    private ComponentContext context() {
+        return (ComponentContext) Proxy.newProxyInstance(
+                ComponentContext.class.getClassLoader(),
+                new Class<?>[] {ComponentContext.class},
+                (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("enableComponent");
+                    enabled.add(arguments[0]);
+                    return null;
+                });
+    }
+
+    private void start(NativeStarter.Loader loader) {
+        assertThat(new NativeStarter(context(), loader)).isNotNull();
+    }
+
+    @Test
+    void shouldEnableTheProviderWhereTheLibrariesLoad() {
+        start(() -> {});
+
+        assertThat(enabled).containsExactly(NativeProvider.class.getName());
+        assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveTheProviderOutWithOneLineWhereTheLibrariesAreMissing() {
+        start(() -> NativeLibraries.load("libibverbs.so.99", "librdmacm.so.99"));
+
+        assertThat(enabled).isEmpty();
+        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .contains("INFO")
+                .contains("The provider native is not there: RDMA devices cannot be used:"
+                        + " install libibverbs1 librdmacm1 ibverbs-providers (libibverbs.so.99");
+    }
+}
