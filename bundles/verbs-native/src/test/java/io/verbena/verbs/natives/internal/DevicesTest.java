@@ -50,7 +50,8 @@ final class DevicesTest {
                         if ((Long) arguments[0] == going) {
                             throw new NativeException("ibv_query_port", Layout.EIO, "Input/output error");
                         }
-                        yield new PortAttributes("ACTIVE", 3, true, List.of("fe80:0:0:0:0:0:0:1", "0:0:0:0:0:ffff:a00:30f"));
+                        yield new PortAttributes(
+                                "ACTIVE", 3, true, List.of("fe80:0:0:0:0:0:0:1", "0:0:0:0:0:ffff:a00:30f"));
                     }
                     default -> throw new AssertionError(method);
                 }));

@@ -20,7 +20,8 @@ final class EventLoopTest {
         posix.signal(deviceFd);
         FakeLibrary verbs = new FakeLibrary()
                 .on("asyncFd", arguments -> deviceFd)
-                .failing("takeAsyncEvent", new NativeException("ibv_get_async_event", Layout.EIO, "Input/output error"));
+                .failing(
+                        "takeAsyncEvent", new NativeException("ibv_get_async_event", Layout.EIO, "Input/output error"));
         CountDownLatch passedOn = new CountDownLatch(2);
         AtomicInteger left = new AtomicInteger(2);
         long[] token = new long[1];
@@ -29,8 +30,7 @@ final class EventLoopTest {
                 .answering(
                         "takeEvent",
                         arguments -> left.getAndDecrement() > 0
-                                ? new CmEvent(
-                                        CmEvent.Type.ESTABLISHED, 1, token[0], 0, 0, ByteBuffer.allocate(0), 0, 0)
+                                ? new CmEvent(CmEvent.Type.ESTABLISHED, 1, token[0], 0, 0, ByteBuffer.allocate(0), 0, 0)
                                 : null)
                 .as(Rdmacm.class);
         EventLoop loop = new EventLoop(new Natives(verbs.as(Ibverbs.class), cm, posix));

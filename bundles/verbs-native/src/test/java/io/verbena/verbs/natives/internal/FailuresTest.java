@@ -57,8 +57,7 @@ class FailuresTest {
         assertThat(Failures.async(new AsyncEvent(Layout.IBV_EVENT_PORT_ERR, "x", 1))
                         .kind())
                 .isEqualTo(Kind.DISCONNECTED);
-        assertThat(Failures.async(new AsyncEvent(PORT_ACTIVE, "x", 1)))
-                .isNull();
+        assertThat(Failures.async(new AsyncEvent(PORT_ACTIVE, "x", 1))).isNull();
     }
 
     @Test

@@ -230,9 +230,10 @@ final class JnrIbverbsTest {
         assertThat(events).containsExactly(new AsyncEvent(Layout.IBV_EVENT_PORT_ERR, "port error", 0x1234));
         assertThat(library.calls("ibv_ack_async_event")).isEqualTo(1);
 
-        assertThatIllegalStateException().isThrownBy(() -> ibverbs.takeAsyncEvent(1, event -> {
-            throw new IllegalStateException("the target fails");
-        }));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> ibverbs.takeAsyncEvent(1, event -> {
+                    throw new IllegalStateException("the target fails");
+                }));
         assertThat(library.calls("ibv_ack_async_event")).isEqualTo(2);
 
         library.failing("ibv_get_async_event", -1, Layout.EAGAIN);

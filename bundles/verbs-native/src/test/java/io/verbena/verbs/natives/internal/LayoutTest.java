@@ -44,7 +44,9 @@ final class LayoutTest {
                 Boolean.getBoolean("verbena.layout.required") || compiles(INCLUDES + "int main(void) { return 0; }"),
                 "gcc and the headers of rdma-core");
 
-        assertThat(compiles(probe(table))).as("gcc and the headers of rdma-core are there, and every name is known").isTrue();
+        assertThat(compiles(probe(table)))
+                .as("gcc and the headers of rdma-core are there, and every name is known")
+                .isTrue();
         Map<String, Long> found = run();
 
         assertThat(found).hasSizeGreaterThan(150).isEqualTo(table);

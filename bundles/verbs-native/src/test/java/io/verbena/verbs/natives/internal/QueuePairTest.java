@@ -58,8 +58,6 @@ final class QueuePairTest {
     @Test
     void shouldTellWhyThereIsNoneAtAll() {
         most = -1;
-        assertThatExceptionOfType(RdmaException.class)
-                .isThrownBy(this::create)
-                .withMessageContaining("rdma_create_qp");
+        assertThatExceptionOfType(RdmaException.class).isThrownBy(this::create).withMessageContaining("rdma_create_qp");
     }
 }
