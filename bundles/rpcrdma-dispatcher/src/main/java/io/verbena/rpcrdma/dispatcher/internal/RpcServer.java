@@ -91,7 +91,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
         return !gone;
     }
 
-    /** For auto the provider in software: it serves every peer on every address, and a device only its own kind. */
+    /** For auto the provider in software: whoever has TCP to an address may speak iWARP, and a device needs its own kind. */
     private String providerName() {
         return isAuto() ? AutoSearch.SOFTWARE : transport.provider();
     }
@@ -102,7 +102,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
 
     @Override
     public Map<String, String> settings() {
-        String reason = isAuto() ? "auto: serves every peer on every address" : transport.providerReason();
+        String reason = isAuto() ? "auto: serves every peer that speaks iWARP" : ProviderChoice.AS_ASKED;
         Map<String, String> all = new LinkedHashMap<>();
         all.put(ProviderChoice.PROVIDER, providerName());
         all.put(ProviderChoice.REASON, reason);
