@@ -8,6 +8,7 @@ import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaListener;
@@ -93,7 +94,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
 
     /** For auto the provider in software: whoever has TCP to an address may speak iWARP, and a device needs its own kind. */
     private String providerName() {
-        return isAuto() ? AutoSearch.SOFTWARE : transport.provider();
+        return isAuto() ? ProviderNames.SOFTWARE : transport.provider();
     }
 
     private boolean isAuto() {

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.ByAuto;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaConnection;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ record TransportOptions(
         LocalSettings local,
         boolean reverseChunks,
         Map<String, String> providerOptions) {
-    static final String AUTO = "auto";
+    static final String AUTO = ProviderNames.AUTO;
     static final int ANY_VERSION = 0;
 
     /** Goes from one connection to the next by {@code RpcConnection.choice}; no user gives it. */

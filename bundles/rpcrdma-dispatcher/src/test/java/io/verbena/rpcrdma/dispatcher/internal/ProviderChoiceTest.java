@@ -294,7 +294,7 @@ final class ProviderChoiceTest {
                         + " provider=native");
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "rxe"))))
                 .isInstanceOf(MissingServiceException.class)
-                .hasMessage("no RDMA provider is called 'rxe'; known ones are auto, iwarp, native");
+                .hasMessage("no RDMA provider is called 'rxe'; known ones are auto, native, iwarp");
     }
 
     @Test
