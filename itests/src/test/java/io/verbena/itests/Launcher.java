@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
@@ -38,6 +39,11 @@ public final class Launcher {
     }
 
     public Run start(String... arguments) throws IOException {
+        return startWith(Map.of(), arguments);
+    }
+
+    /** Starts a run with more in its environment. */
+    public Run startWith(Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("verbena.launcher", "../verbena"));
         command.addAll(List.of(arguments));
@@ -48,6 +54,7 @@ public final class Launcher {
         builder.environment().put("TMPDIR", temporary.toString());
         // the poorest of locales: names of files are UTF-8 all the same
         builder.environment().put("LC_ALL", "C");
+        builder.environment().putAll(environment);
         return new Run(builder.start(), out, err);
     }
 

@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher and its scripts, as a user meets them. */
 final class LauncherIT {
     private static final Duration START = Duration.ofSeconds(60);
+    private static final Pattern SYMBOLIC_NAME = Pattern.compile("io\\.verbena\\.[a-z0-9.]+");
 
     @TempDir
     private Path folder;
@@ -36,11 +41,47 @@ final class LauncherIT {
 
     @Test
     void shouldStartEveryBundle() throws Exception {
-        Launcher.Result run = verbena.run("-c", "bundle:list --no-format");
+        Launcher.Result run = verbena.run("-c", "bundle:list -t 0 -s --no-format");
 
-        assertThat(run.out().lines().filter(line -> line.contains("Verbena:")))
-                .hasSizeGreaterThanOrEqualTo(14)
-                .allMatch(line -> line.contains("Active"));
+        List<String> ours =
+                run.out().lines().filter(line -> line.contains("io.verbena.")).toList();
+        assertThat(ours).allMatch(line -> line.contains("Active"));
+        assertThat(ours.stream().map(LauncherIT::symbolicName)).containsExactlyInAnyOrderElementsOf(Bundles.ALL);
+    }
+
+    private static String symbolicName(String line) {
+        Matcher name = SYMBOLIC_NAME.matcher(line);
+        assertThat(name.find()).as(line).isTrue();
+        return name.group();
+    }
+
+    /** A library of that name which is none hides the one that may be installed. */
+    @Test
+    void shouldStartWithoutTheLibrariesOfDevicesAndSayWhatToInstall() throws Exception {
+        Path libraries = Files.createDirectory(folder.resolve("libraries"));
+        Files.createFile(libraries.resolve("libibverbs.so.1"));
+        Path state = folder.resolve("state");
+
+        Launcher.Result run = verbena.startWith(
+                        Map.of("LD_LIBRARY_PATH", libraries.toString()),
+                        "--state",
+                        state.toString(),
+                        "-c",
+                        "rdma:devices; bundle:list -t 0 -s --no-format")
+                .await();
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("iwarp-lo"))).isNotEmpty();
+        assertThat(run.out().lines().filter(line -> line.contains("io.verbena.verbs.native")))
+                .singleElement()
+                .asString()
+                .contains("Active");
+        assertThat(Files.readAllLines(state.resolve("data/log/karaf.log")))
+                .filteredOn(line -> line.contains("io.verbena.verbs.native") && line.contains("RDMA devices"))
+                .singleElement()
+                .asString()
+                .contains("INFO", "install libibverbs1 librdmacm1 ibverbs-providers");
     }
 
     @Test

@@ -40,7 +40,7 @@ public interface Export {
 
     /**
      * Configuration key: the RDMA provider to listen with; {@code auto} (the default) listens with {@code iwarp}, which
-     * serves every peer on every address.
+     * serves every peer that speaks iWARP; those on InfiniBand and RoCE need {@code native}.
      */
     String PROVIDER = "provider";
 

@@ -16,9 +16,8 @@ import java.util.Optional;
  * @param reverse answers the calls that the peer makes by this connection (RFC 8167); where there is none they are
  *     answered with {@code PROG_UNAVAIL}
  * @param transport further options, named and checked by the transport ({@code provider}, {@code rpcrdma},
- *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks} for netid {@code rdma}; who connects in
- *     place of an earlier connection and wants its provider again gives {@code provider} and {@code providerChoice} as
- *     that one's {@link RpcConnection#settings} told them)
+ *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks} for netid {@code rdma}), and what an
+ *     earlier connection's {@link RpcConnection#choice} says, where this one takes its place
  */
 public record ConnectOptions(
         InetSocketAddress remote,

@@ -32,6 +32,13 @@ public interface RpcConnection extends AutoCloseable {
      */
     Map<String, String> settings();
 
+    /**
+     * What the transport has chosen of what was left to it, as transport options of its own: who connects in place of
+     * this connection and wants the same again adds them to {@link ConnectOptions#transport}. Empty where nothing was
+     * left to it, or nothing is chosen yet.
+     */
+    Map<String, String> choice();
+
     /** False once {@link #close} was called or the connection is given up for good. */
     boolean isOpen();
 

@@ -1,12 +1,11 @@
 package io.verbena.cli.internal;
 
-import io.verbena.nfs.MountOption;
 import io.verbena.rpcrdma.ConnectionMonitor;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.selftest.SelfTest;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -66,9 +65,7 @@ public final class RdmaServices {
 
     /** What may be named as a provider: those of this project, there or not, and those that are there. */
     public Set<String> providerNames() {
-        Set<String> names = new LinkedHashSet<>(MountOption.PROVIDER.words());
-        providers().forEach(provider -> names.add(provider.name()));
-        return names;
+        return ProviderNames.known(providers());
     }
 
     /**
@@ -78,8 +75,7 @@ public final class RdmaServices {
      */
     public void checkProvider(String name) throws CommandException {
         if (!providerNames().contains(name)) {
-            throw new CommandException("no RDMA provider is called '" + Text.printable(name) + "'; known ones are "
-                    + String.join(", ", providerNames()));
+            throw new CommandException(ProviderNames.unknown(Text.printable(name), providers()));
         }
     }
 

@@ -13,6 +13,7 @@ public final class Text {
     private static final String[] RIGHTS = {"---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"};
 
     private static final int PAIRS_WIDTH = 72;
+    private static final int PROVIDER_WIDTH = 24;
 
     private Text() {}
 
@@ -82,6 +83,22 @@ public final class Text {
     /** Adds a column for {@link #pairs}, which are too long for one line. */
     public static void pairsColumn(ShellTable table, String header) {
         table.column(header).maxSize(PAIRS_WIDTH).wrap();
+    }
+
+    /** Adds a column for {@link #provider}. */
+    public static void providerColumn(ShellTable table) {
+        table.column("Provider").maxSize(PROVIDER_WIDTH).wrap();
+    }
+
+    /**
+     * A provider, its device where there is one, and why it is that provider, as settings tell:
+     * {@code native rxe0 (auto: rxe0 has a route)}; a dash while none is settled.
+     */
+    public static String provider(Map<String, String> settings) {
+        String reason = settings.get("providerChoice");
+        String device = settings.getOrDefault("device", "");
+        String name = reason == null ? "-" : settings.get("provider");
+        return printable(name + (device.isEmpty() ? "" : " " + device) + (reason == null ? "" : " (" + reason + ")"));
     }
 
     /** A table without head and rulers, its columns apart by two spaces: for people and for scripts. */

@@ -53,7 +53,8 @@ class CompletionTest {
                         InputStream.nullInputStream(),
                         new PrintStream(OutputStream.nullOutputStream()),
                         new PrintStream(OutputStream.nullOutputStream()))) {
-            Command command = shell.factory().getCommand("nfs", words[0].substring(4));
+            int colon = words[0].indexOf(':');
+            Command command = shell.factory().getCommand(words[0].substring(0, colon), words[0].substring(colon + 1));
             command.getCompleter(false)
                     .completeCandidates(
                             session,
@@ -107,6 +108,8 @@ class CompletionTest {
         assertThat(complete("nfs:mount", "-o", "rpcrdma=")).containsExactly("rpcrdma=auto", "rpcrdma=1", "rpcrdma=2");
         assertThat(complete("nfs:mount", "-o", "port=")).isEmpty();
         assertThat(complete("nfs:export", "--provider", "")).containsExactly("auto", "native", "iwarp", "other");
+        assertThat(complete("rdma:selftest", "--provider", "")).containsExactly("auto", "native", "iwarp", "other");
+        assertThat(complete("rdma:selftest", "r")).contains("rxe0", "siw0");
     }
 
     @Test

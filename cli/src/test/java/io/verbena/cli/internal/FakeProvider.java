@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /** A provider with two devices to look at. */
-record FakeProvider(String name) implements RdmaProvider {
+record FakeProvider(String name, boolean hasRoute) implements RdmaProvider {
+    FakeProvider(String name) {
+        this(name, false);
+    }
+
     @Override
     public List<RdmaDevice> devices() {
         Map<String, String> attributes = new LinkedHashMap<>();
@@ -30,7 +34,7 @@ record FakeProvider(String name) implements RdmaProvider {
 
     @Override
     public boolean reaches(InetSocketAddress remote) {
-        return false;
+        return hasRoute;
     }
 
     @Override

@@ -116,6 +116,43 @@ class SelfTestCommandTest {
                 .containsPattern("test by the other end +ok");
     }
 
+    @Test
+    void shouldListenInSoftwareUnlessToldOtherwise() throws Exception {
+        services.addProvider(new FakeProvider("native"));
+        int port = freePort();
+        CompletableFuture<String> listening = CompletableFuture.supplyAsync(() -> {
+            try {
+                return shell.run("rdma:selftest --listen " + port);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        assertThat(connectOnceItListens(port).failures()).isZero();
+
+        assertThat(listening.get(20, TimeUnit.SECONDS)).contains(" by iwarp\n");
+        assertFails("rdma:selftest --provider native --listen " + port).hasMessageContaining("only to look at");
+        services.removeProvider(provider);
+        assertFails("rdma:selftest --listen " + port)
+                .hasMessage("the RDMA provider 'iwarp', with which a test listens by itself, is not started: start it,"
+                        + " or name another with --provider: native");
+    }
+
+    @Test
+    void shouldSayThatADeviceHasNoAddress() {
+        services.addProvider(new FakeProvider("native"));
+
+        assertFails("rdma:selftest rxe0") // whose GIDs tell nothing of addresses
+                .hasMessage("device 'rxe0' has no IP address to connect to: give its network interface one");
+    }
+
+    @Test
+    void shouldConnectByADeviceThatHasARouteRatherThanInSoftware() {
+        services.addProvider(new FakeProvider("native", true));
+
+        assertFails("rdma:selftest 127.0.0.1:1").hasMessageContaining("only to look at");
+    }
+
     private SelfTestReport connectOnceItListens(int port) throws Exception {
         SelfTestOptions defaults = SelfTestOptions.DEFAULT;
         SelfTestOptions few = new SelfTestOptions(64, defaults.time(), 10, defaults.timeout(), Map.of());

@@ -122,7 +122,7 @@ public final class TestHost implements AutoCloseable {
 
         @Override
         public Map<String, String> settings() {
-            return Map.of("provider", "iwarp", "providerChoice", "auto: serves every peer on every address");
+            return Map.of("provider", "iwarp", "providerChoice", "auto: serves every peer that speaks iWARP");
         }
 
         @Override

@@ -60,9 +60,8 @@ public final class ExportCommand extends CliCommand {
 
     @Option(
             name = "--provider",
-            description =
-                    "The RDMA provider to listen with: auto is iwarp, which serves every peer; native serves those"
-                            + " that come by an RDMA device")
+            description = "The RDMA provider to listen with: auto is iwarp, which serves every peer that speaks iWARP;"
+                    + " those on InfiniBand and RoCE need native")
     @Completion(ProviderNameCompleter.class)
     private String provider = "auto";
 

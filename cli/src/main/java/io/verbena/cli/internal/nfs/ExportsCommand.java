@@ -5,7 +5,6 @@ import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Text;
 import io.verbena.nfs.Export;
 import java.io.PrintStream;
-import java.util.Map;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -20,8 +19,6 @@ import org.apache.karaf.shell.support.table.ShellTable;
         detailedDescription = """
             Example: nfs:exports""")
 public final class ExportsCommand extends CliCommand {
-    private static final int PROVIDER_WIDTH = 24;
-
     @Reference
     private Exports exports;
 
@@ -33,7 +30,7 @@ public final class ExportsCommand extends CliCommand {
         table.column("Address");
         table.column("Access");
         table.column("State");
-        table.column("Provider").maxSize(PROVIDER_WIDTH).wrap();
+        Text.providerColumn(table);
         Text.pairsColumn(table, "Counters");
         for (Export export : exports.all()) {
             String state = export.failure()
@@ -46,17 +43,9 @@ public final class ExportsCommand extends CliCommand {
                             export.localAddress().map(ExportCommand::format).orElse("-"),
                             export.isReadOnly() ? "ro" : "rw",
                             state,
-                            provider(export.settings(), ""),
+                            Text.provider(export.settings()),
                             Text.pairs(export.counters()));
         }
         table.print(out);
-    }
-
-    /** A provider, its device where there is one, and why it is that provider; a dash while none is settled. */
-    static String provider(Map<String, String> settings, String device) {
-        String reason = settings.get("providerChoice");
-        String name = reason == null ? "-" : settings.get("provider");
-        return Text.printable(
-                name + (device.isEmpty() ? "" : " " + device) + (reason == null ? "" : " (" + reason + ")"));
     }
 }

@@ -5,7 +5,9 @@ import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Text;
 import io.verbena.nfs.Mount;
 import java.io.PrintStream;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -20,7 +22,8 @@ import org.apache.karaf.shell.support.table.ShellTable;
         detailedDescription = """
             Example: nfs:mounts""")
 public final class MountsCommand extends CliCommand {
-    private static final int PROVIDER_WIDTH = 24;
+    /** What the provider's column tells. */
+    private static final Set<String> OF_PROVIDER = Set.of("provider", "providerChoice", "device");
 
     @Reference
     private Mounts mounts;
@@ -31,7 +34,7 @@ public final class MountsCommand extends CliCommand {
         table.column("Name");
         table.column("Source");
         table.column("State");
-        table.column("Provider").maxSize(PROVIDER_WIDTH).wrap();
+        Text.providerColumn(table);
         Text.pairsColumn(table, "Options and settings");
         for (Mount mount : mounts.all()) {
             String reason = mount.failure()
@@ -42,14 +45,15 @@ public final class MountsCommand extends CliCommand {
                             mount.name(),
                             Text.printable(mount.source()),
                             mount.state().name().toLowerCase(java.util.Locale.ROOT) + reason,
-                            provider(mount.settings()),
-                            Text.pairs(mount.settings()));
+                            Text.provider(mount.settings()),
+                            Text.pairs(others(mount.settings())));
         }
         table.print(out);
     }
 
-    /** Who carries the mount, by which device, and why: {@code native rxe0 (auto: rxe0 has a route)}. */
-    private static String provider(Map<String, String> settings) {
-        return ExportsCommand.provider(settings, settings.getOrDefault("device", ""));
+    private static Map<String, String> others(Map<String, String> settings) {
+        Map<String, String> others = new LinkedHashMap<>(settings);
+        others.keySet().removeAll(OF_PROVIDER);
+        return others;
     }
 }

@@ -3,7 +3,9 @@ package io.verbena.cli.internal.rdma;
 import io.verbena.cli.internal.CliCommand;
 import io.verbena.cli.internal.RdmaServices;
 import io.verbena.cli.internal.Text;
-import io.verbena.cli.internal.complete.DeviceCompleter;
+import io.verbena.cli.internal.complete.DeviceNameCompleter;
+import io.verbena.cli.internal.complete.ProviderNameCompleter;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.selftest.SelfTest;
 import io.verbena.verbs.selftest.SelfTestListener;
@@ -16,6 +18,7 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -33,7 +36,8 @@ import org.apache.karaf.shell.support.CommandException;
         detailedDescription =
                 """
             Sends, writes, reads and invalidates in both directions, compares every octet, and measures latency and bandwidth: over a connection of a device to itself, or between two machines, of which one listens and the other connects. Their providers may differ.
-            Needs 8 MiB of memory at most. Fails when a step has failed.
+            Transfers are of 1 MiB at most, and the memory of those that have ended is left to the garbage collector. Fails when a step has failed.
+            Who listens without --provider listens in software, for peers that speak iWARP; those on InfiniBand and RoCE need --provider native.
 
             Example: rdma:selftest iwarp-lo
                      rdma:selftest --listen 18620
@@ -41,8 +45,13 @@ import org.apache.karaf.shell.support.CommandException;
 public final class SelfTestCommand extends CliCommand {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    @Option(name = "--provider", description = "The provider to use, as rdma:devices shows it")
-    private String provider;
+    @Option(
+            name = "--provider",
+            description =
+                    "The provider to use, as rdma:devices shows it; auto is the one of the device, or with a route,"
+                            + " and to listen the one in software")
+    @Completion(ProviderNameCompleter.class)
+    private String provider = ProviderNames.AUTO;
 
     @Option(name = "--listen", description = "Waits at [ADDRESS:]PORT for one test from another machine")
     private String listen;
@@ -58,8 +67,12 @@ public final class SelfTestCommand extends CliCommand {
     @Option(name = "--seconds", description = "How long each measurement takes, 1 to 60")
     private String seconds = "1";
 
-    @Argument(name = "DEVICE|HOST[:PORT]", description = "A device of rdma:devices, or where the other end listens")
-    @Completion(DeviceCompleter.class)
+    @Argument(
+            name = "DEVICE|HOST:PORT",
+            description =
+                    "A device of rdma:devices, or where the other end listens; behind an address or a full name the"
+                            + " port may be left out")
+    @Completion(DeviceNameCompleter.class)
     private String target;
 
     @Reference
@@ -68,7 +81,7 @@ public final class SelfTestCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         if ((target == null) == (listen == null)) {
-            throw new CommandException("name a device, or HOST[:PORT] of a listening end, or listen with --listen");
+            throw new CommandException("name a device, or HOST:PORT of a listening end, or listen with --listen");
         }
         if (listen != null) {
             listen(out);
@@ -81,13 +94,10 @@ public final class SelfTestCommand extends CliCommand {
                 TIMEOUT,
                 Map.of());
         SelfTestTargets targets = new SelfTestTargets(services.providers(), provider);
-        SelfTestReport report = targets.isDevice(target)
+        Optional<SelfTestTargets.Device> device = targets.device(target);
+        SelfTestReport report = device.isPresent()
                 ? selfTest()
-                        .loopback(
-                                targets.providerOf(target),
-                                targets.addressOf(target),
-                                options,
-                                step -> print(out, step))
+                        .loopback(device.get().provider(), device.get().address(), options, step -> print(out, step))
                 : connect(targets, options, out);
         if (report.failures() > 0) {
             throw new CommandException("steps that have failed: " + report.failures());
@@ -117,7 +127,7 @@ public final class SelfTestCommand extends CliCommand {
     private void listen(PrintStream out) throws IOException, InterruptedException, CommandException {
         SelfTestTargets targets = new SelfTestTargets(services.providers(), provider);
         InetSocketAddress local = SelfTestTargets.local(listen);
-        RdmaProvider chosen = targets.providerAt(local);
+        RdmaProvider chosen = targets.providerToListen();
         try (SelfTestListener listener =
                 selfTest().listen(chosen, local, rejection -> out.println(Text.printable(rejection)))) {
             InetSocketAddress at = listener.localAddress();

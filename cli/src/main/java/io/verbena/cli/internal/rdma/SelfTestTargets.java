@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.rdma;
 
 import io.verbena.cli.internal.Text;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.selftest.SelfTest;
@@ -9,6 +10,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -18,9 +20,6 @@ import org.apache.karaf.shell.support.CommandException;
 
 /** What a user may name to test, and the provider for it. */
 final class SelfTestTargets {
-    /** The software provider, which reaches whatever the system does. */
-    private static final String SOFTWARE = "iwarp";
-
     private static final Pattern HOST_AND_PORT =
             Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^\\[\\]/:\\s]+))(?::(\\d{1,5}))?");
     private static final Pattern ADDRESS_AND_PORT =
@@ -30,18 +29,18 @@ final class SelfTestTargets {
     private final boolean isNamed;
 
     /**
-     * @param name of the provider that the user has named, or null
+     * @param name of the provider that the user has named, or auto
      */
     SelfTestTargets(List<RdmaProvider> all, String name) throws CommandException {
+        isNamed = !name.equals(ProviderNames.AUTO);
         providers = all.stream()
-                .filter(provider -> name == null || provider.name().equals(name))
+                .filter(provider -> !isNamed || provider.name().equals(name))
                 .toList();
-        isNamed = name != null;
         if (providers.isEmpty()) {
             throw new CommandException(
-                    name == null
-                            ? "no RDMA provider is started"
-                            : "no provider '" + Text.printable(name) + "': there is " + names(all));
+                    isNamed
+                            ? "no provider '" + Text.printable(name) + "': there is " + names(all)
+                            : "no RDMA provider is started");
         }
     }
 
@@ -49,27 +48,27 @@ final class SelfTestTargets {
         return all.isEmpty() ? "none" : all.stream().map(RdmaProvider::name).collect(Collectors.joining(", "));
     }
 
-    boolean isDevice(String name) {
-        return find(name).isPresent();
-    }
+    /** A device to test: its provider, and an address of its own. */
+    record Device(RdmaProvider provider, InetAddress address) {}
 
-    /** A device with its provider. */
-    private record Found(RdmaProvider provider, RdmaDevice device) {}
-
-    private Optional<Found> find(String name) {
-        return providers.stream()
-                .flatMap(provider -> provider.devices().stream().map(device -> new Found(provider, device)))
-                .filter(found -> found.device().name().equals(name))
-                .findFirst();
-    }
-
-    RdmaProvider providerOf(String device) {
-        return find(device).orElseThrow().provider();
+    /**
+     * The device of that name, if there is one.
+     *
+     * @throws CommandException where it has no address to connect to
+     */
+    Optional<Device> device(String name) throws IOException, CommandException {
+        for (RdmaProvider provider : providers) {
+            for (RdmaDevice device : provider.devices()) {
+                if (device.name().equals(name)) {
+                    return Optional.of(new Device(provider, addressOf(device)));
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** An address of the device's, rather of IPv4 and rather not of the link alone. */
-    InetAddress addressOf(String name) throws IOException, CommandException {
-        RdmaDevice device = find(name).orElseThrow().device();
+    private static InetAddress addressOf(RdmaDevice device) throws IOException, CommandException {
         InetAddress best = null;
         for (String text :
                 Arrays.asList(device.attributes().getOrDefault("addresses", "").split(","))) {
@@ -79,7 +78,8 @@ final class SelfTestTargets {
             }
         }
         if (best == null) {
-            throw new CommandException("device '" + Text.printable(name) + "' has no address");
+            throw new CommandException("device '" + Text.printable(device.name())
+                    + "' has no IP address to connect to: give its network interface one");
         }
         return best;
     }
@@ -137,26 +137,23 @@ final class SelfTestTargets {
 
     /** The provider to connect with: a device that has a route there goes before software. */
     RdmaProvider providerTo(InetSocketAddress remote) throws CommandException {
-        List<RdmaProvider> able = isNamed
-                ? providers
-                : providers.stream()
-                        .filter(provider -> provider.reaches(remote))
-                        .toList();
-        return able.stream()
-                .filter(provider -> !provider.name().equals(SOFTWARE))
+        if (isNamed) {
+            return providers.get(0);
+        }
+        return providers.stream()
+                .sorted(Comparator.comparing(ProviderNames::isSoftware)) // last, so that the order of others stays
+                .filter(provider -> provider.reaches(remote))
                 .findFirst()
-                .or(() -> able.stream().findFirst())
                 .orElseThrow(() -> new CommandException("no provider has a route to " + remote));
     }
 
-    /** The provider to listen with; of several that could, the user has to name one. */
-    RdmaProvider providerAt(InetSocketAddress local) throws CommandException {
-        List<RdmaProvider> able = isNamed || local.getAddress().isAnyLocalAddress()
-                ? providers
-                : providers.stream().filter(provider -> provider.reaches(local)).toList();
-        if (able.size() != 1) {
-            throw new CommandException("name the --provider to listen with: " + names(able));
-        }
-        return able.get(0);
+    /** The provider to listen with: in software, as exports do, unless the user has named another. */
+    RdmaProvider providerToListen() throws CommandException {
+        return providers.stream()
+                .filter(provider -> isNamed || ProviderNames.isSoftware(provider))
+                .findFirst()
+                .orElseThrow(() -> new CommandException("the RDMA provider '" + ProviderNames.SOFTWARE
+                        + "', with which a test listens by itself, is not started: start it, or name another with"
+                        + " --provider: " + names(providers)));
     }
 }

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class RpcLink implements AutoCloseable {
     private static final Duration TRANSPORT_WAIT = Duration.ofSeconds(10);
 
-    /** The settings that tell of a connection's provider, and that ask for it again as options. */
+    /** The settings that tell of a connection's provider. */
     private static final Set<String> PROVIDER_SETTINGS = Set.of("provider", "providerChoice");
 
     private final MountSettings settings;
@@ -41,6 +41,9 @@ final class RpcLink implements AutoCloseable {
 
     /** Which provider carried the first connection, and why: it carries the mount as long as that is there. */
     private volatile Map<String, String> provider = Map.of();
+
+    /** The same as the transport wants to be told. */
+    private volatile Map<String, String> choice = Map.of();
 
     private volatile RpcProgram reverse;
     private volatile boolean closed;
@@ -105,7 +108,7 @@ final class RpcLink implements AutoCloseable {
             }
             drop();
             RpcConnection made = transports.await(TRANSPORT_WAIT).connect(options());
-            keepProvider(made.settings());
+            keepProvider(made);
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
@@ -116,11 +119,12 @@ final class RpcLink implements AutoCloseable {
         }
     }
 
-    private void keepProvider(Map<String, String> settings) {
+    private void keepProvider(RpcConnection made) {
         if (provider.isEmpty()) {
-            Map<String, String> kept = new HashMap<>(settings);
+            Map<String, String> kept = new HashMap<>(made.settings());
             kept.keySet().retainAll(PROVIDER_SETTINGS);
             provider = Map.copyOf(kept);
+            choice = Map.copyOf(made.choice());
         }
     }
 
@@ -136,7 +140,7 @@ final class RpcLink implements AutoCloseable {
         }
         Duration limit = settings.callTimeout();
         Map<String, String> transport = new HashMap<>(settings.transport());
-        transport.putAll(provider);
+        transport.putAll(choice);
         return new ConnectOptions(
                 address,
                 min(Duration.ofSeconds(10), limit),

@@ -232,6 +232,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             }
 
             @Override
+            public Map<String, String> choice() {
+                return Map.of("provider", "fake", "chosen", "fake0");
+            }
+
+            @Override
             public boolean isOpen() {
                 return open;
             }

@@ -89,8 +89,9 @@ import org.osgi.service.metatype.annotations.Option;
 
     @AttributeDefinition(
             name = "Provider",
-            description = "The RDMA provider to listen with. auto is iwarp, which serves every peer on every address;"
-                    + " native serves those that come by an RDMA device of this host, with its kind of wire",
+            description =
+                    "The RDMA provider to listen with. auto is iwarp, which serves every peer that speaks"
+                            + " iWARP; peers on InfiniBand and RoCE need native, which listens on the RDMA devices of this host",
             required = false)
     String provider() default "auto";
 }

@@ -148,7 +148,13 @@ public final class ExportService implements Export, AutoCloseable {
         }
         if (wanted) {
             Map<String, String> how = made.settings();
-            LOG.info("Export {} of {} listens on {} ({})", name(), directory(), made.localAddress(), how);
+            LOG.info(
+                    "Export {} of {} listens on {} by provider {} ({})",
+                    name(),
+                    directory(),
+                    made.localAddress(),
+                    how.get("provider"),
+                    how.get("providerChoice"));
         } else {
             made.close();
         }

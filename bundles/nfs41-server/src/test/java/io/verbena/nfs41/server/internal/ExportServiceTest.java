@@ -225,7 +225,7 @@ class ExportServiceTest {
         export.awaitListening(BOUND);
         assertThat(export.settings())
                 .containsEntry("provider", "iwarp")
-                .containsEntry("providerChoice", "auto: serves every peer on every address");
+                .containsEntry("providerChoice", "auto: serves every peer that speaks iWARP");
     }
 
     @Test

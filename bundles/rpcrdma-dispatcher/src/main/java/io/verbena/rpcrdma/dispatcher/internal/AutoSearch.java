@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.Collections;
@@ -13,9 +14,6 @@ import java.util.Set;
  * Each provider is asked once, since asking means to wait for the network. Belongs to one thread.
  */
 final class AutoSearch {
-    /** The provider in software, which needs no device. */
-    static final String SOFTWARE = "iwarp";
-
     private final InetSocketAddress remote;
     private final Set<RdmaProvider> asked = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -33,7 +31,7 @@ final class AutoSearch {
     Found among(List<RdmaProvider> present) {
         RdmaProvider software = null;
         for (RdmaProvider provider : present) {
-            if (provider.name().equals(SOFTWARE)) {
+            if (ProviderNames.isSoftware(provider)) {
                 software = provider;
             } else if (asked.add(provider) && provider.reaches(remote)) {
                 return new Found(provider, Finding.HAS_ROUTE);

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
 import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class ConnectErrors {
                     case TIMED_OUT ->
                         "no answer within " + seconds(timeout) + " s; is the host up and the port reachable?";
                     case PROTOCOL ->
-                        provider.equals("iwarp")
+                        ProviderNames.isSoftware(chosen.provider())
                                 ? "answers, but does not speak MPA/iWARP; is it a plain TCP service?"
                                 : "answers, but not as an RDMA service";
                     case UNREACHABLE ->
@@ -43,7 +44,7 @@ final class ConnectErrors {
     private static String hint(Chosen chosen) {
         return chosen.finding() == Finding.HAS_ROUTE
                 ? " (auto took provider " + chosen.provider().name() + ", which has a route; where the server speaks"
-                        + " iWARP in software, say provider=" + AutoSearch.SOFTWARE + ")"
+                        + " iWARP in software, say provider=" + ProviderNames.SOFTWARE + ")"
                 : "";
     }
 

@@ -29,6 +29,12 @@ final class Connector implements AutoCloseable {
     private Connection underWay;
     private boolean closed;
 
+    /**
+     * @param connection which stands
+     * @param chosen what it is made of
+     */
+    record Made(Connection connection, Chosen chosen) {}
+
     Connector(
             long id,
             Environment environment,
@@ -51,7 +57,7 @@ final class Connector implements AutoCloseable {
      *
      * @throws RpcException saying what failed and what to do
      */
-    Connection connect(Duration timeout) throws RpcException {
+    Made connect(Duration timeout) throws RpcException {
         InetSocketAddress remote = resolve();
         int highest = environment.versions().highest(remote);
         Chosen chosen = environment
@@ -62,8 +68,7 @@ final class Connector implements AutoCloseable {
             RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
             begin(fresh, rdma);
             establish(fresh, rdma, chosen, timeout);
-            choice.settle(chosen.provider(), rdma, chosen.finding());
-            return fresh;
+            return new Made(fresh, chosen);
         } catch (RdmaException e) {
             fresh.close();
             throw ConnectErrors.explain(options.remote(), chosen, timeout, e);
@@ -87,6 +92,11 @@ final class Connector implements AutoCloseable {
         ConnectionSettings settled =
                 privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(local, answer);
         fresh.readyToCall(settled, chosen.framing(), requester, reverse(fresh));
+    }
+
+    /** A connection is taken into use: what it is made of is what the next ones are made of. */
+    void settle(Made made) {
+        choice.settle(made.chosen.provider(), made.connection.rdma(), made.chosen.finding());
     }
 
     /** The provider that carries the connections. */

@@ -1,19 +1,18 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** What a user reads when a provider is not there: which, and what to do about it. */
 final class MissingProvider {
     /** The providers of this project, and what each takes to be there. */
     private static final Map<String, String> REMEDIES = Map.of(
-            AutoSearch.SOFTWARE,
+            ProviderNames.SOFTWARE,
             "start its bundle (io.verbena.verbs.iwarp)",
-            "native",
+            ProviderNames.DEVICES,
             "install libibverbs1, librdmacm1 and ibverbs-providers, and start its bundle (io.verbena.verbs.native)");
 
     private MissingProvider() {}
@@ -30,14 +29,14 @@ final class MissingProvider {
     /** The same for auto, before there was a connection. */
     static String forAuto(InetSocketAddress remote, List<RdmaProvider> present) {
         String way = present.isEmpty() ? "" : " with a way to " + ConnectErrors.describe(remote);
-        return "no RDMA provider is there" + way + "; " + remedy(AutoSearch.SOFTWARE);
+        return "no RDMA provider is there" + way + "; " + remedy(ProviderNames.SOFTWARE);
     }
 
     /** Nothing to listen with came in time. */
     static String toListen(TransportOptions options, List<RdmaProvider> present) {
         return options.provider().equals(TransportOptions.AUTO)
-                ? "the RDMA provider '" + AutoSearch.SOFTWARE + "', with which auto listens, is not there; "
-                        + remedy(AutoSearch.SOFTWARE) + ", or name another with provider="
+                ? "the RDMA provider '" + ProviderNames.SOFTWARE + "', with which auto listens, is not there; "
+                        + remedy(ProviderNames.SOFTWARE) + ", or name another with provider="
                 : named(options.provider(), present);
     }
 
@@ -45,9 +44,7 @@ final class MissingProvider {
         if (REMEDIES.containsKey(name)) {
             return "the RDMA provider '" + name + "' is not there; " + remedy(name) + ", or leave out provider=" + name;
         }
-        Set<String> known = new TreeSet<>(REMEDIES.keySet());
-        present.forEach(provider -> known.add(provider.name()));
-        return "no RDMA provider is called '" + name + "'; known ones are auto, " + String.join(", ", known);
+        return ProviderNames.unknown(name, present);
     }
 
     private static String remedy(String name) {

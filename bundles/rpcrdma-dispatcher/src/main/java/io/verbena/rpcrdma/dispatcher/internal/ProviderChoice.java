@@ -14,22 +14,24 @@ final class ProviderChoice {
     /** Setting: the provider's name. */
     static final String PROVIDER = "provider";
 
-    /** Setting: why it is that provider, for people to read. Given back as an option it is said again. */
+    /** Setting: why it is that provider, for people to read. */
     static final String REASON = "providerChoice";
 
     /** The reason where a provider was asked for by name. */
     static final String AS_ASKED = "asked for";
-
-    private static final String BY_AUTO = TransportOptions.AUTO + ": ";
 
     /** What is settled: null while auto has the choice. */
     private volatile Settled settled;
 
     /**
      * @param name the provider's
-     * @param reason for people to read
+     * @param auto what auto found, null where the provider was asked for by name
      */
-    private record Settled(String name, String reason) {}
+    private record Settled(String name, ByAuto auto) {
+        String reason() {
+            return auto == null ? AS_ASKED : "auto: " + auto.reason();
+        }
+    }
 
     /** What {@code auto} finds on its way to an address. */
     enum Finding {
@@ -41,9 +43,42 @@ final class ProviderChoice {
         NO_DEVICES
     }
 
+    /**
+     * What {@code auto} found for the connection that settled the choice.
+     *
+     * @param finding why it took that provider
+     * @param by the device of the connection, or else its provider
+     */
+    record ByAuto(Finding finding, String by) {
+        private static final char SEPARATOR = ' ';
+
+        /** For people to read. */
+        String reason() {
+            return switch (finding) {
+                case HAS_ROUTE -> by + " has a route";
+                case NO_ROUTE -> "no device has a route";
+                case NO_DEVICES -> "there is no provider of devices";
+            };
+        }
+
+        /** As an option that {@link #parse} reads. */
+        String option() {
+            return finding.name() + SEPARATOR + by;
+        }
+
+        /** @throws IllegalArgumentException where {@link #option} has not made that */
+        static ByAuto parse(String option) {
+            int separator = option.indexOf(SEPARATOR);
+            if (separator < 0) {
+                throw new IllegalArgumentException("no choice of auto's: '" + option + "'");
+            }
+            return new ByAuto(Finding.valueOf(option.substring(0, separator)), option.substring(separator + 1));
+        }
+    }
+
     ProviderChoice(TransportOptions options) {
         if (!options.provider().equals(TransportOptions.AUTO)) {
-            settled = new Settled(options.provider(), options.providerReason());
+            settled = new Settled(options.provider(), options.byAuto());
         }
     }
 
@@ -61,27 +96,20 @@ final class ProviderChoice {
     /** Whether auto took the provider that is kept. */
     boolean isByAuto() {
         Settled present = settled;
-        return present != null && present.reason.startsWith(BY_AUTO);
+        return present != null && present.auto != null;
     }
 
     /** Why it is the provider that is kept; only where one is. */
     String reason() {
-        return settled.reason;
+        return settled.reason();
     }
 
-    /** A connection stands: its provider is kept. */
+    /** A connection is in use: its provider is kept. */
     void settle(RdmaProvider provider, RdmaConnection connection, Finding finding) {
-        if (settled != null) {
-            return;
+        if (settled == null) {
+            String by = connection.settings().getOrDefault("device", "provider " + provider.name());
+            settled = new Settled(provider.name(), new ByAuto(finding, by));
         }
-        String reason =
-                switch (finding) {
-                    case HAS_ROUTE ->
-                        connection.settings().getOrDefault("device", "provider " + provider.name()) + " has a route";
-                    case NO_ROUTE -> "no device has a route";
-                    case NO_DEVICES -> "there is no provider of devices";
-                };
-        settled = new Settled(provider.name(), BY_AUTO + reason);
     }
 
     /** What is settled, for people to read; empty while nothing is. */
@@ -90,8 +118,16 @@ final class ProviderChoice {
         Map<String, String> all = new LinkedHashMap<>();
         if (present != null) {
             all.put(PROVIDER, present.name);
-            all.put(REASON, present.reason);
+            all.put(REASON, present.reason());
         }
         return all;
+    }
+
+    /** What auto has settled, as transport options; empty where it has not, or was not asked. */
+    Map<String, String> options() {
+        Settled present = settled;
+        return present == null || present.auto == null
+                ? Map.of()
+                : Map.of(PROVIDER, present.name, TransportOptions.BY_AUTO, present.auto.option());
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.rpcrdma.dispatcher.internal.Connector.Made;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -66,14 +67,14 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     void connect() throws IOException {
         try {
             long deadline = System.nanoTime() + Nanos.of(options.connectTimeout());
-            Connection fresh = connector.connect(options.connectTimeout());
-            while (!adopt(fresh, 0)) {
-                if (isMadeOfPresentServices(fresh)) {
+            Made made = connector.connect(options.connectTimeout());
+            while (!adopt(made, 0)) {
+                if (isMadeOfPresentServices(made.connection())) {
                     throw new TransportLostException(
                             "the connection to " + peer() + " ended as soon as it stood", null);
                 }
                 long left = Math.max(1, deadline - System.nanoTime());
-                fresh = connector.connect(Duration.ofNanos(left));
+                made = connector.connect(Duration.ofNanos(left));
             }
         } catch (IOException | RuntimeException e) {
             close();
@@ -87,7 +88,8 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
      * @param number that of the reconnect, 0 for the first connection
      * @return false where it is of no use, and the caller has to see to another one
      */
-    private boolean adopt(Connection fresh, int number) {
+    private boolean adopt(Made made, int number) {
+        Connection fresh = made.connection();
         synchronized (this) {
             if (!closed) {
                 current = fresh;
@@ -96,6 +98,9 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         }
         // a service that goes after this look finds the connection and replaces it
         boolean usable = isMadeOfPresentServices(fresh);
+        if (usable) {
+            connector.settle(made);
+        }
         if (usable && number > 0) {
             tell(() -> options.observer().reconnected(number)); // before the calls go out again
         }
@@ -196,9 +201,9 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
     private Exception reconnect(long left) {
         try {
             long bound = Math.max(1, Math.min(left, Nanos.of(options.connectTimeout())));
-            Connection fresh = connector.connect(Duration.ofNanos(bound));
+            Made made = connector.connect(Duration.ofNanos(bound));
             counters.increment(Counter.RECONNECTS);
-            if (adopt(fresh, (int) counters.get(Counter.RECONNECTS))) {
+            if (adopt(made, (int) counters.get(Counter.RECONNECTS))) {
                 return null;
             }
             return lost("it was lost again at once", null);
@@ -288,6 +293,11 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
         }
         all.put("reconnects", Long.toString(counters.get(Counter.RECONNECTS)));
         return all;
+    }
+
+    @Override
+    public Map<String, String> choice() {
+        return connector.choice().options();
     }
 
     ConnectionStatus status() {

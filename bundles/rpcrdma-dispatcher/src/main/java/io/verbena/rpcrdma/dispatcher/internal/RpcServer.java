@@ -8,6 +8,7 @@ import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaListener;
@@ -91,9 +92,9 @@ final class RpcServer implements RpcListener, Connection.Owner {
         return !gone;
     }
 
-    /** For auto the provider in software: it serves every peer on every address, and a device only its own kind. */
+    /** For auto the provider in software: whoever has TCP to an address may speak iWARP, and a device needs its own kind. */
     private String providerName() {
-        return isAuto() ? AutoSearch.SOFTWARE : transport.provider();
+        return isAuto() ? ProviderNames.SOFTWARE : transport.provider();
     }
 
     private boolean isAuto() {
@@ -102,7 +103,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
 
     @Override
     public Map<String, String> settings() {
-        String reason = isAuto() ? "auto: serves every peer on every address" : transport.providerReason();
+        String reason = isAuto() ? "auto: serves every peer that speaks iWARP" : ProviderChoice.AS_ASKED;
         Map<String, String> all = new LinkedHashMap<>();
         all.put(ProviderChoice.PROVIDER, providerName());
         all.put(ProviderChoice.REASON, reason);

@@ -1,6 +1,8 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.LocalSettings;
+import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.ByAuto;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaConnection;
 import java.util.HashMap;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.Map;
  * The transport options of a connection or listener.
  *
  * @param provider the name of the provider asked for, or {@link #AUTO}
- * @param providerReason why it is that one, for people to read
+ * @param byAuto why an earlier connection has settled on that provider, or null where its name was asked for
  * @param version the version of RPC-over-RDMA asked for, or 0 for any
  * @param local what this end is to do; see {@link #local(RdmaConnection)}
  * @param reverseChunks whether chunks are used, and taken, in the reverse direction (RFC 8167 section 5.3)
@@ -18,24 +20,27 @@ import java.util.Map;
  */
 record TransportOptions(
         String provider,
-        String providerReason,
+        ByAuto byAuto,
         int version,
         LocalSettings local,
         boolean reverseChunks,
         Map<String, String> providerOptions) {
-    static final String AUTO = "auto";
+    static final String AUTO = ProviderNames.AUTO;
     static final int ANY_VERSION = 0;
+
+    /** Goes from one connection to the next by {@code RpcConnection.choice}; no user gives it. */
+    static final String BY_AUTO = "choice-of-auto";
 
     private static final int DEFAULT_INLINE = 4096;
     private static final List<String> KNOWN =
-            List.of("provider", "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks", ProviderChoice.REASON);
+            List.of(ProviderChoice.PROVIDER, "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks");
 
     /**
      * @throws IllegalArgumentException naming an option that is unknown or makes no sense
      */
     static TransportOptions parse(Map<String, String> options) {
         for (String name : options.keySet()) {
-            if (!KNOWN.contains(name)) {
+            if (!KNOWN.contains(name) && !name.equals(BY_AUTO)) {
                 throw new IllegalArgumentException(
                         "unknown transport option '" + name + "'; known ones are " + String.join(", ", KNOWN));
             }
@@ -48,7 +53,7 @@ record TransportOptions(
         }
         return new TransportOptions(
                 options.getOrDefault(ProviderChoice.PROVIDER, AUTO),
-                options.getOrDefault(ProviderChoice.REASON, ProviderChoice.AS_ASKED),
+                options.containsKey(BY_AUTO) ? ByAuto.parse(options.get(BY_AUTO)) : null,
                 version(options.getOrDefault("rpcrdma", AUTO)),
                 new LocalSettings(inline, inline, invalidate),
                 onOff("reverse-chunks", options.getOrDefault("reverse-chunks", "on")),

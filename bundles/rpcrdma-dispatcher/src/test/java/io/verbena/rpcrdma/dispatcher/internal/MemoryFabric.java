@@ -4,6 +4,7 @@ import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
@@ -50,7 +51,7 @@ final class MemoryFabric implements RdmaProvider {
     private final AtomicReference<Runnable> duringAccept = new AtomicReference<>();
 
     MemoryFabric() {
-        this(AutoSearch.SOFTWARE);
+        this(ProviderNames.SOFTWARE);
     }
 
     MemoryFabric(String name) {

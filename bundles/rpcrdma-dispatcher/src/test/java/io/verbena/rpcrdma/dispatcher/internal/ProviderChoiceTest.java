@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -238,8 +237,7 @@ final class ProviderChoiceTest {
         listenWithBoth();
         client.bindProvider(software);
         RpcConnection first = connect(Map.of());
-        Map<String, String> kept = new HashMap<>(first.settings());
-        kept.keySet().retainAll(List.of("provider", "providerChoice"));
+        Map<String, String> kept = first.choice();
         first.close();
         client.bindProvider(devices);
         assertChosen(connect(kept), "iwarp", "auto: there is no provider of devices");
@@ -247,6 +245,43 @@ final class ProviderChoiceTest {
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(50), kept)))
                 .isInstanceOf(MissingServiceException.class)
                 .hasMessageContaining("(auto: there is no provider of devices), is not there any more");
+    }
+
+    @Test
+    void shouldTellTheDeviceOfAnEarlierConnectionAgain() throws Exception {
+        listenWithBoth();
+        client.bindProvider(software);
+        client.bindProvider(devices);
+        RpcConnection first = connect(Map.of());
+        RpcConnection next = connect(first.choice());
+        assertChosen(next, "native", "auto: mem0 has a route");
+        assertThat(next.choice()).isEqualTo(first.choice());
+    }
+
+    @Test
+    void shouldHaveNoChoiceToTellWhereAProviderWasAskedFor() throws Exception {
+        listenWithBoth();
+        client.bindProvider(software);
+        assertThat(connect(Map.of("provider", "iwarp")).choice()).isEmpty();
+    }
+
+    @Test
+    void shouldTakeReasonsForPeopleAsNoOption() {
+        assertThatThrownBy(() -> connect(Map.of("provider", "iwarp", "providerChoice", "auto: mem0 has a route")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("unknown transport option 'providerChoice'; known ones are provider, rpcrdma, inline, crc,"
+                        + " invalidate, reverse-chunks");
+    }
+
+    @Test
+    void shouldChooseAnewWhereTheProviderGoesBeforeItsFirstConnectionIsInUse() throws Exception {
+        listenWithBoth();
+        client.bindProvider(software);
+        client.bindProvider(devices);
+        devices.duringConnect(() -> client.unbindProvider(devices));
+        RpcConnection connection = client.connect(options(LONG, Map.of()));
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertChosen(connection, "iwarp", "auto: there is no provider of devices");
     }
 
     @Test
@@ -259,7 +294,7 @@ final class ProviderChoiceTest {
                         + " provider=native");
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "rxe"))))
                 .isInstanceOf(MissingServiceException.class)
-                .hasMessage("no RDMA provider is called 'rxe'; known ones are auto, iwarp, native");
+                .hasMessage("no RDMA provider is called 'rxe'; known ones are auto, native, iwarp");
     }
 
     @Test
@@ -269,7 +304,7 @@ final class ProviderChoiceTest {
         devices.awaitListeners(0);
         assertThat(byAuto.settings())
                 .containsEntry("provider", "iwarp")
-                .containsEntry("providerChoice", "auto: serves every peer on every address");
+                .containsEntry("providerChoice", "auto: serves every peer that speaks iWARP");
         RpcListener asked = listen("native");
         devices.awaitListeners(1);
         assertThat(asked.settings()).containsEntry("provider", "native").containsEntry("providerChoice", "asked for");

@@ -17,6 +17,7 @@ import org.osgi.service.component.ComponentContext;
 final class NativeStarterTest {
     private final List<Object> enabled = new ArrayList<>();
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    private final FakeLibrary cm = new FakeLibrary();
     private PrintStream before;
 
     @BeforeEach
@@ -47,15 +48,31 @@ final class NativeStarterTest {
 
     @Test
     void shouldEnableTheProviderWhereTheLibrariesLoad() {
-        start(() -> {});
+        start(() -> cm.as(Rdmacm.class));
 
+        assertThat(cm.calls("createEventChannel")).isEqualTo(1);
+        assertThat(cm.calls("destroyEventChannel")).isEqualTo(1);
         assertThat(enabled).containsExactly(NativeProvider.class.getName());
         assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test
+    void shouldSayInOneLineThatThereIsNoDevice() {
+        cm.failing("createEventChannel", new NativeException("rdma_create_event_channel", 19, "No such device"));
+        start(() -> cm.as(Rdmacm.class));
+
+        assertThat(enabled).isEmpty();
+        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .contains("INFO")
+                .contains("no RDMA device that can be used")
+                .contains("rdma_create_event_channel failed: No such device (errno 19)");
+    }
+
+    @Test
     void shouldLeaveTheProviderOutWithOneLineWhereTheLibrariesAreMissing() {
-        start(() -> NativeLibraries.load("libibverbs.so.99", "librdmacm.so.99"));
+        start(() -> NativeLibraries.load("libibverbs.so.99", "librdmacm.so.99").rdmacm());
 
         assertThat(enabled).isEmpty();
         assertThat(log.toString(StandardCharsets.UTF_8).lines())

@@ -37,7 +37,9 @@ class Responder extends Endpoint {
     private Opened own;
     private long readSeed;
     private int pingPong;
-    private int failedSteps = -1;
+
+    /** Of the handler's thread too, and read by who waits for the test to end. */
+    private volatile int failedSteps = -1;
 
     Responder(Listener listener) {
         this.listener = listener;

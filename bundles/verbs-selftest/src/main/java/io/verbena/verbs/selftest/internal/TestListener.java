@@ -102,6 +102,9 @@ final class TestListener implements SelfTestListener, Responder.Listener {
             }
         } catch (RdmaException e) {
             ended(responder, e);
+        } catch (RuntimeException e) {
+            String why = "the connection could not be accepted: " + e;
+            ended(responder, new RdmaException(RdmaException.Kind.RESOURCES, why, e));
         }
     }
 

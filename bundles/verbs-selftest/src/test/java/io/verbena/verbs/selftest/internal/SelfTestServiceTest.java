@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.Completion.Operation;
+import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
 import io.verbena.verbs.RdmaListener;
+import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import io.verbena.verbs.selftest.SelfTestListener;
 import io.verbena.verbs.selftest.SelfTestOptions;
@@ -357,6 +361,18 @@ class SelfTestServiceTest {
     }
 
     @Test
+    void shouldEndATestThatAProviderFailsToAccept() throws Exception {
+        FailingProvider failing = new FailingProvider();
+        try (SelfTestListener listener = service.listen(failing, anyPort(), told::add)) {
+            failing.request();
+
+            SelfTestStep result = listener.await();
+            assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(result.detail()).contains("could not be accepted", "no memory for a queue");
+        }
+    }
+
+    @Test
     void shouldEndWhenInterrupted() throws Exception {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         try (SelfTestListener listener = listen()) {
@@ -370,6 +386,74 @@ class SelfTestServiceTest {
             waiting.start();
             waiting.interrupt();
             assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+        }
+    }
+
+    /** Has requests that cannot be opened, by a fault of its own. */
+    private static final class FailingProvider implements RdmaProvider {
+        private ConnectionAcceptor acceptor;
+
+        void request() {
+            acceptor.onConnectionRequest(new ConnectionRequest() {
+                @Override
+                public InetSocketAddress remoteAddress() {
+                    return anyPort();
+                }
+
+                @Override
+                public byte[] privateData() {
+                    return new Greeting(Greeting.VERSION, Greeting.MAIN, 0).encode();
+                }
+
+                @Override
+                public RdmaConnection open(ConnectionOptions options, ConnectionHandler handler) {
+                    throw new IllegalStateException("no memory for a queue");
+                }
+
+                @Override
+                public void reject(byte[] privateData) {
+                    throw new AssertionError("rejected");
+                }
+            });
+        }
+
+        @Override
+        public String name() {
+            return "failing";
+        }
+
+        @Override
+        public List<RdmaDevice> devices() {
+            return List.of();
+        }
+
+        @Override
+        public boolean reaches(InetSocketAddress remote) {
+            return true;
+        }
+
+        @Override
+        public RdmaConnection open(
+                InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout)
+                throws RdmaException {
+            throw new RdmaException(Kind.UNREACHABLE, "only listens");
+        }
+
+        @Override
+        public RdmaListener listen(
+                InetSocketAddress local, Map<String, String> providerOptions, ConnectionAcceptor newAcceptor) {
+            acceptor = newAcceptor;
+            return new RdmaListener() {
+                @Override
+                public InetSocketAddress localAddress() {
+                    return local;
+                }
+
+                @Override
+                public void close() {
+                    acceptor = null;
+                }
+            };
         }
     }
 
