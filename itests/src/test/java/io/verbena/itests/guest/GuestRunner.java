@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -18,7 +19,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs test classes where there is no Maven, and tells of each test on standard output, in {@link ReportLine}s, as it
- * begins and ends. Arguments: the names of the classes.
+ * begins and ends. Arguments: the names of the classes, or {@code CLASS#METHOD}.
  */
 public final class GuestRunner implements TestExecutionListener {
     private static final int ENGINE_AND_CLASS = 2;
@@ -33,12 +34,14 @@ public final class GuestRunner implements TestExecutionListener {
     @SuppressWarnings("SystemOut") // a program
     public static void main(String[] classes) {
         var request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(Arrays.stream(classes)
-                        .map(DiscoverySelectors::selectClass)
-                        .toList())
+                .selectors(Arrays.stream(classes).map(GuestRunner::selector).toList())
                 .build();
         LauncherFactory.create().execute(request, new GuestRunner(System.out));
         System.exit(0); // whatever threads a failed test has left
+    }
+
+    private static DiscoverySelector selector(String name) {
+        return name.contains("#") ? DiscoverySelectors.selectMethod(name) : DiscoverySelectors.selectClass(name);
     }
 
     @Override

@@ -4,30 +4,22 @@ import io.verbena.verbs.ConnectionContract;
 import io.verbena.verbs.DataTransferContract;
 import io.verbena.verbs.MemoryContract;
 import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.Shortcoming;
 import io.verbena.verbs.WorkQueueContract;
 import java.net.InetAddress;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
  * The provider contract between two providers, or within one, at an address: what the system properties {@code
- * verbena.contract.connecting}, {@code verbena.contract.listening} and {@code verbena.contract.address} name, with {@code
- * verbena.contract.transport} of {@code roce} or {@code iwarp}.
+ * verbena.contract.connecting}, {@code verbena.contract.listening} and {@code verbena.contract.address} name, the device
+ * there being {@code verbena.contract.device}.
  */
 @Tag("in-guest")
 class ProviderContracts {
     private static final Providers CONNECTING = Providers.named("verbena.contract.connecting");
     private static final Providers LISTENING = Providers.named("verbena.contract.listening");
-
-    private static final boolean SOFTWARE_ONLY = CONNECTING == Providers.IWARP && LISTENING == Providers.IWARP;
-
-    private static boolean isRoce() {
-        return "roce".equals(System.getProperty("verbena.contract.transport"));
-    }
-
-    private static void destroy(RdmaProvider provider) throws Exception {
-        Providers.of(provider).destroy(provider);
-    }
 
     @Nested
     class Connections extends ConnectionContract {
@@ -43,12 +35,17 @@ class ProviderContracts {
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
         protected InetAddress address() {
             return ContractAddress.named();
+        }
+
+        @Override
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 
@@ -66,12 +63,17 @@ class ProviderContracts {
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
         protected InetAddress address() {
             return ContractAddress.named();
+        }
+
+        @Override
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 
@@ -89,7 +91,7 @@ class ProviderContracts {
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
@@ -97,22 +99,9 @@ class ProviderContracts {
             return ContractAddress.named();
         }
 
-        /** Devices draw their own, but for an octet. */
         @Override
-        protected boolean drawsSteeringTags() {
-            return CONNECTING == Providers.IWARP;
-        }
-
-        /** libsiw tells only that the queue pair was flushed. */
-        @Override
-        protected boolean tellsReasons() {
-            return SOFTWARE_ONLY || isRoce();
-        }
-
-        /** RoCE's responder answers RNR NAK and goes on; the requester ends the connection. */
-        @Override
-        protected boolean tellsOfMissingReceives() {
-            return SOFTWARE_ONLY || !isRoce();
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 
@@ -130,12 +119,17 @@ class ProviderContracts {
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
         protected InetAddress address() {
             return ContractAddress.named();
+        }
+
+        @Override
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 }

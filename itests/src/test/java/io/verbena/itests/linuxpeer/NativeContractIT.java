@@ -44,7 +44,7 @@ class NativeContractIT {
                 .with("verbena.contract.connecting", connecting)
                 .with("verbena.contract.listening", listening)
                 .with("verbena.contract.address", address)
-                .with("verbena.contract.transport", address.equals(LinuxGuest.ROCE) ? "roce" : "iwarp")
+                .with("verbena.contract.device", address.equals(LinuxGuest.ROCE) ? "rxe0" : "siw0")
                 .run(LIMIT, "io.verbena.itests.guest.ProviderContracts");
     }
 }
