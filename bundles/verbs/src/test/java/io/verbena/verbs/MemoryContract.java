@@ -254,6 +254,24 @@ public abstract class MemoryContract extends RdmaProviderContract {
     }
 
     @Test
+    void shouldGoOnWhereMemoryIsInvalidatedAtOnce() throws Exception {
+        Pair pair = connect();
+        int size = 1 << 20;
+        RdmaConnection client = pair.client().connection();
+        MemoryRegion target = pair.server().connection().register(buffer(size), Access.REMOTE_WRITE);
+        MemoryRegion source = local(pair.client(), buffer(size));
+        for (int i = 0; i < 4; i++) {
+            client.postWrite(
+                    i, source, 0, size, target.steeringTag(), target.remoteOffset(), RdmaConnection.UNSIGNALED);
+            // what opens this one may stand in the queue behind the write
+            client.register(buffer(8), Access.REMOTE_READ).invalidate();
+        }
+        DataTransferContract.sendEmpty(pair);
+        assertThat(client.remoteRegions()).isZero();
+        assertThat(client.isConnected()).isTrue();
+    }
+
+    @Test
     void shouldInvalidateAllAtTheEnd() throws Exception {
         Pair pair = connect();
         MemoryRegion region = pair.server().connection().register(buffer(100), Access.REMOTE_WRITE);

@@ -216,6 +216,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
             byte[] data = random(size);
             MemoryRegion remote = to.connection().register(target, Access.REMOTE_WRITE);
             MemoryRegion memory = local(from, filled(data));
+            tellOfMemory(to, from);
             int posted = 0;
             for (int done = 0; done < count; done++) {
                 while (posted < count && posted < done + 8) {
@@ -226,6 +227,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
             }
             // a read behind the writes shows that they are all in place
             MemoryRegion check = to.connection().register(target, Access.REMOTE_READ);
+            tellOfMemory(to, from);
             ByteBuffer copy = buffer(size);
             from.connection().postRead(count, local(from, copy), 0, size, check.steeringTag(), check.remoteOffset(), 0);
             assertThat(from.nextSuccess().length()).isEqualTo(size);
@@ -233,6 +235,13 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
         } catch (RdmaException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** The message behind which memory that its sender has registered can be reached. */
+    private static void tellOfMemory(RdmaPeer owner, RdmaPeer other) throws RdmaException {
+        other.connection().postReceive(99, local(other, buffer(0)), 0, 0);
+        owner.connection().postSend(98, local(owner, buffer(0)), 0, 0, RdmaConnection.UNSIGNALED);
+        assertThat(other.nextSuccess().id()).isEqualTo(99);
     }
 
     @Test
@@ -251,6 +260,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
             ByteBuffer target = buffer(size);
             MemoryRegion remote = owner.connection().register(filled(data), Access.REMOTE_READ);
             MemoryRegion memory = local(reader, target);
+            tellOfMemory(owner, reader);
             for (int i = 0; i < BULK; i++) {
                 reader.connection().postRead(i, memory, 0, size, remote.steeringTag(), remote.remoteOffset(), 0);
             }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Devices {
     private final Natives natives;
     private final Map<Long, Device> known = new ConcurrentHashMap<>();
+    private final List<ReservedOffset> reserved = new ArrayList<>();
 
     Devices(Natives natives) {
         this.natives = natives;
@@ -20,11 +21,25 @@ final class Devices {
     /** The device of a context. */
     Device of(long context) throws NativeException {
         Device device = known.get(context);
+        return device == null ? add(context) : device;
+    }
+
+    private synchronized Device add(long context) throws NativeException {
+        Device device = known.get(context);
         if (device == null) {
             device = describe(context);
+            if (device.mistakesOffset()) {
+                reserved.add(ReservedOffset.of(natives.verbs(), context));
+            }
             known.put(context, device);
         }
         return device;
+    }
+
+    /** Frees what it holds of devices; the last thing. */
+    synchronized void close() {
+        reserved.forEach(ReservedOffset::release);
+        reserved.clear();
     }
 
     private Device describe(long context) throws NativeException {
