@@ -18,19 +18,25 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("in-guest")
 class ProviderContracts {
-    private static final Providers CONNECTING = Providers.named("verbena.contract.connecting");
-    private static final Providers LISTENING = Providers.named("verbena.contract.listening");
+    // not constants: another run in the same JVM has other ones
+    private static Providers connects() {
+        return Providers.named("verbena.contract.connecting");
+    }
+
+    private static Providers listens() {
+        return Providers.named("verbena.contract.listening");
+    }
 
     @Nested
     class Connections extends ConnectionContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
@@ -53,12 +59,12 @@ class ProviderContracts {
     class DataTransfer extends DataTransferContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
@@ -81,12 +87,12 @@ class ProviderContracts {
     class Memory extends MemoryContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
@@ -109,12 +115,12 @@ class ProviderContracts {
     class WorkQueues extends WorkQueueContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
