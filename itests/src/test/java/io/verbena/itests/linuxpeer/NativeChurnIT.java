@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections on the guest's devices come and go, a thousand on each, and nothing is left of them. */
+/** Connections on the guest's devices come and go, 500 on each and a thousand in all, and nothing is left of them. */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(300)
 class NativeChurnIT {
