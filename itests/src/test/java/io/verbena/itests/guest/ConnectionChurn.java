@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class ConnectionChurn extends RdmaProviderContract {
     private static final int WARM_UP = 100;
     private static final int CYCLES = Integer.getInteger("verbena.contract.cycles", 500);
+    private static final int COLLECTION = 25;
     private static final int SIZE = 4096;
 
     /** What memory may grow by, as allocators do; less than a page for each end. */
@@ -87,6 +88,9 @@ class ConnectionChurn extends RdmaProviderContract {
             assertThat(bytes(there, 0, SIZE)).isEqualTo(data);
             (i % 2 == 0 ? client : server).close();
             (i % 2 == 0 ? server : client).close();
+            if (i % COLLECTION == 0) {
+                System.gc(); // which is when the JVM frees direct buffers; there is as much to free each time
+            }
         }
     }
 

@@ -34,7 +34,7 @@ enum Providers {
 
         @Override
         Set<Shortcoming> shortcomings() {
-            return SoftDevice.shortcomingsOfNamed();
+            return SoftDevices.shortcomingsOfNamed();
         }
     };
 
