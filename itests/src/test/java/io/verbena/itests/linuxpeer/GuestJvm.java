@@ -89,7 +89,8 @@ final class GuestJvm {
         String settings = properties.entrySet().stream()
                 .map(each -> "'-D" + each.getKey() + "=" + each.getValue() + "'")
                 .collect(Collectors.joining(" "));
-        return "cd /tmp && timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
+        // one arena: threads that come and go leave what they have freed to each other
+        return "cd /tmp && MALLOC_ARENA_MAX=1 timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
                 + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '"
                 + CLASS_PATH + "' "
                 + GuestRunner.class.getName() + " " + String.join(" ", arguments) + "; echo '" + EXIT_STATUS + "'$?";
