@@ -60,7 +60,8 @@ public interface RdmaConnection extends AutoCloseable {
 
     /**
      * Registers memory with this connection. Memory is opened to the peer once the connection stands; a provider may
-     * refuse that before.
+     * refuse that before. A peer that learns of the memory by a message on this connection, posted after this call, can
+     * reach it; one that learns of it otherwise may come too early.
      *
      * @param memory the buffers' octets from position to limit, which make one region in that order; at most
      *     {@link #maxBuffers} of them. A provider may insist on direct buffers; see {@link #requiresDirectMemory}

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,37 +55,19 @@ public abstract class RdmaProviderContract {
         return InetAddress.getLoopbackAddress();
     }
 
-    /** Whether the provider draws steering tags by itself; where a device does, how it does is not ours to prove. */
-    protected boolean drawsSteeringTags() {
-        return true;
+    /** What the ends of a provider, one of the two under test, are excused for at that address. */
+    protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+        return Set.of();
     }
 
-    /**
-     * Whether an end learns why it was ended, or what it was refused, as far as the contract has a word for it. A device
-     * may tell its user just that the connection is gone, with the reason in the peer's hands or in nobody's.
-     */
-    protected boolean tellsReasons() {
-        return true;
+    /** Whether the ends that connect are excused for something. */
+    protected final boolean connectingLacks(Shortcoming shortcoming) {
+        return shortcomings(connecting).contains(shortcoming);
     }
 
-    /** Whether an end that gets a message for which nothing is posted learns of that, not only its peer. */
-    protected boolean tellsOfMissingReceives() {
-        return true;
-    }
-
-    /** Whether an end that gets a message longer than its receive learns that it is that. */
-    protected boolean tellsOfLongMessages() {
-        return true;
-    }
-
-    /** Whether an acceptor answers no more reads at once than it offered, and not as many as the peer asked for. */
-    protected boolean keepsToOfferedReads() {
-        return true;
-    }
-
-    /** Whether memory that is open to be written by the peer cannot be read by it. */
-    protected boolean tellsReadsFromWrites() {
-        return true;
+    /** Whether the ends that are accepted are excused for something. */
+    protected final boolean listeningLacks(Shortcoming shortcoming) {
+        return shortcomings(listening).contains(shortcoming);
     }
 
     /** Private data as it arrives: some transports put zeros behind it. */

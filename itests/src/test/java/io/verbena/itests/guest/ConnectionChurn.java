@@ -13,8 +13,12 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,22 +26,25 @@ import org.junit.jupiter.api.Timeout;
 /** Connections that come and go leave nothing behind: not in the kernel, and not in this process. */
 @Tag("in-guest")
 class ConnectionChurn extends RdmaProviderContract {
-    private static final Providers CONNECTING = Providers.named("verbena.contract.connecting");
     private static final int WARM_UP = 100;
-    private static final int CYCLES = 500;
+    private static final int CYCLES = Integer.getInteger("verbena.contract.cycles", 500);
+    private static final int COLLECTION = 25;
     private static final int SIZE = 4096;
 
-    /** What memory may grow by, as allocators do; less than a page for each connection of either end. */
+    /** What memory may grow by, as allocators do; less than a page for each end. */
     private static final long GROWTH_KIB = 3 << 10;
+
+    /** Kinds of the kernel's RDMA objects. */
+    private static final List<String> KINDS = List.of("pd", "mr", "cq", "qp", "cm_id", "ctx");
 
     @Override
     protected RdmaProvider createProvider() throws Exception {
-        return CONNECTING.create();
+        return Providers.NATIVE.create();
     }
 
     @Override
     protected void destroyProvider(RdmaProvider provider) throws Exception {
-        CONNECTING.destroy(provider);
+        Providers.NATIVE.destroy(provider);
     }
 
     @Override
@@ -50,11 +57,15 @@ class ConnectionChurn extends RdmaProviderContract {
     void shouldLeaveNothingBehind() throws Exception {
         churn(WARM_UP);
         List<String> resources = resources();
+        Set<String> threads = threads();
+        long descriptors = descriptors();
         long memory = residentKibibytes();
 
         churn(CYCLES);
 
         awaitResources(resources);
+        assertThat(threads()).isEqualTo(threads);
+        assertThat(descriptors()).isEqualTo(descriptors);
         assertThat(residentKibibytes() - memory).isLessThan(GROWTH_KIB);
     }
 
@@ -77,13 +88,41 @@ class ConnectionChurn extends RdmaProviderContract {
             assertThat(bytes(there, 0, SIZE)).isEqualTo(data);
             (i % 2 == 0 ? client : server).close();
             (i % 2 == 0 ? server : client).close();
+            if (i % COLLECTION == 0) {
+                System.gc(); // which is when the JVM frees direct buffers; there is as much to free each time
+            }
         }
     }
 
-    /** The kernel's RDMA objects of each device, of all processes. */
+    /** The kernel's RDMA objects of each device, of all processes: how many there are, and each of them. */
     private static List<String> resources() throws IOException {
-        Process rdma = new ProcessBuilder("rdma", "resource", "show").start();
+        List<String> lines = new ArrayList<>(rdma("resource", "show"));
+        for (String kind : KINDS) {
+            // but for a number that moves with each datagram of the manager's
+            rdma("resource", "show", kind)
+                    .forEach(line -> lines.add(kind + ": " + line.replaceAll("sq-psn \\d+", "sq-psn")));
+        }
+        return lines;
+    }
+
+    private static List<String> rdma(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("rdma"));
+        command.addAll(List.of(arguments));
+        Process rdma = new ProcessBuilder(command).redirectErrorStream(true).start();
         return new String(rdma.getInputStream().readAllBytes(), UTF_8).lines().toList();
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("native"))
+                .collect(Collectors.toSet());
+    }
+
+    private static long descriptors() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.count();
+        }
     }
 
     /** The kernel lets go of some objects a little later. */

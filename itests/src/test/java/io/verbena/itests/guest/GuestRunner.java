@@ -5,9 +5,11 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -18,7 +20,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs test classes where there is no Maven, and tells of each test on standard output, in {@link ReportLine}s, as it
- * begins and ends. Arguments: the names of the classes.
+ * begins and ends. Arguments, in their order: {@code NAME=VALUE} sets a system property, {@code CLASS} or {@code
+ * CLASS#METHOD} runs tests, whose names begin with the system property {@code verbena.contract.run}, if that is set.
  */
 public final class GuestRunner implements TestExecutionListener {
     private static final int ENGINE_AND_CLASS = 2;
@@ -31,14 +34,28 @@ public final class GuestRunner implements TestExecutionListener {
     }
 
     @SuppressWarnings("SystemOut") // a program
-    public static void main(String[] classes) {
-        var request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(Arrays.stream(classes)
-                        .map(DiscoverySelectors::selectClass)
-                        .toList())
-                .build();
-        LauncherFactory.create().execute(request, new GuestRunner(System.out));
+    public static void main(String[] arguments) {
+        GuestRunner runner = new GuestRunner(System.out);
+        for (String argument : arguments) {
+            int equals = argument.indexOf('=');
+            if (equals < 0) {
+                runner.run(argument);
+            } else {
+                System.setProperty(argument.substring(0, equals), argument.substring(equals + 1));
+            }
+        }
         System.exit(0); // whatever threads a failed test has left
+    }
+
+    private void run(String tests) {
+        DiscoverySelector selector =
+                tests.contains("#") ? DiscoverySelectors.selectMethod(tests) : DiscoverySelectors.selectClass(tests);
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selector)
+                                .build(),
+                        this);
     }
 
     @Override
@@ -82,7 +99,10 @@ public final class GuestRunner implements TestExecutionListener {
         for (Optional<TestIdentifier> each = Optional.of(test); each.isPresent(); each = plan.getParent(each.get())) {
             names.addFirst(each.get().getDisplayName());
         }
-        String name = String.join(", ", names.stream().skip(ENGINE_AND_CLASS).toList());
+        List<String> parts = new ArrayList<>();
+        Optional.ofNullable(System.getProperty("verbena.contract.run")).ifPresent(parts::add);
+        names.stream().skip(ENGINE_AND_CLASS).forEach(parts::add);
+        String name = String.join(", ", parts);
         out.println(new ReportLine(status, name.isEmpty() ? names.getLast() : name, details).format());
     }
 }

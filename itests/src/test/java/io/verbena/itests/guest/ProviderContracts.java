@@ -4,51 +4,54 @@ import io.verbena.verbs.ConnectionContract;
 import io.verbena.verbs.DataTransferContract;
 import io.verbena.verbs.MemoryContract;
 import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.Shortcoming;
 import io.verbena.verbs.WorkQueueContract;
 import java.net.InetAddress;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
  * The provider contract between two providers, or within one, at an address: what the system properties {@code
- * verbena.contract.connecting}, {@code verbena.contract.listening} and {@code verbena.contract.address} name, with {@code
- * verbena.contract.transport} of {@code roce} or {@code iwarp}.
+ * verbena.contract.connecting}, {@code verbena.contract.listening} and {@code verbena.contract.address} name, the device
+ * there being {@code verbena.contract.device}.
  */
 @Tag("in-guest")
 class ProviderContracts {
-    private static final Providers CONNECTING = Providers.named("verbena.contract.connecting");
-    private static final Providers LISTENING = Providers.named("verbena.contract.listening");
-
-    private static final boolean SOFTWARE_ONLY = CONNECTING == Providers.IWARP && LISTENING == Providers.IWARP;
-
-    private static boolean isRoce() {
-        return "roce".equals(System.getProperty("verbena.contract.transport"));
+    // not constants: another run in the same JVM has other ones
+    private static Providers connects() {
+        return Providers.named("verbena.contract.connecting");
     }
 
-    private static void destroy(RdmaProvider provider) throws Exception {
-        Providers.of(provider).destroy(provider);
+    private static Providers listens() {
+        return Providers.named("verbena.contract.listening");
     }
 
     @Nested
     class Connections extends ConnectionContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
         protected InetAddress address() {
             return ContractAddress.named();
+        }
+
+        @Override
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 
@@ -56,22 +59,27 @@ class ProviderContracts {
     class DataTransfer extends DataTransferContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
         protected InetAddress address() {
             return ContractAddress.named();
+        }
+
+        @Override
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 
@@ -79,17 +87,17 @@ class ProviderContracts {
     class Memory extends MemoryContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
@@ -97,22 +105,9 @@ class ProviderContracts {
             return ContractAddress.named();
         }
 
-        /** Devices draw their own, but for an octet. */
         @Override
-        protected boolean drawsSteeringTags() {
-            return CONNECTING == Providers.IWARP;
-        }
-
-        /** libsiw tells only that the queue pair was flushed. */
-        @Override
-        protected boolean tellsReasons() {
-            return SOFTWARE_ONLY || isRoce();
-        }
-
-        /** RoCE's responder answers RNR NAK and goes on; the requester ends the connection. */
-        @Override
-        protected boolean tellsOfMissingReceives() {
-            return SOFTWARE_ONLY || !isRoce();
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 
@@ -120,22 +115,27 @@ class ProviderContracts {
     class WorkQueues extends WorkQueueContract {
         @Override
         protected RdmaProvider createProvider() throws Exception {
-            return CONNECTING.create();
+            return connects().create();
         }
 
         @Override
         protected RdmaProvider createListeningProvider() throws Exception {
-            return CONNECTING == LISTENING ? connecting : LISTENING.create();
+            return connects() == listens() ? connecting : listens().create();
         }
 
         @Override
         protected void destroyProvider(RdmaProvider provider) throws Exception {
-            destroy(provider);
+            Providers.of(provider).destroy(provider);
         }
 
         @Override
         protected InetAddress address() {
             return ContractAddress.named();
+        }
+
+        @Override
+        protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
+            return Providers.of(provider).shortcomings();
         }
     }
 }

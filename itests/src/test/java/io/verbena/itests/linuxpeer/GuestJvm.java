@@ -51,15 +51,16 @@ final class GuestJvm {
     }
 
     /**
-     * Runs the tests of a class.
+     * Runs tests.
      *
      * @param limit of all together
+     * @param arguments of {@link GuestRunner}, in which no character means anything to a shell
      * @return a test for each one that ran there, which goes as that went
      */
-    Stream<DynamicTest> run(Duration limit, String className) throws IOException {
+    Stream<DynamicTest> run(Duration limit, List<String> arguments) throws IOException {
         List<String> printed = new ArrayList<>();
         Map<String, ReportLine> reports = new LinkedHashMap<>();
-        Process java = guest.start(command(limit, className));
+        Process java = guest.start(command(limit, arguments));
         try (TimeLimit end = TimeLimit.on(java, limit.plus(START_AND_END));
                 BufferedReader lines = new BufferedReader(new InputStreamReader(java.getInputStream(), UTF_8))) {
             // the last line, not the end of the stream: that may be held open by ssh's master connection
@@ -84,14 +85,15 @@ final class GuestJvm {
         return !printed.isEmpty() && printed.get(printed.size() - 1).startsWith(EXIT_STATUS);
     }
 
-    private String command(Duration limit, String className) {
+    private String command(Duration limit, List<String> arguments) {
         String settings = properties.entrySet().stream()
                 .map(each -> "'-D" + each.getKey() + "=" + each.getValue() + "'")
                 .collect(Collectors.joining(" "));
-        return "cd /tmp && timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
+        // one arena: threads that come and go leave what they have freed to each other
+        return "cd /tmp && MALLOC_ARENA_MAX=1 timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
                 + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '"
                 + CLASS_PATH + "' "
-                + GuestRunner.class.getName() + " " + className + "; echo '" + EXIT_STATUS + "'$?";
+                + GuestRunner.class.getName() + " " + String.join(" ", arguments) + "; echo '" + EXIT_STATUS + "'$?";
     }
 
     private static void check(Map<String, ReportLine> reports, List<String> printed) {
@@ -107,8 +109,8 @@ final class GuestJvm {
         switch (report.status()) {
             case PASSED -> {}
             case SKIPPED -> throw new TestAbortedException(report.details());
-            case FAILED -> throw new AssertionError(report.details());
-            case BEGUN -> throw new AssertionError("did not end");
+            case FAILED -> throw new AssertionError(report.name() + ": " + report.details());
+            case BEGUN -> throw new AssertionError(report.name() + " did not end");
         }
     }
 }

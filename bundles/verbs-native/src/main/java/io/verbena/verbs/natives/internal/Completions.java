@@ -6,7 +6,8 @@ import io.verbena.verbs.RdmaException;
 
 /**
  * Takes a connection's completions off the device and tells its handler of them: two steps, so that a handler that
- * waits for one can have others taken meanwhile, which are told later and in order. The receive thread's own.
+ * waits for one can have others taken meanwhile, which are told later and in order. Any thread may take, while the
+ * completion queue is there for sure; only the receive thread tells.
  */
 final class Completions {
     private static final int TAKEN_AT_ONCE = 16;
@@ -21,8 +22,8 @@ final class Completions {
     private final int invalidationFlag;
     private final WorkCompletions taken = new WorkCompletions(TAKEN_AT_ONCE);
     private final Completion[] told = new Completion[TOLD_AT_ONCE];
-    private RdmaException failure;
-    private boolean flushed;
+    private volatile RdmaException failure;
+    private volatile boolean flushed;
 
     /** @param invalidationFlag of a receive whose message has invalidated a tag */
     Completions(
@@ -46,7 +47,7 @@ final class Completions {
     }
 
     /** Takes a batch; returns how many there were. */
-    int take() {
+    synchronized int take() {
         int n = verbs.pollCq(cq, TAKEN_AT_ONCE, taken.address());
         if (n < 0) {
             fail(new RdmaException(RdmaException.Kind.RESOURCES, "ibv_poll_cq failed with " + n));

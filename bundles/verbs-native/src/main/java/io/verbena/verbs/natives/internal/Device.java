@@ -53,6 +53,14 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
         return attributes.vendorId() == VENDOR_SIW;
     }
 
+    /**
+     * Whether the device's library takes one of the offsets at which it maps queues for the sign that there is none; see
+     * {@link ReservedOffset}.
+     */
+    boolean mistakesOffset() {
+        return attributes.vendorId() == VENDOR_SIW;
+    }
+
     /** Whether a region's address for peers may differ from its own. */
     boolean choosesAddresses() {
         return !iwarp();

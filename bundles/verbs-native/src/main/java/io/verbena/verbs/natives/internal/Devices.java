@@ -18,6 +18,7 @@ final class Devices {
     private final Check check;
     /** By their contexts, which stay open as long as the provider runs: none is another device's later. */
     private final Map<Long, Device> known = new ConcurrentHashMap<>();
+    private final List<ReservedOffset> reserved = new ArrayList<>();
 
     /** Why devices are not used. */
     private final Map<Long, String> refused = new ConcurrentHashMap<>();
@@ -63,15 +64,18 @@ final class Devices {
     /** A device that is in the list. */
     private Device examine(long context) throws NativeException, RdmaException {
         Device device = known.get(context);
+        return device == null ? add(context) : device;
+    }
+
+    private synchronized Device add(long context) throws NativeException, RdmaException {
+        requireUsable(context);
+        Device device = known.get(context);
         if (device == null) {
-            synchronized (known) {
-                requireUsable(context);
-                device = known.get(context);
-                if (device == null) {
-                    device = describe(context);
-                    known.put(context, device);
-                }
+            device = describe(context);
+            if (device.mistakesOffset()) {
+                reserved.add(ReservedOffset.of(natives.verbs(), context));
             }
+            known.put(context, device);
         }
         return device;
     }
@@ -89,6 +93,12 @@ final class Devices {
         if (reason != null) {
             throw new RdmaException(Kind.UNREACHABLE, reason);
         }
+    }
+
+    /** Frees what it holds of devices; the last thing. */
+    synchronized void close() {
+        reserved.forEach(ReservedOffset::release);
+        reserved.clear();
     }
 
     private Device describe(long context) throws NativeException {

@@ -108,13 +108,8 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         private ReceiveThread receiver;
 
         @Override
-        public boolean isReceiveThread() {
-            return receiver.isReceiveThread();
-        }
-
-        @Override
-        public void collect() {
-            receiver.collect();
+        public boolean collect() {
+            return receiver.collect();
         }
 
         void postFailed(RdmaException e) {
@@ -173,7 +168,11 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
             established(event);
         } catch (RdmaException e) {
             steps.unlock();
-            close();
+            if (e.kind() == Kind.TIMED_OUT) {
+                abort(); // not close(): siw lets go of a request without an answer after 10 s only
+            } else {
+                close();
+            }
             throw e;
         }
         steps.unlock();

@@ -200,6 +200,7 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         }
         lastConnections.forEach(NativeConnection::close);
         events.close();
+        devices.close();
         natives.cm().releaseDevices();
     }
 

@@ -88,13 +88,12 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     }
 
     @Override
-    public boolean isReceiveThread() {
-        return Thread.currentThread() == thread;
-    }
-
-    @Override
-    public void collect() {
-        completions.take();
+    public boolean collect() {
+        boolean any = completions.take() > 0;
+        if (any && Thread.currentThread() != thread) {
+            wake(); // to tell of them
+        }
+        return any;
     }
 
     /** The connection stands: completions are told from now on. Any thread, as all that follow. */

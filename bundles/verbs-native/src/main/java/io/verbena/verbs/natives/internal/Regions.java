@@ -192,13 +192,22 @@ final class Regions {
         }
         if (all.remove(region)) {
             if (region.window() != null) {
-                try {
-                    windows.destroy(region.window());
-                } catch (NativeException e) {
-                    Log.LOGGER.warn("taking back a window failed", e);
-                }
+                free(region.window());
             }
             deregister(region);
+        }
+    }
+
+    private void free(Windows.Window window) {
+        try {
+            sends.awaitBind(window);
+        } catch (RdmaException e) {
+            Log.LOGGER.debug("a window is taken back as its connection ends", e);
+        }
+        try {
+            windows.destroy(window);
+        } catch (NativeException e) {
+            Log.LOGGER.warn("taking back a window failed", e);
         }
     }
 

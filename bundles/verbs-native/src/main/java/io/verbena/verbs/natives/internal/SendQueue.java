@@ -7,7 +7,7 @@ import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -21,11 +21,10 @@ import java.util.function.Consumer;
  * none of his completions.
  */
 final class SendQueue {
-    /** What waits for completions on the thread that takes them, where that is the caller's. */
+    /** Takes completions off the device for whoever waits for one. */
     interface Collector {
-        boolean isReceiveThread();
-
-        void collect();
+        /** Any thread; false where there were none. */
+        boolean collect();
     }
 
     /** Work requests that one call hands over. */
@@ -33,7 +32,8 @@ final class SendQueue {
     /** Marks the id of a bind; the rest is the number of the post before which it was posted. */
     private static final long BIND = 1L << 62;
 
-    private static final long BIND_SECONDS = 10;
+    private static final long BIND_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long BIND_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Ibverbs verbs;
     private final long qp;
@@ -45,7 +45,6 @@ final class SendQueue {
     private final SendRequests chain;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition bindDone = lock.newCondition();
 
     // guarded by lock; rings by number modulo depth
     private final long[] ids;
@@ -57,7 +56,8 @@ final class SendQueue {
     private long head;
     private long marked;
     private long tail;
-    private int bindsUnderWay;
+    private long lastBind;
+    private long bindsDone;
     private volatile boolean open;
     private volatile boolean closed;
     private boolean readsAllowed;
@@ -119,7 +119,6 @@ final class SendQueue {
                 flush();
             }
             closed = true;
-            bindDone.signalAll();
         } finally {
             lock.unlock();
         }
@@ -239,50 +238,57 @@ final class SendQueue {
     }
 
     /**
-     * Binds a window. What is posted after it finds it bound; where requests are under way before it, waits until it is.
+     * Binds a window. What is posted after it finds it bound.
      *
      * @throws RdmaException DISCONNECTED while the connection does not stand
      */
     void bind(Windows.Window window, int rkey, long mr, long address, long length, int access) throws RdmaException {
         lock.lock();
         try {
+            while (lastBind - bindsDone >= binds) {
+                awaitBind(lastBind - binds + 1);
+            }
             checkOpen();
             flush();
-            awaitBinds(binds - 1);
-            boolean behindOthers = isBusy();
-            bindsUnderWay++;
+            window.bind(++lastBind);
             chain.bind(BIND | tail, Layout.IBV_SEND_SIGNALED, window.handle(), rkey, mr, address, length, access);
             flush();
-            if (behindOthers) {
-                // the peer may know the tag from elsewhere, and what stands before the bind may take its time
-                awaitBinds(0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the window's last bind is over, or the connection: a device may stumble over one that is gone. */
+    void awaitBind(Windows.Window window) throws RdmaException {
+        lock.lock();
+        try {
+            if (!closed) {
+                awaitBind(window.lastBind());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until no more than so many binds are under way. */
-    private void awaitBinds(int most) throws RdmaException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BIND_SECONDS);
-        while (bindsUnderWay > most) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
+    /** Waits until so many binds are over; with the lock, which is let go of meanwhile. */
+    private void awaitBind(long number) throws RdmaException {
+        long deadline = System.nanoTime() + BIND_NANOS;
+        while (bindsDone < number) {
+            checkOpen();
+            if (deadline - System.nanoTime() <= 0) {
                 RdmaException e = new RdmaException(Kind.RESOURCES, "the device has not bound a window in time");
                 onFailure.accept(e);
                 throw e;
             }
-            if (collector.isReceiveThread()) {
-                collector.collect();
-            } else {
-                try {
-                    bindDone.awaitNanos(left);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new RdmaException(Kind.DISCONNECTED, "interrupted while registering memory", e);
+            lock.unlock();
+            try {
+                // whoever waits takes completions: the handler may be waiting for this very thread
+                if (!collector.collect()) {
+                    LockSupport.parkNanos(BIND_PAUSE_NANOS);
                 }
+            } finally {
+                lock.lock();
             }
-            checkOpen();
         }
     }
 
@@ -291,8 +297,7 @@ final class SendQueue {
         lock.lock();
         try {
             if (isBind(deviceId)) {
-                bindsUnderWay--;
-                bindDone.signalAll();
+                bindsDone++;
                 markBefore(deviceId & ~BIND, status);
                 return;
             }
@@ -323,7 +328,7 @@ final class SendQueue {
                     return true;
                 }
             }
-            return bindsUnderWay > 0;
+            return bindsDone < lastBind;
         } finally {
             lock.unlock();
         }

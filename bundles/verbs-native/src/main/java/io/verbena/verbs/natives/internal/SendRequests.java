@@ -66,6 +66,8 @@ final class SendRequests {
     void sendWithInvalidate(long id, int flags, long from, int length, int lkey, int invalidate) {
         int request = add(id, Layout.IBV_WR_SEND_WITH_INV, flags);
         memory.putInt(request + SendWr.INVALIDATE_RKEY, invalidate);
+        // libsiw takes the tag from there, which has no meaning for a Send otherwise
+        memory.putInt(request + SendWr.RDMA_RKEY, invalidate);
         data(request, from, length, lkey);
     }
 

@@ -14,6 +14,7 @@ final class Windows {
     static final class Window {
         private final long handle;
         private int rkey;
+        private volatile long lastBind;
 
         Window(long handle, int rkey) {
             this.handle = handle;
@@ -22,6 +23,16 @@ final class Windows {
 
         long handle() {
             return handle;
+        }
+
+        /** It is to be bound by the bind of that number. */
+        void bind(long number) {
+            lastBind = number;
+        }
+
+        /** The number of its last bind; 0 without any. */
+        long lastBind() {
+            return lastBind;
         }
     }
 

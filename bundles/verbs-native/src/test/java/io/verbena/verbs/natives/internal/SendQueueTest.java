@@ -27,6 +27,9 @@ class SendQueueTest {
     private final Completion[] told = {new Completion(), new Completion(), new Completion(), new Completion()};
     private int result;
     private SendQueue queue;
+    private SendQueue.Collector collector = () -> {
+        throw new AssertionError("there is nothing to wait for");
+    };
 
     @BeforeEach
     void createQueue() {
@@ -42,18 +45,7 @@ class SendQueueTest {
                     }
                     return method.getName().equals("postSend") ? result : null;
                 });
-        SendQueue.Collector nobody = new SendQueue.Collector() {
-            @Override
-            public boolean isReceiveThread() {
-                return false;
-            }
-
-            @Override
-            public void collect() {
-                throw new AssertionError("not the receive thread");
-            }
-        };
-        queue = new SendQueue(verbs, 1, 4, 1, 10, chain, nobody, failures::add);
+        queue = new SendQueue(verbs, 1, 4, 1, 10, chain, () -> collector.collect(), failures::add);
         queue.open(1);
     }
 
@@ -158,6 +150,45 @@ class SendQueueTest {
         queue.complete((1L << 62) | 4, Status.SUCCESS);
         assertThat(queue.isBusy()).isFalse();
         assertThat(drained()).isEmpty();
+    }
+
+    @Test
+    void shouldNotWaitForABindToPostBehindIt() throws Exception {
+        queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
+        send(1, 0);
+        assertThat(chains).containsExactly(1, 1);
+    }
+
+    @Test
+    void shouldWaitForAWindowsBindBeforeItIsTakenBack() throws Exception {
+        Windows.Window window = new Windows.Window(5, 6);
+        queue.awaitBind(window);
+        queue.bind(window, 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
+        collector = () -> completeBind(0);
+        queue.awaitBind(window);
+        assertThat(queue.isBusy()).isFalse();
+    }
+
+    @Test
+    void shouldWaitForABindToEndWhereAllAreUnderWay() throws Exception {
+        queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
+        collector = () -> completeBind(0);
+        queue.bind(new Windows.Window(6, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
+        assertThat(queue.isBusy()).isTrue();
+    }
+
+    @Test
+    void shouldNotWaitForABindOfAConnectionThatHasEnded() throws Exception {
+        Windows.Window window = new Windows.Window(5, 6);
+        queue.bind(window, 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
+        queue.close();
+        queue.awaitBind(window);
+        assertThat(queue.isBusy()).isTrue();
+    }
+
+    private boolean completeBind(long before) {
+        queue.complete((1L << 62) | before, Status.SUCCESS);
+        return true;
     }
 
     @Test

@@ -25,6 +25,7 @@ final class SendRequestsTest {
 
         assertRequest(0, 7, Layout.IBV_WR_SEND_WITH_INV, 0);
         assertThat(getInt(0, SendWr.INVALIDATE_RKEY)).isEqualTo(0xdead_beef);
+        assertThat(getInt(0, SendWr.RDMA_RKEY)).isEqualTo(0xdead_beef); // where libsiw looks for it
         assertData(0, 0x1000, 64, 5);
     }
 
