@@ -18,6 +18,7 @@ final class Devices {
     private final Check check;
     /** By their contexts, which stay open as long as the provider runs: none is another device's later. */
     private final Map<Long, Device> known = new ConcurrentHashMap<>();
+
     private final List<ReservedOffset> reserved = new ArrayList<>();
 
     /** Why devices are not used. */
