@@ -6,87 +6,112 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The distribution in a guest, as a user runs it there. It takes some 20 s to start under emulation, more where the
- * machine has other things to do: one script should do much.
+ * The distribution in a guest, as a user runs it there: one that runs for all tests, since it takes some 20 s to start
+ * under emulation, and does what each of them wants done in turn.
  */
-final class GuestVerbena {
+final class GuestVerbena implements AutoCloseable {
     private static final String PLACE = "/run/verbena";
-    private static final Duration LIMIT = Duration.ofMinutes(7);
-    private static final Duration START = Duration.ofMinutes(3);
-    private static final Duration END = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(9);
+    private static final Duration END = Duration.ofMinutes(1);
+
+    /** Where it runs, with all files of the orders to it. */
+    private static final String RUN = "/tmp/verbena";
+
+    private static final String OUTPUT = RUN + "/output";
+    private static final String STATUS = RUN + "/status";
+
+    /** Pipes: to read the one is to wait for an order, to read the other is to wait until it is done. */
+    private static final String ORDERS = RUN + "/orders";
+
+    private static final String ENDS = RUN + "/ends";
+
+    private static final String ORDER = RUN + "/order";
+    private static final String OPEN = RUN + "/open";
+
+    /** Does orders until the file {@link #OPEN} is gone. */
+    private static final String LOOP =
+            """
+            while { (new java.io.File %1$s) exists } {
+                shell:exec cp %2$s %3$s
+                try {
+                    shell:source %3$s
+                    shell:exec cp %5$s/done %4$s
+                } {
+                    echo FAILED ($exception message)
+                    shell:exec cp %5$s/failed %4$s
+                }
+            }
+            """
+                    .formatted(OPEN, ORDERS, ORDER, ENDS, RUN);
 
     private final LinuxGuest guest;
 
-    /** Copies it there if it is not there yet: it starts faster than from the shared folder. */
+    /** Starts it, and does not wait for it. */
     GuestVerbena(LinuxGuest guest) throws IOException, InterruptedException {
         this.guest = guest;
+        copy();
+        guest.run("rm -rf " + RUN + "; mkdir " + RUN + "; cd " + RUN
+                + "; mkfifo " + ORDERS + " " + ENDS + "; touch " + OPEN
+                + "; echo done > done; echo failed > failed; echo ended > ended"
+                + "; cat > script <<'SCRIPT'\n" + LOOP + "SCRIPT\n"
+                + "{ VERBENA_OPTS='" + GuestJvm.OPTIONS + "' " + PLACE + "/verbena script"
+                + "; echo $? > " + STATUS + "; timeout " + LIMIT.toSeconds() + " cp ended " + ENDS + "; } >> " + OUTPUT
+                + " 2>&1 < /dev/null &");
+    }
+
+    /** It starts faster from memory than from the shared folder. */
+    private void copy() throws IOException, InterruptedException {
         String project = LinuxGuest.PROJECT;
-        guest.run("test -e " + PLACE + "/verbena || { mkdir -p " + PLACE + "/karaf-distro/target"
-                + " && cp -r " + project + "/karaf-distro/target/assembly " + PLACE + "/karaf-distro/target"
-                + " && cp " + project + "/verbena " + PLACE + "; }");
+        guest.run("mkdir -p " + PLACE + "/karaf-distro/target && cd " + PLACE + " && cp " + project
+                + "/verbena . && cp -r " + project + "/karaf-distro/target/assembly karaf-distro/target");
     }
 
-    /** Runs a script of the shell's commands and returns what it printed; a command that fails fails the test. */
+    /** Runs commands of the shell and returns what they printed; one that fails fails the test. */
     String run(String... commands) throws IOException, InterruptedException {
-        return guest.run(script(commands), LIMIT.plus(END));
+        order(commands);
+        return await();
     }
 
-    private static String script(String... commands) {
-        return "cd /tmp && VERBENA_OPTS='" + GuestJvm.OPTIONS + "' timeout " + LIMIT.toSeconds() + " " + PLACE
-                + "/verbena - <<'SCRIPT'\n" + String.join("\n", commands) + "\nSCRIPT";
+    /** Has it run commands of the shell, and does not wait for their end. */
+    void order(String... commands) throws IOException, InterruptedException {
+        guest.run(
+                ": > " + OUTPUT + "; timeout " + LIMIT.toSeconds() + " tee " + ORDERS + " > /dev/null <<'ORDER'\n"
+                        + String.join("\n", commands) + "\nORDER",
+                LIMIT.plus(END));
     }
 
-    /** Starts a script of the shell's commands, and waits until they are done; it then runs until it is ended. */
-    Running start(String... commands) throws IOException, InterruptedException {
-        return new Running(commands);
+    /** Waits until the commands ordered have printed that. */
+    void awaitOutput(String text) throws IOException, InterruptedException {
+        guest.run("until grep -q '" + text + "' " + OUTPUT + " || test -e " + STATUS + "; do sleep 0.5; done");
     }
 
-    /** A run that has done its commands, and still serves. */
-    final class Running implements AutoCloseable {
-        private static final String OUTPUT = "/tmp/verbena.out";
-        private static final String DONE = "/tmp/verbena.done";
-        private static final String STATUS = "/tmp/verbena.status";
-        private static final String PROCESS = "/tmp/verbena.pid";
-        private static final String RELEASE = "/tmp/verbena.release";
+    /** Waits for the end of the commands ordered and returns what they printed; one that failed fails the test. */
+    String await() throws IOException, InterruptedException {
+        String end = awaitEnd();
+        String output = output();
+        assertThat(end).as("in the guest: %s", output).isEqualTo("done\n");
+        return output;
+    }
 
-        private boolean open = true;
+    private String awaitEnd() throws IOException, InterruptedException {
+        return guest.run("timeout " + LIMIT.toSeconds() + " cat " + ENDS, LIMIT.plus(END));
+    }
 
-        private Running(String... commands) throws IOException, InterruptedException {
-            String[] all = new String[commands.length + 2];
-            System.arraycopy(commands, 0, all, 0, commands.length);
-            all[commands.length] = "shell:exec touch " + DONE;
-            all[commands.length + 1] = "shell:exec cat " + RELEASE; // a pipe
-            guest.run("rm -f " + DONE + " " + STATUS + " " + RELEASE + "; mkfifo " + RELEASE);
-            guest.run("{ echo $BASHPID > " + PROCESS + "\n" + script(all) + "\necho $? > " + STATUS + "; } > " + OUTPUT
-                    + " 2>&1 < /dev/null &");
-            guest.run("until test -e " + DONE + " -o -e " + STATUS + "; do sleep 0.2; done", START);
-            if (!guest.run("ls " + DONE + " 2>/dev/null || true").contains(DONE)) {
-                throw new AssertionError("in the guest: " + output());
-            }
-        }
+    private String output() throws IOException, InterruptedException {
+        return guest.run("cat " + OUTPUT);
+    }
 
-        /** What it has printed until now. */
-        String output() throws IOException, InterruptedException {
-            return guest.run("cat " + OUTPUT);
-        }
-
-        /** Lets it end in order, and wants it to end well. */
-        void end() throws IOException, InterruptedException {
-            open = false;
-            guest.run("echo > " + RELEASE + "; until test -e " + STATUS + "; do sleep 0.2; done");
+    /** Lets it end in order, and wants it to end well. */
+    @Override
+    public void close() throws IOException {
+        try {
+            guest.run("rm " + OPEN);
+            order("echo end");
+            assertThat(awaitEnd()).isEqualTo("done\n");
+            assertThat(awaitEnd()).isEqualTo("ended\n");
             assertThat(guest.run("cat " + STATUS)).as(output()).isEqualTo("0\n");
-        }
-
-        @Override
-        public void close() throws IOException {
-            if (!open) {
-                return;
-            }
-            try {
-                guest.tryRun("pkill -P $(cat " + PROCESS + ")", END);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

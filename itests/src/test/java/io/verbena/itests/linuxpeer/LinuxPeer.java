@@ -17,7 +17,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Hands the tests of one run the same {@link LinuxGuest}, booted for the first class and ended after the last, or the
- * other one, in which programs of ours run: they may bring the kernel down by its drivers for soft devices. Captures
+ * other one, in which programs of ours run: they may bring the kernel down by its drivers for soft devices. Those that
+ * want the distribution to run there, as {@link GuestVerbena}, share that too. Captures
  * what goes over the wire between them, and has tshark judge it when the tests of a class are done.
  */
 final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllCallback {
@@ -26,12 +27,32 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == LinuxGuest.class;
+        Class<?> type = parameter.getParameter().getType();
+        return type == LinuxGuest.class || type == GuestVerbena.class;
     }
 
     @Override
-    public LinuxGuest resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return guest(context);
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == GuestVerbena.class ? verbena(context) : guest(context);
+    }
+
+    /** The distribution that runs in the guest, started for the first class that wants it. */
+    private static GuestVerbena verbena(ExtensionContext context) {
+        LinuxGuest guest = guest(context); // which so ends after it
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(GuestVerbena.class, key -> start(guest), GuestVerbena.class);
+    }
+
+    private static GuestVerbena start(LinuxGuest guest) {
+        try {
+            return new GuestVerbena(guest);
+        } catch (IOException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the distribution starts in the guest", e);
+        }
     }
 
     private static LinuxGuest guest(ExtensionContext context) {

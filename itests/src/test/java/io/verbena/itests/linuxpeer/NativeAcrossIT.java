@@ -7,6 +7,8 @@ import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs41.client.internal.NfsMount;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,50 +21,56 @@ class NativeAcrossIT {
     private static final String FOLDER = "/tmp/across";
 
     private final LinuxGuest guest;
+    private final GuestVerbena verbena;
 
     @TempDir
     private Path folder;
 
-    NativeAcrossIT(LinuxGuest guest) {
+    NativeAcrossIT(LinuxGuest guest, GuestVerbena verbena) {
         this.guest = guest;
+        this.verbena = verbena;
     }
 
-    /** Each connects to the other, in one run of the distribution in the guest. */
-    @Test
-    void shouldCopyBothWaysWhicheverConnects() throws Exception {
-        byte[] ours = Contents.random(1, SIZE);
-        GuestVerbena verbena = new GuestVerbena(guest);
+    @BeforeEach
+    void setUp() throws Exception {
         guest.run("mkdir -p " + FOLDER + "/exported && head -c " + SIZE + " /dev/urandom > " + FOLDER
                 + "/exported/theirs");
+    }
+
+    @AfterEach
+    void tidyUp() throws Exception {
+        guest.run("rm -rf " + FOLDER);
+    }
+
+    @Test
+    void shouldCopyBothWaysFromTheGuest() throws Exception {
+        byte[] ours = Contents.random(1, SIZE);
         try (ServedToLinux served = new ServedToLinux(guest, folder).start()) {
             Files.write(served.directory().resolve("ours"), ours);
-            String mount = "nfs:mount -o proto=rdma,provider=" + GuestJvm.DEVICES + ",rpcrdma=1,port="
-                    + guest.hostPort() + " " + GuestMount.HOST + ":/ host";
-            String export = "nfs:export --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.IWARP + " --port "
-                    + LinuxGuest.OWN_PORT + " --squash none --name across " + FOLDER + "/exported";
-            try (GuestVerbena.Running running = verbena.start(
-                    mount,
+            verbena.run(
+                    "nfs:mount -o proto=rdma,provider=" + GuestJvm.DEVICES + ",rpcrdma=1,port=" + guest.hostPort() + " "
+                            + GuestMount.HOST + ":/ host",
                     "nfs:get host:/ours " + FOLDER + "/got",
                     "nfs:put " + FOLDER + "/exported/theirs host:/put",
-                    "nfs:mounts",
-                    export)) {
-                assertThat(digest(FOLDER + "/got")).isEqualTo(Contents.sha256(ours));
-                assertThat(digest(FOLDER + "/exported/theirs"))
-                        .isEqualTo(Digests.ofFile(served.directory().resolve("put")));
-                connectToTheGuest(ours);
-                running.end();
-            }
-        } finally {
-            guest.run("rm -rf " + FOLDER);
+                    "nfs:unmount host");
+            assertThat(digest(FOLDER + "/got")).isEqualTo(Contents.sha256(ours));
+            assertThat(digest(FOLDER + "/exported/theirs"))
+                    .isEqualTo(Digests.ofFile(served.directory().resolve("put")));
         }
     }
 
-    private void connectToTheGuest(byte[] ours) throws Exception {
+    @Test
+    void shouldCopyBothWaysFromThisMachine() throws Exception {
+        byte[] ours = Contents.random(2, SIZE);
+        verbena.run("nfs:export --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.IWARP + " --port "
+                + LinuxGuest.OWN_PORT + " --squash none --name across " + FOLDER + "/exported");
         try (VerbenaStack stack = new VerbenaStack();
                 NfsMount mount = stack.mount(guest.own(), "/", "rpcrdma=1")) {
             assertThat(Contents.sha256(Contents.read(mount, "/theirs"))).isEqualTo(digest(FOLDER + "/exported/theirs"));
             Contents.write(mount, "/ours", ours);
             assertThat(digest(FOLDER + "/exported/ours")).isEqualTo(Contents.sha256(ours));
+        } finally {
+            verbena.run("nfs:unexport across");
         }
     }
 

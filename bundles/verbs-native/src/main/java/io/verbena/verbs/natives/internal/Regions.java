@@ -176,7 +176,12 @@ final class Regions {
         domain.readLock().lock();
         try {
             free(region);
-            if (!closed && region.steeringTag() != 0 && device.deregistersEarly()) {
+            // only for what peers write: siw leaves what comes in meanwhile until more comes in, which takes up to a
+            // second, and a peer's reads come in while other calls' memory is deregistered
+            if (!closed
+                    && region.steeringTag() != 0
+                    && region.access() == Access.REMOTE_WRITE
+                    && device.deregistersEarly()) {
                 verbs.allowRemoteAccess(qp);
             }
         } catch (NativeException e) {
