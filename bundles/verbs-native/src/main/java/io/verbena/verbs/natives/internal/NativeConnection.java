@@ -27,6 +27,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     private final Natives natives;
     private final Device device;
     private final CmId id;
+    private final int port;
     private final CmEvent request;
     private final Handshake handshake;
     private final InetSocketAddress remote;
@@ -62,6 +63,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         this.request = request;
         this.remote = remote;
         natives = factory.natives();
+        port = natives.cm().portNumber(id.id());
         handshake = new Handshake(device, limits, request);
         queuePair = new QueuePair(natives, device, id.id(), limits);
         try {
@@ -348,7 +350,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
 
     @Override
     public int port() {
-        return natives.cm().portNumber(id.id());
+        return port;
     }
 
     @Override

@@ -45,6 +45,8 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     // guarded by this
     private final Set<NativeConnection> connections = new HashSet<>();
     private final Set<NativeListener> listeners = new HashSet<>();
+    private final Set<CmId> underWay = new HashSet<>();
+    private int listings;
     private boolean deactivated;
 
     @Activate
@@ -82,7 +84,20 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
 
     @Override
     public List<RdmaDevice> devices() {
-        return devices.list(settings);
+        synchronized (this) {
+            if (deactivated) {
+                return List.of();
+            }
+            listings++;
+        }
+        try {
+            return devices.list(settings);
+        } finally {
+            synchronized (this) {
+                listings--;
+                notifyAll();
+            }
+        }
     }
 
     @Override
@@ -92,13 +107,13 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
             return false;
         }
         try {
-            checkActive();
-            CmId id = CmId.create(natives, events);
+            CmId id = begin();
             try {
                 resolveAddress(id, remote, System.nanoTime() + PROBE.toNanos());
                 return true;
             } finally {
                 id.destroy();
+                end(id);
             }
         } catch (RdmaException | NativeException e) {
             Log.LOGGER.debug("{} is not reached by a device", remote, e);
@@ -130,25 +145,43 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         ProviderOptions all = defaults().with(options.provider());
         InetSocketAddress resolved = resolve(remote);
         long deadline = System.nanoTime() + timeout.toNanos();
-        checkActive();
-        CmId id = null;
+        CmId id;
         try {
-            id = CmId.create(natives, events);
+            id = begin();
+        } catch (NativeException e) {
+            throw Failures.opening(e);
+        }
+        boolean handedOver = false;
+        try {
             Device device = resolveAddress(id, resolved, deadline);
             natives.cm().resolveRoute(id.id(), CmId.millisUntil(deadline));
             id.await(CmEvent.Type.ROUTE_RESOLVED, deadline);
             NativeConnection connection = new NativeConnection(this, device, id, null, resolved, options, all, handler);
-            id = null;
+            handedOver = true;
             connection.start();
             opened(connection);
             return connection;
         } catch (NativeException e) {
             throw Failures.opening(e);
         } finally {
-            if (id != null) {
+            if (!handedOver) {
                 id.destroy();
             }
+            end(id);
         }
+    }
+
+    /** An id of an operation that {@link #deactivate} breaks off and waits for. */
+    private synchronized CmId begin() throws RdmaException, NativeException {
+        checkActive();
+        CmId id = CmId.create(natives, events);
+        underWay.add(id);
+        return id;
+    }
+
+    private synchronized void end(CmId id) {
+        underWay.remove(id);
+        notifyAll();
     }
 
     private ProviderOptions defaults() {
@@ -193,7 +226,9 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
             }
             deactivated = true;
             lastListeners = new ArrayList<>(listeners);
+            underWay.forEach(CmId::abort);
         }
+        awaitOperations();
         lastListeners.forEach(NativeListener::close);
         synchronized (this) {
             lastConnections = new ArrayList<>(connections);
@@ -202,6 +237,21 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         events.close();
         devices.close();
         natives.cm().releaseDevices();
+    }
+
+    /** What runs in the library must not lose its devices and its channel. */
+    private synchronized void awaitOperations() {
+        boolean interrupted = false;
+        while (!underWay.isEmpty() || listings > 0) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
