@@ -75,7 +75,8 @@ final class GuestVerbena implements AutoCloseable {
     /** Has it run commands of the shell, and does not wait for their end. */
     void order(String... commands) throws IOException, InterruptedException {
         guest.run(
-                ": > " + OUTPUT + "; timeout " + LIMIT.toSeconds() + " tee " + ORDERS + " > /dev/null <<'ORDER'\n"
+                "if test -e " + STATUS + "; then cat " + OUTPUT + "; exit 1; fi; : > " + OUTPUT + "; timeout "
+                        + LIMIT.toSeconds() + " tee " + ORDERS + " > /dev/null <<'ORDER'\n"
                         + String.join("\n", commands) + "\nORDER",
                 LIMIT.plus(END));
     }
