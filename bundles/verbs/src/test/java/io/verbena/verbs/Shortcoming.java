@@ -23,6 +23,9 @@ public enum Shortcoming {
     /** Memory that is open to be written by the peer can be read by it, too. */
     TAKES_WRITES_FOR_READS,
 
+    /** Memory that it has deregistered may still get what it is copying at that moment. */
+    COPIES_BEHIND_INVALIDATION,
+
     /** It takes requests of 256 octets of private data at the most, of which the enhanced set-up has 4. */
     TAKES_SHORT_REQUESTS
 }

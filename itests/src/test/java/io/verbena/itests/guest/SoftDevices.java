@@ -21,6 +21,7 @@ final class SoftDevices {
             Shortcoming.MISSES_UNEXPECTED_MESSAGES,
             Shortcoming.RAISES_READS,
             Shortcoming.TAKES_WRITES_FOR_READS,
+            Shortcoming.COPIES_BEHIND_INVALIDATION,
             Shortcoming.TAKES_SHORT_REQUESTS);
 
     private SoftDevices() {}

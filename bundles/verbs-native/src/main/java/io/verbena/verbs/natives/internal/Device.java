@@ -46,14 +46,6 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
     }
 
     /**
-     * Whether a region's deregistration returns while what came in for it may still be copied: siw takes a reference
-     * to the region for each piece. It copies with the queue pair's lock held, which changing an attribute waits for.
-     */
-    boolean deregistersEarly() {
-        return attributes.vendorId() == VENDOR_SIW;
-    }
-
-    /**
      * Whether the device's library takes one of the offsets at which it maps queues for the sign that there is none; see
      * {@link ReservedOffset}.
      */

@@ -70,9 +70,6 @@ interface Ibverbs {
     /** Whether a queue pair has failed: its state is {@code IBV_QPS_ERR} ({@code ibv_query_qp}). */
     boolean qpFailed(long qp) throws NativeException;
 
-    /** Sets what peers may ask of a queue pair at all ({@code ibv_modify_qp}): reads and writes. */
-    void allowRemoteAccess(long qp) throws NativeException;
-
     /**
      * Registers memory ({@code ibv_reg_mr_iova}).
      *

@@ -31,8 +31,6 @@ public interface IbverbsLibrary {
 
     int ibv_query_qp(long qp, long attributes, int mask, long initialAttributes);
 
-    int ibv_modify_qp(long qp, long attributes, int mask);
-
     long ibv_reg_mr(long pd, long address, long length, int access);
 
     long ibv_reg_mr_iova(long pd, long address, long length, long iova, int access);

@@ -220,17 +220,6 @@ final class JnrIbverbs implements Ibverbs {
     }
 
     @Override
-    public void allowRemoteAccess(long qp) throws NativeException {
-        try (Scratch attributes = new Scratch(QpAttr.SIZE)) {
-            attributes.putInt(
-                    QpAttr.QP_ACCESS_FLAGS,
-                    Layout.IBV_ACCESS_LOCAL_WRITE | Layout.IBV_ACCESS_REMOTE_WRITE | Layout.IBV_ACCESS_REMOTE_READ);
-            errors.checkNumber(
-                    "ibv_modify_qp", library.ibv_modify_qp(qp, attributes.address(), Layout.IBV_QP_ACCESS_FLAGS));
-        }
-    }
-
-    @Override
     public long regMr(long pd, long address, long length, long iova, int access) throws NativeException {
         return iova == address
                 ? errors.checkPointer("ibv_reg_mr", library.ibv_reg_mr(pd, address, length, access))

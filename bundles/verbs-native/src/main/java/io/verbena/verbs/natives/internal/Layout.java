@@ -40,7 +40,6 @@ final class Layout {
 
     // Queue pairs' states, and the bits that name a queue pair's attributes
     static final int IBV_QP_STATE = 1;
-    static final int IBV_QP_ACCESS_FLAGS = 8;
     static final int IBV_QPS_ERR = 6;
 
     // Kinds of queue pair and of window
@@ -331,9 +330,6 @@ final class Layout {
 
         @Member(value = "qp_state", octets = 4)
         static final int QP_STATE = 0;
-
-        @Member(value = "qp_access_flags", octets = 4)
-        static final int QP_ACCESS_FLAGS = 32;
 
         private QpAttr() {}
     }

@@ -176,16 +176,6 @@ final class Regions {
         domain.readLock().lock();
         try {
             free(region);
-            // only for what peers write: siw leaves what comes in meanwhile until more comes in, which takes up to a
-            // second, and a peer's reads come in while other calls' memory is deregistered
-            if (!closed
-                    && region.steeringTag() != 0
-                    && region.access() == Access.REMOTE_WRITE
-                    && device.deregistersEarly()) {
-                verbs.allowRemoteAccess(qp);
-            }
-        } catch (NativeException e) {
-            Log.LOGGER.warn("waiting for what came in for memory that is deregistered failed", e);
         } finally {
             domain.readLock().unlock();
         }
