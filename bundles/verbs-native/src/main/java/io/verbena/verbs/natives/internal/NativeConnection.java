@@ -82,7 +82,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
                     collector::postFailed);
             receives = new ReceiveQueue(
                     verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1, leastElements));
-            regions = new Regions(verbs, device, queuePair.pd(), queuePair.qp(), sends, factory.random());
+            regions = new Regions(verbs, device, queuePair.pd(), sends, factory.random());
             Completions completions = new Completions(
                     verbs, queuePair.cq(), sends, receives, regions, handler, device.invalidationFlag());
             receiver = new ReceiveThread(

@@ -24,7 +24,6 @@ final class Regions {
     private final Ibverbs verbs;
     private final Device device;
     private final long pd;
-    private final long qp;
     private final SendQueue sends;
     private final Windows windows;
     private final RandomNumbers random;
@@ -37,11 +36,10 @@ final class Regions {
 
     private boolean closed;
 
-    Regions(Ibverbs verbs, Device device, long pd, long qp, SendQueue sends, RandomNumbers random) {
+    Regions(Ibverbs verbs, Device device, long pd, SendQueue sends, RandomNumbers random) {
         this.verbs = verbs;
         this.device = device;
         this.pd = pd;
-        this.qp = qp;
         this.sends = sends;
         this.random = random;
         windows = new Windows(verbs, pd, random);

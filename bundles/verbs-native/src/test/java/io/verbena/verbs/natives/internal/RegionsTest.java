@@ -37,7 +37,7 @@ final class RegionsTest {
         Device device = new Device(1, "hca0", attributes, Registration.REGION, "");
         SendQueue sends = new SendQueue(verbs(), 1, 4, 1, 0, new SendRequests(1), null, e -> {});
         sends.open(1);
-        Regions regions = new Regions(verbs(), device, 1, 1, sends, new RandomNumbers());
+        Regions regions = new Regions(verbs(), device, 1, sends, new RandomNumbers());
         ByteBuffer memory = ByteBuffer.allocateDirect(LARGEST_PAGE);
 
         for (int offset = 0; offset < LARGEST_PAGE; offset += 4096) {
