@@ -178,12 +178,12 @@ class NativeDistributionIT {
                         "rdma:selftest --provider iwarp --count 20 127.0.0.1:"
                                 + guest.own().getPort() + "; rdma:selftest --provider iwarp --listen 127.0.0.1:"
                                 + guest.hostPort());
-        verbena.awaitOutput("test by the other end");
-        assertTested(Files.readString(host.out())); // what has failed, if anything has
-        verbena.await();
+        // it listens in its turn when its own test is over
         while (host.process().isAlive() && !Files.readString(host.out()).contains("listening at")) {
             LockSupport.parkNanos(POLL_NANOS); // the guest needs the processor
         }
+        assertTested(Files.readString(host.out()));
+        verbena.await();
         assertTested(verbena.run("rdma:selftest --provider " + GuestJvm.DEVICES + " --count 20 " + GuestMount.HOST + ":"
                 + guest.hostPort()));
         Launcher.Result result = host.await();
