@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * The private data of both ends of a connection, by which they know each other.
  *
- * @param code of a request: {@link #MAIN} or {@link #SIDE}; of an answer: {@link #WELCOME} or why not
+ * @param code of a request: {@link #MAIN} or {@link #SIDE}; of an answer: {@link #WELCOME},
+ *     {@link #WELCOME_WITHOUT_INVALIDATION} or why not
  * @param session the test that a side connection belongs to: drawn by the listening end, told in its answer
  */
 record Greeting(int version, int code, long session) {
@@ -23,6 +24,9 @@ record Greeting(int version, int code, long session) {
     static final int OTHER_VERSION = 1;
     static final int BUSY = 2;
 
+    /** As {@link #WELCOME}, by an end that takes no part in remote invalidation. */
+    static final int WELCOME_WITHOUT_INVALIDATION = 3;
+
     private static final int MAGIC = 0x5642_5354;
     private static final int LENGTH = 4 + 2 + 2 + 8;
 
@@ -33,6 +37,10 @@ record Greeting(int version, int code, long session) {
                 .putShort((short) code)
                 .putLong(session)
                 .array();
+    }
+
+    boolean isWelcome() {
+        return version == VERSION && (code == WELCOME || code == WELCOME_WITHOUT_INVALIDATION);
     }
 
     /** Empty where it is none. What stands behind it is left alone: some transports fill private data up with zeros. */

@@ -77,7 +77,7 @@ final class Initiator extends Endpoint implements AutoCloseable {
 
     private static Greeting greetings(InetSocketAddress remote, byte[] privateData) throws RdmaException {
         return Greeting.decode(privateData)
-                .filter(greeting -> greeting.version() == Greeting.VERSION && greeting.code() == Greeting.WELCOME)
+                .filter(Greeting::isWelcome)
                 .orElseThrow(() -> protocol(remote + " answers, but is no listening end of a self-test"));
     }
 
@@ -97,6 +97,11 @@ final class Initiator extends Endpoint implements AutoCloseable {
     /** The test that this connection belongs to. */
     long session() {
         return greeting.session();
+    }
+
+    /** Whether both ends take part in remote invalidation. */
+    boolean remoteInvalidation() {
+        return connection().remoteInvalidation() && greeting.code() == Greeting.WELCOME;
     }
 
     /** Asks, and waits for an answer that is a success. */

@@ -95,7 +95,8 @@ final class TestListener implements SelfTestListener, Responder.Listener {
             RdmaConnection connection = request.open(Endpoint.options(Map.of()), responder);
             try {
                 responder.attach(connection);
-                connection.accept(new Greeting(Greeting.VERSION, Greeting.WELCOME, session).encode(), TIMEOUT);
+                int code = connection.remoteInvalidation() ? Greeting.WELCOME : Greeting.WELCOME_WITHOUT_INVALIDATION;
+                connection.accept(new Greeting(Greeting.VERSION, code, session).encode(), TIMEOUT);
             } catch (RdmaException | RuntimeException e) {
                 connection.close();
                 throw e;

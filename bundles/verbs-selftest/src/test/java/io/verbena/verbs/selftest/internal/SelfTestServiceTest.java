@@ -317,6 +317,16 @@ class SelfTestServiceTest {
     }
 
     @Test
+    void shouldLeaveOutWhatTheOtherEndTakesNoPartIn() throws Exception {
+        byte[] welcome = new Greeting(Greeting.VERSION, Greeting.WELCOME_WITHOUT_INVALIDATION, 1).encode();
+        try (RdmaListener other = accepting(welcome)) {
+            assertThat(connect(other.localAddress(), IMPATIENT).steps())
+                    .contains(new SelfTestStep(
+                            "Send with Invalidate", Outcome.SKIPPED, "not both ends take part in remote invalidation"));
+        }
+    }
+
+    @Test
     void shouldEndTheConnectionOfAPeerThatSpeaksSomethingElse() throws Exception {
         List<Message> wrong = List.of(
                 Message.of(Message.Kind.REPLY),
