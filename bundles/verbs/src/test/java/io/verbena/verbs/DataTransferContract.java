@@ -90,6 +90,30 @@ public abstract class DataTransferContract extends RdmaProviderContract {
         region.invalidate();
     }
 
+    @Test
+    void shouldOpenMemoryBehindASendWithInvalidate() throws Exception {
+        Pair pair = connect();
+        assumeTrue(pair.client().connection().remoteInvalidation());
+        assumeTrue(pair.server().connection().remoteInvalidation());
+        MemoryRegion theirs = pair.server().connection().register(buffer(100), Access.REMOTE_WRITE);
+        pair.server().connection().postReceive(3, local(pair.server(), buffer(10)), 0, 10);
+        pair.client()
+                .connection()
+                .postSendWithInvalidate(4, local(pair.client(), buffer(10)), 0, 10, theirs.steeringTag(), 0);
+        assertThat(pair.server().nextSuccess().invalidated()).isTrue();
+        assertThat(pair.client().nextSuccess().id()).isEqualTo(4);
+        ByteBuffer target = buffer(100);
+        MemoryRegion ours = pair.client().connection().register(target, Access.REMOTE_WRITE);
+        sendEmpty(pair);
+        byte[] data = random(100);
+        pair.client().connection().postReceive(5, local(pair.client(), buffer(0)), 0, 0);
+        RdmaConnection server = pair.server().connection();
+        server.postWrite(6, local(pair.server(), filled(data)), 0, 100, ours.steeringTag(), ours.remoteOffset(), 0);
+        server.postSend(7, local(pair.server(), buffer(0)), 0, 0, 0);
+        assertThat(pair.client().nextSuccess().id()).isEqualTo(5);
+        assertThat(bytes(target, 0, 100)).isEqualTo(data);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {3, 5000, 200_000})
     void shouldUseMemoryThatIsNotDirectWhereItMay(int size) throws Exception {

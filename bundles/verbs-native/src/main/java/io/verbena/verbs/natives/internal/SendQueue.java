@@ -224,9 +224,10 @@ final class SendQueue {
         }
     }
 
-    private void flush() {
+    /** @return whether the device has taken all */
+    private boolean flush() {
         if (chain.size() == 0) {
-            return;
+            return true;
         }
         chain.signalLast();
         int error = verbs.postSend(qp, chain.first(), chain.badRequest());
@@ -235,6 +236,7 @@ final class SendQueue {
             onFailure.accept(
                     new RdmaException(Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
         }
+        return error == 0;
     }
 
     /**
@@ -252,7 +254,10 @@ final class SendQueue {
             flush();
             window.bind(++lastBind);
             chain.bind(BIND | tail, Layout.IBV_SEND_SIGNALED, window.handle(), rkey, mr, address, length, access);
-            flush();
+            if (!flush()) {
+                lastBind--;
+                throw new RdmaException(Kind.DISCONNECTED, "the device has refused to bind a window");
+            }
         } finally {
             lock.unlock();
         }

@@ -117,6 +117,8 @@ final class SendRequests {
         memory.putLong(request + SendWr.NEXT, 0);
         memory.putInt(request + SendWr.OPCODE, opcode);
         memory.putInt(request + SendWr.SEND_FLAGS, flags);
+        // librxe refuses a bind that has it, and the place may have been that of a Send with Invalidate
+        memory.putInt(request + SendWr.INVALIDATE_RKEY, 0);
         if (size > 0) {
             memory.putLong(request - SendWr.SIZE + SendWr.NEXT, address + request);
         }

@@ -153,6 +153,16 @@ class SendQueueTest {
     }
 
     @Test
+    void shouldSayThatAWindowIsNotBound() throws Exception {
+        result = 22;
+        assertThatThrownBy(() -> queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("refused to bind");
+        assertThat(failures).hasSize(1);
+        assertThat(queue.isBusy()).isFalse();
+    }
+
+    @Test
     void shouldNotWaitForABindToPostBehindIt() throws Exception {
         queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ);
         send(1, 0);

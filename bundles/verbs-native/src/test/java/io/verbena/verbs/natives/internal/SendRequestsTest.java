@@ -71,6 +71,15 @@ final class SendRequestsTest {
     }
 
     @Test
+    void shouldNotLeaveTheTagOfAnEarlierRequestInABind() {
+        requests.sendWithInvalidate(1, 0, 0x1000, 8, 1, 0x1234);
+        requests.clear();
+        requests.bind(2, 0, 0xaaaa, 0x1234_56ff, 0xbbbb, 0x4000, 8, Layout.IBV_ACCESS_REMOTE_READ);
+
+        assertThat(getInt(0, SendWr.INVALIDATE_RKEY)).isZero();
+    }
+
+    @Test
     void shouldSendNothing() {
         requests.send(1, 0, 0, 0, 0);
 
