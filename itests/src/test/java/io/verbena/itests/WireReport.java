@@ -122,7 +122,9 @@ public final class WireReport {
     }
 
     private void tshark(List<String> arguments, Consumer<String> eachLine) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("tshark", "-r", aligned.toString()));
+        // by what stands in it, not by its ports: the system may pick one that another protocol is known by
+        List<String> command =
+                new ArrayList<>(List.of("tshark", "-o", "tcp.try_heuristic_first:TRUE", "-r", aligned.toString()));
         command.addAll(arguments);
         Path errors = aligned.resolveSibling(aligned.getFileName() + ".tshark");
         Process tshark =
