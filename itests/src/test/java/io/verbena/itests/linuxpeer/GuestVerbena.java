@@ -19,6 +19,7 @@ final class GuestVerbena implements AutoCloseable {
 
     private static final String OUTPUT = RUN + "/output";
     private static final String STATUS = RUN + "/status";
+    private static final String PROCESS = RUN + "/process";
 
     /** Pipes: to read the one is to wait for an order, to read the other is to wait until it is done. */
     private static final String ORDERS = RUN + "/orders";
@@ -46,6 +47,11 @@ final class GuestVerbena implements AutoCloseable {
 
     private final LinuxGuest guest;
 
+    /** That an order was given whose end was not waited for. */
+    private boolean busy;
+
+    private boolean abandoned;
+
     /** Starts it, and does not wait for it. */
     GuestVerbena(LinuxGuest guest) throws IOException, InterruptedException {
         this.guest = guest;
@@ -56,7 +62,7 @@ final class GuestVerbena implements AutoCloseable {
                 + "; cat > script <<'SCRIPT'\n" + LOOP + "SCRIPT\n"
                 + "{ VERBENA_OPTS='" + GuestJvm.OPTIONS + "' " + PLACE + "/verbena script"
                 + "; echo $? > " + STATUS + "; timeout " + LIMIT.toSeconds() + " cp ended " + ENDS + "; } >> " + OUTPUT
-                + " 2>&1 < /dev/null &");
+                + " 2>&1 < /dev/null & echo $! > " + PROCESS);
     }
 
     /** It starts faster from memory than from the shared folder. */
@@ -74,11 +80,23 @@ final class GuestVerbena implements AutoCloseable {
 
     /** Has it run commands of the shell, and does not wait for their end. */
     void order(String... commands) throws IOException, InterruptedException {
+        if (busy) {
+            abandon();
+        }
         guest.run(
-                "if test -e " + STATUS + "; then cat " + OUTPUT + "; exit 1; fi; : > " + OUTPUT + "; timeout "
-                        + LIMIT.toSeconds() + " tee " + ORDERS + " > /dev/null <<'ORDER'\n"
+                "if test -e " + STATUS + "; then cat " + STATUS + " " + OUTPUT + "; exit 1; fi; : > " + OUTPUT
+                        + "; timeout " + LIMIT.toSeconds() + " tee " + ORDERS + " > /dev/null <<'ORDER'\n"
                         + String.join("\n", commands) + "\nORDER",
                 LIMIT.plus(END));
+        busy = true;
+    }
+
+    /** Ends it: a test has failed before its order was done, which may never be, and no other order is taken. */
+    private void abandon() throws IOException, InterruptedException {
+        guest.run("echo abandoned while it did what a failed test had ordered > " + STATUS + "; pkill -TERM -P $(cat "
+                + PROCESS + ")");
+        busy = false;
+        abandoned = true;
     }
 
     /** Waits until the commands ordered have printed that. */
@@ -95,7 +113,9 @@ final class GuestVerbena implements AutoCloseable {
     }
 
     private String awaitEnd() throws IOException, InterruptedException {
-        return guest.run("timeout " + LIMIT.toSeconds() + " cat " + ENDS, LIMIT.plus(END));
+        String end = guest.run("timeout " + LIMIT.toSeconds() + " cat " + ENDS, LIMIT.plus(END));
+        busy = false;
+        return end;
     }
 
     private String output() throws IOException, InterruptedException {
@@ -106,6 +126,12 @@ final class GuestVerbena implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
+            if (busy) {
+                abandon();
+            }
+            if (abandoned) {
+                return;
+            }
             guest.run("rm " + OPEN);
             order("echo end");
             assertThat(awaitEnd()).isEqualTo("done\n");

@@ -172,7 +172,7 @@ final class Devices {
         Map<String, String> ports = new LinkedHashMap<>();
         for (int port = 1; port <= attributes.ports(); port++) {
             PortAttributes p = natives.verbs().queryPort(device.context(), port);
-            String prefix = attributes.ports() == 1 ? "" : "port" + port + "_";
+            String prefix = attributes.ports() == 1 ? "port_" : "port" + port + "_";
             ports.put(prefix + "state", p.state());
             ports.put(prefix + "gids", String.join(", ", p.gids()));
             ports.put(prefix + "active_mtu", Integer.toString(p.activeMtu()));

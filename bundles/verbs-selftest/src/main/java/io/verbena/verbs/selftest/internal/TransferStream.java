@@ -8,27 +8,28 @@ import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.selftest.SelfTestOptions;
 import java.util.concurrent.CompletableFuture;
 
-/** Transfers of one size, a fixed number outstanding: each completion has the handler post the next. */
+/**
+ * Transfers of one size, a fixed number outstanding: each completion has the handler post the next. Some warm up, and
+ * have all completed before the first that is measured is posted.
+ */
 final class TransferStream implements Initiator.Measurement {
     private final Initiator end;
     private final Operation operation;
     private final Opened local;
     private final Message remote;
     private final int outstanding;
-    private final long most;
-    private final long warmUp;
     private final long warmUpNanos;
     private final long nanos;
+    private final long warmUpCount;
+    private final long count;
     private final CompletableFuture<Long> result = new CompletableFuture<>();
 
     // guarded by this
     private long posted;
     private long completed;
-    private long began;
-    private long warmAt;
-    private long measuredFrom;
-    private long measuredTo;
-    private boolean stopping;
+    private boolean warm;
+    private long from;
+    private long to;
 
     /**
      * @param operation RDMA Write or RDMA Read
@@ -49,8 +50,8 @@ final class TransferStream implements Initiator.Measurement {
         this.outstanding = outstanding;
         nanos = options.time().toNanos();
         warmUpNanos = nanos / 10;
-        warmUp = options.count() == 0 ? Long.MAX_VALUE : options.count() / 10;
-        most = options.count() == 0 ? Long.MAX_VALUE : options.count() + warmUp;
+        count = options.count() == 0 ? Long.MAX_VALUE : options.count();
+        warmUpCount = options.count() == 0 ? Long.MAX_VALUE : options.count() / 10 + 1;
     }
 
     /** When the last transfer has completed: how many were measured. */
@@ -58,23 +59,32 @@ final class TransferStream implements Initiator.Measurement {
         return result;
     }
 
-    /** When the measurement began, on the clock of {@link System#nanoTime}. */
+    /** When the first of the measured transfers was posted, on the clock of {@link System#nanoTime}. */
     synchronized long measuredFrom() {
-        return measuredFrom;
+        return from;
     }
 
     /** When the last transfer completed. */
     synchronized long measuredTo() {
-        return measuredTo;
+        return to;
     }
 
     synchronized void start() throws RdmaException {
-        began = System.nanoTime();
-        measuredFrom = began;
-        warmAt = warmUp == 0 ? 0 : -1;
-        for (int i = 0; i < outstanding && posted < most; i++) {
+        begin();
+    }
+
+    /** With none outstanding, so that nothing is counted that was on its way before. */
+    private void begin() throws RdmaException {
+        posted = 0;
+        completed = 0;
+        from = System.nanoTime();
+        for (int i = 0; i < outstanding && more(from); i++) {
             post();
         }
+    }
+
+    private boolean more(long now) {
+        return warm ? posted < count && now - from <= nanos : posted < warmUpCount && now - from <= warmUpNanos;
     }
 
     private void post() throws RdmaException {
@@ -93,18 +103,14 @@ final class TransferStream implements Initiator.Measurement {
             return; // the connection ends, which says why
         }
         completed++;
-        measuredTo = System.nanoTime();
-        long elapsed = measuredTo - began;
-        if (warmAt >= 0) {
-            stopping = stopping || elapsed > warmUpNanos + nanos;
-        } else if (completed < most && (completed >= warmUp || elapsed >= warmUpNanos)) {
-            warmAt = completed;
-            measuredFrom = measuredTo;
-        }
-        if (!stopping && posted < most) {
+        to = System.nanoTime();
+        if (more(to)) {
             post();
+        } else if (completed == posted && warm) {
+            result.complete(completed);
         } else if (completed == posted) {
-            result.complete(completed - warmAt);
+            warm = true;
+            begin();
         }
     }
 
