@@ -15,6 +15,7 @@ import java.util.function.Consumer;
  */
 final class NativeListener implements RdmaListener {
     private static final int BACKLOG = 128;
+    private static final int PORTS_TRIED = 8;
 
     private final ConnectionFactory factory;
     private final ProviderOptions options;
@@ -43,25 +44,35 @@ final class NativeListener implements RdmaListener {
         this.onClosed = onClosed;
         Rdmacm cm = factory.natives().cm();
         token = factory.events().add(this::onEvent);
+        long listening = 0;
         try {
-            id = cm.createId(factory.events().channel(), token);
+            listening = listen(cm, address);
+            local = cm.localAddress(listening);
         } catch (NativeException e) {
             factory.events().remove(token);
-            throw Failures.resources(e);
-        }
-        try {
-            cm.bindAddr(id, address);
-            cm.listen(id, BACKLOG);
-            local = cm.localAddress(id);
-        } catch (NativeException e) {
-            destroyId();
+            if (listening != 0) {
+                destroy(listening);
+            }
             throw Failures.listening(e);
         }
+        id = listening;
     }
 
-    private void destroyId() {
-        factory.events().remove(token);
-        destroy(id);
+    /** The manager may pick a port that a TCP socket has, of which it knows nothing until a device listens there. */
+    private long listen(Rdmacm cm, InetSocketAddress address) throws NativeException {
+        for (int left = address.getPort() == 0 ? PORTS_TRIED : 1; ; left--) {
+            long made = cm.createId(factory.events().channel(), token);
+            try {
+                cm.bindAddr(made, address);
+                cm.listen(made, BACKLOG);
+                return made;
+            } catch (NativeException e) {
+                destroy(made);
+                if (e.errno() != Layout.EADDRINUSE || left == 1) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void destroy(long someId) {
@@ -116,7 +127,8 @@ final class NativeListener implements RdmaListener {
             closed = true;
             left = new HashMap<>(pending);
             if (!again) {
-                destroyId();
+                factory.events().remove(token);
+                destroy(id);
             }
         }
         left.keySet().forEach(NativeRequest::abort);

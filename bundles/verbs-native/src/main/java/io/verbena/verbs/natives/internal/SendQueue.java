@@ -140,7 +140,7 @@ final class SendQueue {
         lock.lock();
         try {
             long number = begin(Operation.SEND);
-            chain.sendWithInvalidate(number, sendFlags(flags, length), address, length, lkey, remoteTag);
+            chain.sendWithInvalidate(number, deviceFlags(flags), address, length, lkey, remoteTag);
             end(id, Operation.SEND, 0, 0, flags);
         } finally {
             lock.unlock();
@@ -200,7 +200,10 @@ final class SendQueue {
         }
     }
 
-    /** A short message goes with the work request, and costs an adapter no read of memory. */
+    /**
+     * A short message goes with the work request, and costs an adapter no read of memory: for Send and RDMA Write only,
+     * says ibv_post_send(3), and siw holds to it for Send with Invalidate.
+     */
     private int sendFlags(int flags, int length) {
         return deviceFlags(flags) | (length > 0 && length <= inlineOctets ? Layout.IBV_SEND_INLINE : 0);
     }

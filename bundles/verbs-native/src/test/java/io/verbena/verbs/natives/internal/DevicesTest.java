@@ -119,6 +119,6 @@ final class DevicesTest {
         assertThat(device.transport()).isEqualTo("roce");
         assertThat(device.attributes())
                 .containsEntry("addresses", "10.0.3.15")
-                .containsEntry("gids", "fe80:0:0:0:0:0:0:1, 0:0:0:0:0:ffff:a00:30f");
+                .containsEntry("port_gids", "fe80:0:0:0:0:0:0:1, 0:0:0:0:0:ffff:a00:30f");
     }
 }

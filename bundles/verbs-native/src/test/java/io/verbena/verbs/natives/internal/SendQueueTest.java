@@ -90,7 +90,7 @@ class SendQueueTest {
         queue.send(4, 0, 0, 0, 0);
         int signaled = Layout.IBV_SEND_SIGNALED;
         int inline = signaled | Layout.IBV_SEND_INLINE;
-        assertThat(flags).containsExactly(inline, inline, signaled, signaled);
+        assertThat(flags).containsExactly(inline, signaled, signaled, signaled);
     }
 
     @Test
