@@ -97,7 +97,8 @@ class NativeDistributionIT {
                 "nfs:unmount auto");
 
         assertThat(packed(printed))
-                .contains("auto|" + LinuxGuest.ROCE + ":/|mounted|nativerxe0(auto:", "provider=native", "device=rxe0");
+                .contains("auto|" + LinuxGuest.ROCE + ":/|mounted|nativerxe0(auto:rxe0")
+                .contains("registration=type-2memorywindow");
     }
 
     @Test
