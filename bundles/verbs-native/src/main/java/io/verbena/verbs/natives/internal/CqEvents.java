@@ -23,15 +23,13 @@ final class CqEvents {
     }
 
     /** Takes one event if one waits. */
-    boolean take() throws NativeException {
-        if (!verbs.takeCqEvent(channel, resultAddress)) {
-            return false;
+    void take() throws NativeException {
+        if (verbs.takeCqEvent(channel, resultAddress)) {
+            taken++;
+            if (taken == ACKNOWLEDGED_AT_ONCE) {
+                acknowledge();
+            }
         }
-        taken++;
-        if (taken == ACKNOWLEDGED_AT_ONCE) {
-            acknowledge();
-        }
-        return true;
     }
 
     /** Has to be called before the completion queue is destroyed: that waits for it. */

@@ -60,17 +60,14 @@ final class JnrPosix implements Posix {
     }
 
     @Override
-    public int poll(PollSet set, int timeoutMillis) throws NativeException {
-        int ready = library.poll(set.address(), set.size(), timeoutMillis);
-        if (ready < 0) {
+    public void poll(PollSet set, int timeoutMillis) throws NativeException {
+        if (library.poll(set.address(), set.size(), timeoutMillis) < 0) {
             int errno = Errors.last();
             if (errno != Layout.EINTR) {
                 throw errors.of("poll", errno);
             }
             set.clearReady();
-            return 0;
         }
-        return ready;
     }
 
     @Override

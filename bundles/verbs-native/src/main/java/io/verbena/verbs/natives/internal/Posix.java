@@ -19,9 +19,8 @@ interface Posix {
      * Waits until a descriptor is ready. A signal may end it early.
      *
      * @param timeoutMillis negative for without end
-     * @return how many are ready
      */
-    int poll(PollSet set, int timeoutMillis) throws NativeException;
+    void poll(PollSet set, int timeoutMillis) throws NativeException;
 
     /** The system's text for an error number. */
     String errorText(int errno);

@@ -14,10 +14,6 @@ final class ReceiveRequests {
     private final int leastElements;
     private int size;
 
-    ReceiveRequests(int capacity) {
-        this(capacity, 0);
-    }
-
     /** @param leastElements 1 where a request without octets has to have an {@code ibv_sge} too */
     ReceiveRequests(int capacity, int leastElements) {
         this.capacity = capacity;
@@ -26,14 +22,6 @@ final class ReceiveRequests {
         bad = sges + capacity * Sge.SIZE;
         memory = NativeMemory.allocate(bad + Long.BYTES);
         address = NativeMemory.addressOf(memory);
-    }
-
-    int capacity() {
-        return capacity;
-    }
-
-    int size() {
-        return size;
     }
 
     void clear() {

@@ -17,10 +17,6 @@ final class SendRequests {
     private final int leastElements;
     private int size;
 
-    SendRequests(int capacity) {
-        this(capacity, 0);
-    }
-
     /** @param leastElements 1 where a request without octets has to have an {@code ibv_sge} too */
     SendRequests(int capacity, int leastElements) {
         this.capacity = capacity;
@@ -81,13 +77,6 @@ final class SendRequests {
         int request = add(id, Layout.IBV_WR_RDMA_READ, flags);
         remote(request, remoteAddress, rkey);
         data(request, into, length, lkey);
-    }
-
-    /** Takes back the remote access of a window or a region. */
-    void invalidate(long id, int flags, int rkey) {
-        int request = add(id, Layout.IBV_WR_LOCAL_INV, flags);
-        memory.putInt(request + SendWr.INVALIDATE_RKEY, rkey);
-        noData(request);
     }
 
     /**

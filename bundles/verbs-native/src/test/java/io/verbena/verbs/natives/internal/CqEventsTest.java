@@ -34,9 +34,10 @@ final class CqEventsTest {
     @Test
     void shouldAcknowledgeManyEventsAtOnceAndTheRestAtTheEnd() throws NativeException {
         waiting = 70;
-        while (events.take()) {
-            assertThat(acknowledged.size()).isLessThan(2);
+        while (waiting > 0) {
+            events.take();
         }
+        events.take();
         assertThat(acknowledged).containsExactly(64);
 
         events.acknowledge();

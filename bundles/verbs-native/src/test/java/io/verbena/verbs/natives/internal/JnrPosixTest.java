@@ -22,15 +22,17 @@ final class JnrPosixTest {
         set.add(first);
         set.add(second);
 
-        assertThat(posix.poll(set, 0)).isZero();
+        posix.poll(set, 0);
+        assertThat(set.ready(0)).isFalse();
+        assertThat(set.ready(1)).isFalse();
         posix.signal(second);
         posix.signal(second);
-        assertThat(posix.poll(set, -1)).isEqualTo(1);
+        posix.poll(set, -1);
         assertThat(set.ready(0)).isFalse();
         assertThat(set.ready(1)).isTrue();
         posix.clear(second);
         posix.clear(second);
-        assertThat(posix.poll(set, 0)).isZero();
+        posix.poll(set, 0);
         assertThat(set.ready(1)).isFalse();
 
         posix.close(first);
@@ -44,7 +46,7 @@ final class JnrPosixTest {
         PollSet set = new PollSet(4);
         set.add(fd);
 
-        assertThat(posix.poll(set, 0)).isEqualTo(1);
+        posix.poll(set, 0);
         assertThat(set.ready(0)).isTrue();
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Read back through addresses, as the library does. */
 final class SendRequestsTest {
-    private final SendRequests requests = new SendRequests(4);
+    private final SendRequests requests = new SendRequests(4, 0);
 
     @Test
     void shouldWriteSend() {
@@ -48,15 +48,6 @@ final class SendRequestsTest {
     }
 
     @Test
-    void shouldWriteInvalidate() {
-        requests.invalidate(10, Layout.IBV_SEND_SIGNALED, 0x8765_4321);
-
-        assertRequest(0, 10, Layout.IBV_WR_LOCAL_INV, Layout.IBV_SEND_SIGNALED);
-        assertThat(getInt(0, SendWr.INVALIDATE_RKEY)).isEqualTo(0x8765_4321);
-        assertNoData(0);
-    }
-
-    @Test
     void shouldWriteBind() {
         requests.bind(11, 0, 0xaaaa, 0x1234_56ff, 0xbbbb, 0x4000, 1L << 33, Layout.IBV_ACCESS_REMOTE_READ);
 
@@ -89,7 +80,7 @@ final class SendRequestsTest {
     @Test
     void shouldLinkRequestsInTheOrderOfPosting() {
         requests.send(1, 0, 0x1000, 8, 1);
-        requests.invalidate(2, 0, 9);
+        requests.bind(2, 0, 9, 9, 9, 9, 9, 0);
         requests.send(3, 0, 0x3000, 24, 3);
 
         assertThat(requests.size()).isEqualTo(3);
@@ -105,9 +96,9 @@ final class SendRequestsTest {
         requests.send(1, 0, 0x1000, 8, 1);
         requests.send(2, 0, 0x2000, 8, 1);
         requests.clear();
-        requests.invalidate(3, 0, 9);
+        requests.bind(3, 0, 9, 9, 9, 9, 9, 0);
 
-        assertRequest(0, 3, Layout.IBV_WR_LOCAL_INV, 0);
+        assertRequest(0, 3, Layout.IBV_WR_BIND_MW, 0);
         assertNoData(0);
         assertThat(getLong(0, SendWr.NEXT)).isZero();
     }
@@ -115,10 +106,10 @@ final class SendRequestsTest {
     @Test
     void shouldRefuseMoreThanItsCapacity() {
         for (int i = 0; i < requests.capacity(); i++) {
-            requests.invalidate(i, 0, i);
+            requests.send(i, 0, 0x1000, 8, 1);
         }
 
-        assertThatIllegalStateException().isThrownBy(() -> requests.invalidate(9, 0, 9));
+        assertThatIllegalStateException().isThrownBy(() -> requests.send(9, 0, 0x1000, 8, 1));
     }
 
     private void assertRequest(int index, long id, int opcode, int flags) {
