@@ -74,7 +74,10 @@ final class EventLoop implements Runnable {
 
     /** Passes on the events of a device from now on. */
     void watch(long context) throws NativeException {
-        if (watched.putIfAbsent(context, new Watched(context, natives.verbs().asyncFd(context))) == null) {
+        if (!watched.containsKey(context)
+                && watched.putIfAbsent(
+                                context, new Watched(context, natives.verbs().asyncFd(context)))
+                        == null) {
             wake();
         }
     }
@@ -128,8 +131,10 @@ final class EventLoop implements Runnable {
                 Log.LOGGER.error("taking events failed", e);
                 // trying again at once would only burn the processor
                 LockSupport.parkNanos(PAUSE_NANOS);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // the other connections need it all the same; what the system is short of may be there again soon
                 Log.LOGGER.error("passing an event on failed", e);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }

@@ -21,6 +21,9 @@ final class JnrRdmacm implements Rdmacm {
     private final Posix posix;
     private final Errors errors;
 
+    /** Held while a queue pair goes: the library sets queue pairs' states as it takes events. */
+    private final Object queuePairs = new Object();
+
     // guarded by lists
     private final List<Long> lists = new ArrayList<>();
     private final Set<Long> held = new HashSet<>();
@@ -176,13 +179,15 @@ final class JnrRdmacm implements Rdmacm {
                 && NativeMemory.getLong(qp + Qp.RECV_CQ) == cq) {
             return qp;
         }
-        library.rdma_destroy_qp(id);
+        destroyQp(id);
         throw new NativeException("rdma_create_qp", Layout.EPROTO, "ibv_qp is laid out in a way that is not known");
     }
 
     @Override
     public void destroyQp(long id) {
-        library.rdma_destroy_qp(id);
+        synchronized (queuePairs) {
+            library.rdma_destroy_qp(id);
+        }
     }
 
     @Override
@@ -247,11 +252,8 @@ final class JnrRdmacm implements Rdmacm {
     @Override
     public CmEvent takeEvent(long channel) throws NativeException {
         try (Scratch result = new Scratch(Long.BYTES)) {
-            while (library.rdma_get_cm_event(channel, result.address()) == 0) {
-                long event = result.getLong(0);
-                int type = NativeMemory.getInt(event + Layout.CmEvent.EVENT);
-                CmEvent copy = type >= 0 && type < TYPES.length ? copy(event, TYPES[type]) : null;
-                errors.check("rdma_ack_cm_event", library.rdma_ack_cm_event(event));
+            while (getEvent(channel, result.address()) == 0) {
+                CmEvent copy = copyAndAcknowledge(result.getLong(0));
                 if (copy != null) {
                     return copy;
                 }
@@ -262,6 +264,26 @@ final class JnrRdmacm implements Rdmacm {
             }
             return null;
         }
+    }
+
+    private int getEvent(long channel, long result) {
+        synchronized (queuePairs) {
+            return library.rdma_get_cm_event(channel, result);
+        }
+    }
+
+    /** An id whose event is not acknowledged could never be destroyed. */
+    private CmEvent copyAndAcknowledge(long event) throws NativeException {
+        CmEvent copy;
+        int acknowledged;
+        try {
+            int type = NativeMemory.getInt(event + Layout.CmEvent.EVENT);
+            copy = type >= 0 && type < TYPES.length ? copy(event, TYPES[type]) : null;
+        } finally {
+            acknowledged = library.rdma_ack_cm_event(event);
+        }
+        errors.check("rdma_ack_cm_event", acknowledged);
+        return copy;
     }
 
     private static CmEvent copy(long event, CmEvent.Type type) {

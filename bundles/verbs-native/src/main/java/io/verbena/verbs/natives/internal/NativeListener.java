@@ -90,6 +90,13 @@ final class NativeListener implements RdmaListener {
 
     /** On the thread for events. */
     private void onEvent(CmEvent event) {
+        if (event.type() == CmEvent.Type.DEVICE_REMOVAL) {
+            Log.LOGGER.warn(
+                    "the device of {} is being removed: nobody is heard there any more, also when it is back; close this"
+                            + " listener and make another then",
+                    local);
+            return;
+        }
         if (event.type() != CmEvent.Type.CONNECT_REQUEST) {
             Log.LOGGER.debug("passed over {} of a listener at {}", event.type(), local);
             return;
@@ -100,22 +107,44 @@ final class NativeListener implements RdmaListener {
                 destroy(event.id());
                 return;
             }
-            try {
-                NativeRequest[] self = new NativeRequest[1];
-                CmId requested = CmId.requested(factory.natives(), factory.events(), event);
-                self[0] = new NativeRequest(factory, requested, event, options, acceptor, () -> remove(self[0]));
-                Thread thread = Threads.make("request-" + requests.incrementAndGet() + "-" + local, self[0]);
-                pending.put(self[0], thread);
-                thread.start();
-            } catch (NativeException e) {
-                Log.LOGGER.warn("a connection request at {} came to nothing", local, e);
+            begin(event);
+        }
+    }
+
+    /** With the lock of those pending. Where there is no thread for it, nothing is left of the request. */
+    private void begin(CmEvent event) {
+        NativeRequest[] self = new NativeRequest[1];
+        CmId requested = null;
+        boolean begun = false;
+        try {
+            requested = CmId.requested(factory.natives(), factory.events(), event);
+            self[0] = new NativeRequest(factory, requested, event, options, acceptor, () -> remove(self[0]));
+            Thread thread = Threads.make("request-" + requests.incrementAndGet() + "-" + local, self[0]);
+            pending.put(self[0], thread);
+            thread.start();
+            begun = true;
+        } catch (NativeException e) {
+            Log.LOGGER.warn("a connection request at {} came to nothing", local, e);
+        } finally {
+            if (!begun) {
+                pending.remove(self[0]);
+                if (requested == null) {
+                    destroy(event.id());
+                } else {
+                    requested.destroy();
+                }
             }
         }
     }
 
     private void remove(NativeRequest request) {
+        boolean last;
         synchronized (pending) {
             pending.remove(request);
+            last = closed && pending.isEmpty();
+        }
+        if (last) {
+            onClosed.accept(this);
         }
     }
 
@@ -133,6 +162,12 @@ final class NativeListener implements RdmaListener {
         }
         left.keySet().forEach(NativeRequest::abort);
         left.values().forEach(Threads::joinUnlessCurrent);
-        onClosed.accept(this);
+        boolean last;
+        synchronized (pending) {
+            last = pending.isEmpty();
+        }
+        if (last) {
+            onClosed.accept(this);
+        }
     }
 }
