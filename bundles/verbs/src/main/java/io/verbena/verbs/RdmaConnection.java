@@ -23,7 +23,10 @@ public interface RdmaConnection extends AutoCloseable {
     /** Post flag of a send: the peer is asked to wake its receiver (Send with Solicited Event). */
     int SOLICITED = 2;
 
-    /** Post flag: another post of this thread follows at once, so this one need not go out alone. */
+    /**
+     * Post flag: another post of this thread follows at once, so this one need not go out alone. Where the other is
+     * refused this one goes out all the same.
+     */
     int MORE = 4;
 
     /** The local address, null before connecting where it is not known. */
@@ -38,7 +41,9 @@ public interface RdmaConnection extends AutoCloseable {
      * @return the peer's private data, the provider's own parts taken off; with zeros behind it where the transport
      *     fills it up to a fixed size, as InfiniBand's and RoCE's connection manager does
      * @throws RdmaException with {@code TIMED_OUT}, {@code REFUSED} (nobody listens), {@code REJECTED} (with the
-     *     peer's private data), or {@code PROTOCOL} (what answers does not speak the protocol)
+     *     peer's private data), {@code PROTOCOL} (what answers does not speak the protocol), or {@code DISCONNECTED}
+     *     (this end has ended, before this call or during it)
+     * @throws IllegalStateException the second time
      */
     byte[] connect(byte[] privateData, Duration timeout) throws RdmaException;
 
@@ -46,6 +51,8 @@ public interface RdmaConnection extends AutoCloseable {
      * Accepts an end made by {@link ConnectionRequest#open}. Blocks until the connection is ready to send.
      *
      * @param privateData for the peer, at most {@link #maxPrivateData} octets
+     * @throws RdmaException as for {@link #connect}
+     * @throws IllegalStateException the second time
      */
     void accept(byte[] privateData, Duration timeout) throws RdmaException;
 
@@ -65,7 +72,8 @@ public interface RdmaConnection extends AutoCloseable {
      *
      * @param memory the buffers' octets from position to limit, which make one region in that order; at most
      *     {@link #maxBuffers} of them. A provider may insist on direct buffers; see {@link #requiresDirectMemory}
-     * @param access the least that serves
+     * @param access the peer's, the least that serves; local posts may use the memory whatever it is, and write to it
+     *     unless its buffer is read-only
      * @throws RdmaException with {@code DISCONNECTED}, or {@code RESOURCES} where the device takes no more
      * @throws IllegalArgumentException for more buffers, or others, than the provider takes
      */

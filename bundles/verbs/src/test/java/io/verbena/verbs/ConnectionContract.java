@@ -109,6 +109,42 @@ public abstract class ConnectionContract extends RdmaProviderContract {
     }
 
     @Test
+    void shouldNotConnectAnEndThatHasEnded() throws Exception {
+        RdmaListener listener = listen(request -> request.reject(NOTHING));
+        RdmaConnection client = open(listener.localAddress(), OPTIONS, new RdmaPeer());
+        client.close();
+        assertRefused(RdmaException.Kind.DISCONNECTED, () -> client.connect(NOTHING, TIMEOUT));
+    }
+
+    @Test
+    void shouldNotAcceptAnEndThatHasEnded() throws Exception {
+        CompletableFuture<RdmaException.Kind> kind = new CompletableFuture<>();
+        RdmaListener listener = listen(request -> {
+            try {
+                RdmaConnection server = request.open(OPTIONS, new RdmaPeer());
+                server.close();
+                server.accept(NOTHING, TIMEOUT);
+                kind.complete(null);
+            } catch (RdmaException e) {
+                kind.complete(e.kind());
+            }
+        });
+        RdmaConnection client = open(listener.localAddress(), OPTIONS, new RdmaPeer());
+        assertThatThrownBy(() -> client.connect(NOTHING, TIMEOUT)).isInstanceOf(RdmaException.class);
+        assertThat(RdmaPeer.await(kind)).isEqualTo(RdmaException.Kind.DISCONNECTED);
+    }
+
+    @Test
+    void shouldConnectAnEndOnce() throws Exception {
+        Pair pair = connect();
+        assertThatThrownBy(() -> pair.client().connection().connect(NOTHING, TIMEOUT))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> pair.server().connection().accept(NOTHING, TIMEOUT))
+                .isInstanceOf(IllegalStateException.class);
+        DataTransferContract.sendEmpty(pair);
+    }
+
+    @Test
     void shouldTellThatAnAddressIsTaken() throws Exception {
         RdmaListener listener = listen(request -> {});
         assertRefused(

@@ -90,6 +90,19 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
     }
 
     @Test
+    void shouldSendWhatWaitedForAPostThatIsRefused() throws Exception {
+        Pair pair = connect();
+        MemoryRegion received = local(pair.server(), buffer(10));
+        MemoryRegion memory = local(pair.client(), buffer(10));
+        RdmaConnection client = pair.client().connection();
+        pair.server().connection().postReceive(1, received, 0, 10);
+        client.postSend(2, memory, 0, 10, RdmaConnection.MORE);
+        assertRefused(RdmaException.Kind.LOCAL_PROTECTION, () -> client.postSend(3, memory, 5, 10, 0));
+        assertThat(pair.server().nextSuccess().id()).isEqualTo(1);
+        assertThat(pair.client().nextSuccess().id()).isEqualTo(2);
+    }
+
+    @Test
     void shouldRefuseMoreThanAQueueHolds() throws Exception {
         ConnectionOptions small = new ConnectionOptions(2, 3, 1, 1, Map.of());
         Pair pair = connect(small, small);

@@ -41,6 +41,7 @@ final class IwarpConnection implements RdmaConnection {
 
     // guarded by this
     private State state = State.NEW;
+    private boolean begun;
     private TimedChannel connection;
     private Thread thread;
     private boolean gettingReady;
@@ -172,10 +173,14 @@ final class IwarpConnection implements RdmaConnection {
         }
     }
 
-    private synchronized void begin() {
-        if (state != State.NEW) {
-            throw new IllegalStateException("this end was connected or closed before");
+    private synchronized void begin() throws RdmaException {
+        if (begun) {
+            throw new IllegalStateException("this end was connected or accepted before");
         }
+        if (state == State.ENDED) {
+            throw new RdmaException(Kind.DISCONNECTED, "this end has ended before it was connected");
+        }
+        begun = true;
         state = State.CONNECTING;
     }
 
@@ -278,39 +283,54 @@ final class IwarpConnection implements RdmaConnection {
     @Override
     public void postSend(long id, MemoryRegion region, long offset, int length, int flags) throws RdmaException {
         int opcode = (flags & SOLICITED) != 0 ? Iwarp.SEND_SOLICITED : Iwarp.SEND;
-        post(id, opcode, check(region, offset, length, false), offset, length, 0, 0, flags);
+        post(id, opcode, region, offset, length, 0, 0, flags);
     }
 
     @Override
     public void postSendWithInvalidate(long id, MemoryRegion region, long offset, int length, int remoteTag, int flags)
             throws RdmaException {
         int opcode = (flags & SOLICITED) != 0 ? Iwarp.SEND_SOLICITED_INVALIDATE : Iwarp.SEND_INVALIDATE;
-        post(id, opcode, check(region, offset, length, false), offset, length, remoteTag, 0, flags);
+        post(id, opcode, region, offset, length, remoteTag, 0, flags);
     }
 
     @Override
     public void postWrite(
             long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException {
-        post(id, Iwarp.WRITE, check(region, offset, length, false), offset, length, remoteTag, remoteOffset, flags);
+        post(id, Iwarp.WRITE, region, offset, length, remoteTag, remoteOffset, flags);
     }
 
     @Override
     public void postRead(
             long id, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException {
-        Region memory = check(region, offset, length, true);
-        post(id, Iwarp.READ_REQUEST, memory, offset, length, remoteTag, remoteOffset, flags);
+        post(id, Iwarp.READ_REQUEST, region, offset, length, remoteTag, remoteOffset, flags);
     }
 
     private void post(
-            long id, int opcode, Region region, long offset, int length, int remoteTag, long remoteOffset, int flags)
+            long id,
+            int opcode,
+            MemoryRegion region,
+            long offset,
+            int length,
+            int remoteTag,
+            long remoteOffset,
+            int flags)
             throws RdmaException {
         Transmitter t = transmitter;
-        if (t == null) {
-            throw new RdmaException(Kind.DISCONNECTED, "the connection is not connected");
+        boolean posted = false;
+        try {
+            Region memory = check(region, offset, length, opcode == Iwarp.READ_REQUEST);
+            if (t == null) {
+                throw new RdmaException(Kind.DISCONNECTED, "the connection is not connected");
+            }
+            t.post(id, opcode, memory, offset, length, remoteTag, remoteOffset, flags);
+            posted = true;
+        } finally {
+            if (!posted && t != null) {
+                t.handOver(); // what was posted with MORE waits for no other now
+            }
         }
-        t.post(id, opcode, region, offset, length, remoteTag, remoteOffset, flags);
     }
 
     private Region check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
@@ -340,13 +360,18 @@ final class IwarpConnection implements RdmaConnection {
 
     @Override
     public void close() {
-        if (closeUnlessConnected()) {
-            return;
-        }
-        loop.close();
-        if (!loop.isReceiveThread()) {
+        if (beginClose() && !loop.isReceiveThread()) {
             awaitEnd();
         }
+    }
+
+    /** What {@link #close} does, without waiting for the end; false where that has come already. */
+    boolean beginClose() {
+        if (closeUnlessConnected()) {
+            return false;
+        }
+        loop.close();
+        return true;
     }
 
     /** Ends an end that is not accepted all through: a peer that never gets ready must hold up nobody. Any thread. */

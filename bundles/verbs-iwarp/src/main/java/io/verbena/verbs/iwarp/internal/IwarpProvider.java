@@ -141,6 +141,8 @@ public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
         synchronized (this) {
             lastConnections = new ArrayList<>(connections);
         }
+        // each may have a peer that does not answer: they end at the same time
+        lastConnections.forEach(IwarpConnection::beginClose);
         lastConnections.forEach(IwarpConnection::close);
     }
 

@@ -135,6 +135,16 @@ final class Transmitter {
         pump(RECEIVE_THREAD_SHARE);
     }
 
+    /** Sends what waits for a post behind it that was refused; the receive thread does so anyway. */
+    void handOver() {
+        synchronized (this) {
+            if (receiver.isReceiveThread() || !own()) {
+                return;
+            }
+        }
+        pump(POSTER_SHARE);
+    }
+
     /** The socket takes octets again; called by the receive thread. */
     void onWritable() {
         synchronized (this) {
