@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each verb moves octets, and tells of them, as the contract says. */
@@ -112,6 +113,40 @@ public abstract class DataTransferContract extends RdmaProviderContract {
         server.postSend(7, local(pair.server(), buffer(0)), 0, 0, 0);
         assertThat(pair.client().nextSuccess().id()).isEqualTo(5);
         assertThat(bytes(target, 0, 100)).isEqualTo(data);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"REMOTE_READ, 10", "REMOTE_READ, 5000", "REMOTE_WRITE, 10", "REMOTE_WRITE, 5000"})
+    void shouldSendFromMemoryThatIsOpenToThePeer(Access access, int size) throws Exception {
+        Pair pair = connect();
+        RdmaConnection client = pair.client().connection();
+        ByteBuffer target = buffer(size);
+        byte[] data = random(size + 1);
+        MemoryRegion source = client.register(filled(data), access);
+        pair.server().connection().postReceive(1, local(pair.server(), target), 0, size);
+        client.postSend(2, source, 1, size, 0);
+        assertThat(pair.server().nextSuccess().length()).isEqualTo(size);
+        assertThat(pair.client().nextSuccess().id()).isEqualTo(2);
+        assertThat(bytes(target, 0, size)).isEqualTo(Arrays.copyOfRange(data, 1, size + 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"REMOTE_READ, 10", "REMOTE_READ, 5000", "REMOTE_WRITE, 10", "REMOTE_WRITE, 5000"})
+    void shouldWriteToMemoryThatIsOpenToThePeer(Access access, int size) throws Exception {
+        Pair pair = connect();
+        RdmaConnection client = pair.client().connection();
+        ByteBuffer target = buffer(2 * size);
+        MemoryRegion open = client.register(target, access);
+        byte[] read = random(size);
+        MemoryRegion remote = pair.server().connection().register(filled(read), Access.REMOTE_READ);
+        byte[] sent = random(size);
+        client.postReceive(1, open, 0, size);
+        client.postRead(2, open, size, size, remote.steeringTag(), remote.remoteOffset(), 0);
+        assertThat(pair.client().nextSuccess().id()).isEqualTo(2);
+        pair.server().connection().postSend(3, local(pair.server(), filled(sent)), 0, size, 0);
+        assertThat(pair.client().nextSuccess().id()).isEqualTo(1);
+        assertThat(bytes(target, 0, size)).isEqualTo(sent);
+        assertThat(bytes(target, size, size)).isEqualTo(read);
     }
 
     @ParameterizedTest

@@ -19,13 +19,13 @@ final class Completions {
     private final ReceiveQueue receives;
     private final Regions regions;
     private final ConnectionHandler handler;
-    private final int invalidationFlag;
+    private final int invalidationFlags;
     private final WorkCompletions taken = new WorkCompletions(TAKEN_AT_ONCE);
     private final Completion[] told = new Completion[TOLD_AT_ONCE];
     private volatile RdmaException failure;
     private volatile boolean flushed;
 
-    /** @param invalidationFlag of a receive whose message has invalidated a tag */
+    /** @param invalidationFlags of which a receive has one whose message has invalidated a tag */
     Completions(
             Ibverbs verbs,
             long cq,
@@ -33,14 +33,14 @@ final class Completions {
             ReceiveQueue receives,
             Regions regions,
             ConnectionHandler handler,
-            int invalidationFlag) {
+            int invalidationFlags) {
         this.verbs = verbs;
         this.cq = cq;
         this.sends = sends;
         this.receives = receives;
         this.regions = regions;
         this.handler = handler;
-        this.invalidationFlag = invalidationFlag;
+        this.invalidationFlags = invalidationFlags;
         for (int i = 0; i < told.length; i++) {
             told[i] = new Completion();
         }
@@ -72,7 +72,7 @@ final class Completions {
             sends.complete(id, Failures.statusOf(status, false));
             return;
         }
-        if (status == Layout.IBV_WC_SUCCESS && (taken.flags(index) & invalidationFlag) != 0) {
+        if (status == Layout.IBV_WC_SUCCESS && (taken.flags(index) & invalidationFlags) != 0) {
             int tag = taken.invalidatedRkey(index);
             regions.invalidatedByPeer(tag);
             receives.invalidated(id, tag);
@@ -98,20 +98,29 @@ final class Completions {
 
     /** Tells the handler of what is complete. */
     void tell() {
-        tell(false);
-    }
-
-    /** Completes all that is left, done or not, and tells of it. */
-    void tellRest() {
-        tell(true);
-    }
-
-    private void tell(boolean all) {
-        for (int n = sends.drain(told, all); n > 0; n = sends.drain(told, all)) {
+        for (int n = sends.drain(told, false); n > 0; n = sends.drain(told, false)) {
             handler.onCompletions(told, n);
         }
-        for (int n = receives.drain(told, all); n > 0; n = receives.drain(told, all)) {
+        for (int n = receives.drain(told, false); n > 0; n = receives.drain(told, false)) {
             handler.onCompletions(told, n);
+        }
+    }
+
+    /** Completes all that is left, done or not, and tells of it, whatever the handler makes of it. */
+    void tellRest() {
+        for (int n = sends.drain(told, true); n > 0; n = sends.drain(told, true)) {
+            tellLast(n);
+        }
+        for (int n = receives.drain(told, true); n > 0; n = receives.drain(told, true)) {
+            tellLast(n);
+        }
+    }
+
+    private void tellLast(int count) {
+        try {
+            handler.onCompletions(told, count);
+        } catch (RuntimeException | Error e) {
+            Log.LOGGER.error("a connection handler failed at the end of its connection", e);
         }
     }
 }

@@ -30,11 +30,13 @@ record Device(long context, String name, DeviceAttributes attributes, Registrati
     }
 
     /**
-     * The flag of a completion whose message has invalidated a tag. The soft RoCE driver rxe hands user space the
-     * kernel's own number of it, which in user space is that of a checksum's result.
+     * The flags of a completion whose message has invalidated a tag, any of them. The soft RoCE driver rxe hands user
+     * space the kernel's own number of it, which in user space is that of a checksum's result; it tells of no checksums.
      */
-    int invalidationFlag() {
-        return attributes.vendorId() == VENDOR_RXE ? Layout.IBV_WC_IP_CSUM_OK : Layout.IBV_WC_WITH_INV;
+    int invalidationFlags() {
+        return attributes.vendorId() == VENDOR_RXE
+                ? Layout.IBV_WC_IP_CSUM_OK | Layout.IBV_WC_WITH_INV
+                : Layout.IBV_WC_WITH_INV;
     }
 
     /**

@@ -12,19 +12,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** One end of a connection: what users hold. The work is done by its queues and its {@link ReceiveThread}. */
 final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
-    private enum State {
-        NEW,
-        CONNECTING,
-        CONNECTED,
-        ENDED
-    }
-
     private final ConnectionFactory factory;
-    private final Natives natives;
     private final Device device;
     private final CmId id;
     private final int port;
@@ -36,11 +27,8 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     private final ReceiveQueue receives;
     private final Regions regions;
     private final ReceiveThread receiver;
+    private final ConnectionSteps steps;
 
-    /** Held while the id is used to connect, and to destroy it. */
-    private final ReentrantLock steps = new ReentrantLock();
-
-    private volatile State state = State.NEW;
     private volatile Map<String, String> settings = Map.of();
 
     /**
@@ -62,10 +50,13 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         this.id = id;
         this.request = request;
         this.remote = remote;
-        natives = factory.natives();
+        Natives natives = factory.natives();
         port = natives.cm().portNumber(id.id());
         handshake = new Handshake(device, limits, request);
+        steps = new ConnectionSteps(natives, id, handshake);
         queuePair = new QueuePair(natives, device, id.id(), limits);
+        CompletionWait wait = null;
+        boolean done = false;
         try {
             Ibverbs verbs = natives.verbs();
             // libsiw refuses receives and the kernel's siw reads that have none
@@ -82,27 +73,35 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
                     collector::postFailed);
             receives = new ReceiveQueue(
                     verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1, leastElements));
-            regions = new Regions(verbs, device, queuePair.pd(), sends, factory.random());
+            regions = new Regions(verbs, device, queuePair.pd(), sends, factory.random(), this::breakOff);
             Completions completions = new Completions(
-                    verbs, queuePair.cq(), sends, receives, regions, handler, device.invalidationFlag());
+                    verbs, queuePair.cq(), sends, receives, regions, handler, device.invalidationFlags());
+            wait = new CompletionWait(natives, queuePair.channel(), queuePair.cq());
             receiver = new ReceiveThread(
-                    natives,
+                    wait,
                     queuePair,
                     completions,
                     sends,
                     receives,
                     handler,
-                    new Ending(),
+                    new ConnectionEnding(factory, this, id, steps, queuePair, sends, receives, regions),
                     !device.iwarp(),
                     options.pollMicros(),
                     (request == null ? "connected-" : "accepted-") + remote);
             collector.receiver = receiver;
+            id.onEnd(this::onEnd);
+            factory.events().add(this);
+            done = true;
         } catch (NativeException e) {
-            queuePair.destroy();
             throw Failures.resources(e);
+        } finally {
+            if (!done) {
+                if (wait != null) {
+                    wait.close();
+                }
+                queuePair.destroy();
+            }
         }
-        id.onEnd(this::onEnd);
-        factory.events().add(this);
     }
 
     /** The receive thread, which comes into being after the queue that it takes completions for. */
@@ -123,8 +122,18 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         return device;
     }
 
-    void start() {
-        receiver.start();
+    /** Lets it live; if this throws nothing is left of it, and its id neither. */
+    void start() throws RdmaException {
+        boolean started = false;
+        try {
+            factory.opened(this);
+            receiver.start();
+            started = true;
+        } finally {
+            if (!started) {
+                receiver.discard();
+            }
+        }
     }
 
     @Override
@@ -157,38 +166,25 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
 
     private byte[] establish(byte[] privateData, Duration timeout) throws RdmaException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        synchronized (this) {
-            if (state != State.NEW) {
-                throw new IllegalStateException("this end was connected or closed before");
-            }
-            state = State.CONNECTING;
-        }
-        CmEvent event;
-        steps.lock();
+        steps.begin();
         try {
-            event = handshake.perform(natives, id, privateData, deadline);
-            established(event);
+            return Failures.bytes(
+                    steps.establish(privateData, deadline, this::established).privateData());
         } catch (RdmaException e) {
-            steps.unlock();
             if (e.kind() == Kind.TIMED_OUT) {
                 abort(); // not close(): siw lets go of a request without an answer after 10 s only
             } else {
                 close();
             }
             throw e;
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
-        steps.unlock();
-        return Failures.bytes(event.privateData());
     }
 
-    private void established(CmEvent event) throws RdmaException {
+    private void established(CmEvent event) {
         settings = handshake.describe(event, queuePair.inlineOctets());
-        synchronized (this) {
-            if (state == State.ENDED) {
-                throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
-            }
-            state = State.CONNECTED;
-        }
         sends.open(handshake.outboundReads(event));
         receiver.established();
     }
@@ -243,14 +239,14 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
 
     @Override
     public void postSend(long workId, MemoryRegion region, long offset, int length, int flags) throws RdmaException {
-        NativeRegion memory = check(region, offset, length, false);
-        sends.send(workId, memory.base() + offset, length, memory.lkey(), flags);
+        NativeRegion memory = checkBehindOthers(region, offset, length, false);
+        sends.send(workId, memory.base() + offset, memory.address() + offset, length, memory.lkey(), flags);
     }
 
     @Override
     public void postSendWithInvalidate(
             long workId, MemoryRegion region, long offset, int length, int remoteTag, int flags) throws RdmaException {
-        NativeRegion memory = check(region, offset, length, false);
+        NativeRegion memory = checkBehindOthers(region, offset, length, false);
         sends.sendWithInvalidate(workId, memory.base() + offset, length, memory.lkey(), remoteTag, flags);
     }
 
@@ -258,7 +254,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     public void postWrite(
             long workId, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException {
-        NativeRegion memory = check(region, offset, length, false);
+        NativeRegion memory = checkBehindOthers(region, offset, length, false);
         sends.write(workId, memory.base() + offset, length, memory.lkey(), remoteTag, remoteOffset, flags);
     }
 
@@ -266,28 +262,31 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     public void postRead(
             long workId, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException {
-        NativeRegion memory = check(region, offset, length, true);
-        if (!device.iwarp() || length == 0) {
+        NativeRegion memory = checkBehindOthers(region, offset, length, true);
+        if (device.iwarp() && length > 0) {
+            regions.read(workId, memory, offset, length, remoteTag, remoteOffset, flags);
+        } else {
             sends.read(workId, memory.base() + offset, length, memory.lkey(), remoteTag, remoteOffset, flags, 0);
-            return;
         }
-        sends.checkOpen();
-        // RFC 5040 section 5.2: the peer answers by a tagged message into memory that is open to it, so just for that
-        long sink = regions.addSink(memory, offset, length);
-        boolean posted = false;
+    }
+
+    /** A post that is refused is none that those collected could wait for. */
+    private NativeRegion checkBehindOthers(MemoryRegion memory, long offset, int length, boolean written)
+            throws RdmaException {
+        boolean refused = true;
         try {
-            int lkey = natives.verbs().lkey(sink);
-            sends.read(workId, memory.address() + offset, length, lkey, remoteTag, remoteOffset, flags, sink);
-            posted = true;
+            NativeRegion region = check(memory, offset, length, written);
+            refused = false;
+            return region;
         } finally {
-            if (!posted) {
-                regions.removeSink(sink);
+            if (refused) {
+                sends.handOver();
             }
         }
     }
 
     private NativeRegion check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
-        if (state == State.ENDED) {
+        if (steps.isEnded()) {
             throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
         }
         if (!(memory instanceof NativeRegion region) || !region.isOf(regions) || !region.isValid()) {
@@ -306,7 +305,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
 
     @Override
     public boolean isConnected() {
-        return state == State.CONNECTED;
+        return steps.isConnected();
     }
 
     /** Whether it was accepted, however that went. */
@@ -316,31 +315,32 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
 
     /** Refuses the peer's request, which was not accepted. */
     void reject() {
-        steps.lock();
-        try {
-            if (state == State.NEW) {
-                natives.cm().reject(id.id(), new byte[0]);
-            }
-        } catch (NativeException e) {
-            Log.LOGGER.debug("{} did not take its rejection", remote, e);
-        } finally {
-            steps.unlock();
-        }
+        steps.reject();
     }
 
     @Override
     public void close() {
+        beginClose();
+        receiver.join();
+    }
+
+    /** What {@link #close} does, without waiting for the end. */
+    void beginClose() {
         id.abort();
         receiver.close();
-        receiver.join();
     }
 
     /** Ends an end that is not accepted all through; any thread. */
     void abort() {
-        if (state != State.CONNECTED) {
-            id.abort();
-            receiver.close();
+        if (!steps.isConnected()) {
+            beginClose();
         }
+    }
+
+    /** Nothing more of what the peer asks for is carried out when this returns, and the connection is to end. */
+    private void breakOff(RdmaException cause) {
+        receiver.fail(cause);
+        steps.disconnect(queuePair);
     }
 
     @Override
@@ -374,48 +374,6 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
                     Kind.DISCONNECTED, "the connection broke, which its manager tells with status " + event.status()));
         } else {
             receiver.disconnected();
-        }
-    }
-
-    /** What the receive thread does of the connection's when it ends it. */
-    private final class Ending implements ReceiveThread.Ending {
-        @Override
-        public void refusePosts() {
-            synchronized (NativeConnection.this) {
-                state = State.ENDED;
-            }
-            sends.close();
-            receives.close();
-            id.abort();
-        }
-
-        @Override
-        public void disconnect() {
-            try {
-                natives.cm().disconnect(id.id());
-            } catch (NativeException e) {
-                Log.LOGGER.debug("disconnecting from {} failed", remote, e);
-            }
-        }
-
-        @Override
-        public void destroyQueues() {
-            factory.events().remove(NativeConnection.this);
-            regions.closeWindows();
-            steps.lock();
-            try {
-                queuePair.destroyQueues();
-            } finally {
-                steps.unlock();
-            }
-            regions.close();
-        }
-
-        @Override
-        public void finish() {
-            queuePair.destroy();
-            id.destroy();
-            factory.ended(NativeConnection.this);
         }
     }
 }

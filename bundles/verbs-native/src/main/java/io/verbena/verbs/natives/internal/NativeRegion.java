@@ -6,6 +6,12 @@ import java.nio.ByteBuffer;
 
 /** Registered memory. What it has of the device is its {@link Regions}' to free. */
 final class NativeRegion implements MemoryRegion {
+    private enum State {
+        VALID,
+        ENDING,
+        ENDED
+    }
+
     private final Regions regions;
     private final ByteBuffer memory;
     private final Access access;
@@ -13,13 +19,16 @@ final class NativeRegion implements MemoryRegion {
     private final long base;
     private final long length;
     private final boolean writable;
-    private volatile boolean valid = true;
+
+    private volatile State state = State.VALID;
 
     // set before it is handed out
     private long mr;
     private int lkey;
     private int tag;
-    private Windows.Window window;
+
+    /** Null once it is gone. */
+    private volatile Windows.Window window;
 
     /**
      * @param memory kept so that it outlives its registration
@@ -42,7 +51,7 @@ final class NativeRegion implements MemoryRegion {
         lkey = newLkey;
     }
 
-    /** @param newWindow through which, or null */
+    /** @param newWindow through which, or null, where there is none or it is gone */
     void opened(int newTag, Windows.Window newWindow) {
         tag = newTag;
         window = newWindow;
@@ -65,7 +74,7 @@ final class NativeRegion implements MemoryRegion {
 
     @Override
     public boolean isValid() {
-        return valid;
+        return state == State.VALID;
     }
 
     @Override
@@ -73,11 +82,34 @@ final class NativeRegion implements MemoryRegion {
         regions.invalidate(this);
     }
 
-    /** False where it was not valid any more. The caller frees what it has. */
+    /** False where it was not valid any more. Else the caller frees what it has, and then calls {@link #ended}. */
     synchronized boolean end() {
-        boolean was = valid;
-        valid = false;
-        return was;
+        if (state != State.VALID) {
+            return false;
+        }
+        state = State.ENDING;
+        return true;
+    }
+
+    /** The peer reaches it no more. */
+    synchronized void ended() {
+        state = State.ENDED;
+        notifyAll();
+    }
+
+    /** Waits for whoever ends it. */
+    synchronized void awaitEnded() {
+        boolean interrupted = false;
+        while (state != State.ENDED) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     boolean isOf(Regions other) {

@@ -35,14 +35,19 @@ final class QueuePair {
         check("max_qp_wr", sends, device.attributes().maxQpWr());
         check("max_qp_wr", limits.receiveQueueDepth(), device.attributes().maxQpWr());
         check("max_cqe", sends + limits.receiveQueueDepth(), device.attributes().maxCqe());
+        boolean done = false;
         try {
             pd = natives.verbs().allocPd(device.context());
             channel = natives.verbs().createCompChannel(device.context());
             cq = natives.verbs().createCq(device.context(), (int) sends + limits.receiveQueueDepth(), channel);
             createQp((int) sends, limits.receiveQueueDepth());
+            done = true;
         } catch (NativeException e) {
-            destroy();
             throw Failures.resources(e);
+        } finally {
+            if (!done) {
+                destroy();
+            }
         }
     }
 
@@ -69,6 +74,11 @@ final class QueuePair {
                     "the queues would take " + wanted + " work requests, and device " + device.name() + " has " + limit
                             + " " + most);
         }
+    }
+
+    /** Whether {@link #destroyQueues} is still to come. */
+    boolean hasQueues() {
+        return qp != 0;
     }
 
     long pd() {

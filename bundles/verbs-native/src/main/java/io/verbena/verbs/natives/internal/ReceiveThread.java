@@ -31,7 +31,6 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     private static final long NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    private final Natives natives;
     private final QueuePair queuePair;
     private final Completions completions;
     private final SendQueue sends;
@@ -40,13 +39,8 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     private final Ending ending;
     private final boolean asksState;
     private final long pollNanos;
-    private final int wakeFd;
-    private final CqEvents events;
-    private final PollSet waitSet = new PollSet(2);
+    private final CompletionWait wait;
     private final Thread thread;
-
-    /** Guarded by the wait set. */
-    private boolean wakeFdClosed;
 
     private volatile boolean established;
     private volatile boolean closing;
@@ -56,7 +50,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
 
     /** @param asksState whether a queue pair's state tells that it failed before the peer disconnected */
     ReceiveThread(
-            Natives natives,
+            CompletionWait wait,
             QueuePair queuePair,
             Completions completions,
             SendQueue sends,
@@ -65,9 +59,8 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
             Ending ending,
             boolean asksState,
             int pollMicros,
-            String name)
-            throws NativeException {
-        this.natives = natives;
+            String name) {
+        this.wait = wait;
         this.queuePair = queuePair;
         this.completions = completions;
         this.sends = sends;
@@ -76,10 +69,6 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
         this.ending = ending;
         this.asksState = asksState;
         pollNanos = pollMicros * NANOS_PER_MICRO;
-        events = new CqEvents(natives.verbs(), queuePair.channel(), queuePair.cq());
-        wakeFd = natives.posix().createEventFd();
-        waitSet.add(wakeFd);
-        waitSet.add(natives.verbs().compChannelFd(queuePair.channel()));
         thread = Threads.make(name, this);
     }
 
@@ -90,8 +79,8 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     @Override
     public boolean collect() {
         boolean any = completions.take() > 0;
-        if (any && Thread.currentThread() != thread) {
-            wake(); // to tell of them
+        if (any) {
+            wait.wake(); // to tell of them: this thread too, which may be about to wait
         }
         return any;
     }
@@ -99,19 +88,19 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
     /** The connection stands: completions are told from now on. Any thread, as all that follow. */
     void established() {
         established = true;
-        wake();
+        wait.wake();
     }
 
     /** Ends the connection in an orderly way. */
     void close() {
         closing = true;
-        wake();
+        wait.wake();
     }
 
     /** The peer has ended the connection. */
     void disconnected() {
         disconnected = true;
-        wake();
+        wait.wake();
     }
 
     /** Something has broken the connection. */
@@ -121,30 +110,24 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
                 fault = cause;
             }
         }
-        wake();
+        wait.wake();
     }
 
     /** A post could not be handed over; that the connection has ended may be all there is to it. */
     void postFailed(RdmaException cause) {
         postFailure = cause;
-        wake();
+        wait.wake();
     }
 
     void join() {
         Threads.joinUnlessCurrent(thread);
     }
 
-    private void wake() {
-        synchronized (waitSet) {
-            if (wakeFdClosed) {
-                return; // the number may be another file's already
-            }
-            try {
-                natives.posix().signal(wakeFd);
-            } catch (NativeException e) {
-                Log.LOGGER.warn("waking a connection's thread failed", e);
-            }
-        }
+    /** Frees all that the connection has; in place of {@link #start}. */
+    void discard() {
+        ending.refusePosts();
+        ending.destroyQueues();
+        release();
     }
 
     @Override
@@ -163,21 +146,14 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
         } catch (RuntimeException | Error e) {
             Log.LOGGER.error("a connection ended with an unexpected failure", e);
         } finally {
-            events.acknowledge();
-            ending.finish();
-            closeWakeFd();
+            release();
         }
     }
 
-    private void closeWakeFd() {
-        synchronized (waitSet) {
-            wakeFdClosed = true;
-            try {
-                natives.posix().close(wakeFd);
-            } catch (NativeException e) {
-                Log.LOGGER.debug("closing a connection's eventfd failed", e);
-            }
-        }
+    private void release() {
+        wait.acknowledge();
+        ending.finish();
+        wait.close();
     }
 
     /** Until the connection is to end; returns why, or null for an orderly end. */
@@ -186,7 +162,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
             if (closing || fault != null || disconnected) {
                 return fault;
             }
-            await(-1);
+            wait.await(-1);
         }
         long reasonDeadline = 0;
         for (; ; ) {
@@ -206,7 +182,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
                 if (System.nanoTime() - reasonDeadline >= 0) {
                     return unknownReason();
                 }
-                await(SHORT_WAIT_MILLIS);
+                wait.await(SHORT_WAIT_MILLIS);
             } else if (!poll()) {
                 awaitCompletion();
             }
@@ -249,35 +225,24 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
                 return true;
             }
             Thread.onSpinWait();
-        } while (System.nanoTime() - end < 0 && !closing && !disconnected);
+        } while (System.nanoTime() - end < 0 && !isToEnd());
         return false;
     }
 
     private void awaitCompletion() throws NativeException {
-        int error = natives.verbs().reqNotifyCq(queuePair.cq());
-        if (error != 0) {
-            throw new NativeException(
-                    "ibv_req_notify_cq", error, natives.posix().errorText(error));
-        }
-        // what was completed before that brings no event
+        wait.arm();
         if (completions.take() > 0) {
             completions.tell();
             return;
         }
-        if (!closing && !disconnected && fault == null && completions.failure() == null) {
-            await(-1);
+        if (!isToEnd()) {
+            wait.await(-1);
         }
     }
 
-    /** Waits for an event of the completion channel or a wake-up, and takes it. */
-    private void await(int millis) throws NativeException {
-        natives.posix().poll(waitSet, millis);
-        if (waitSet.ready(0)) {
-            natives.posix().clear(wakeFd);
-        }
-        if (waitSet.ready(1)) {
-            events.take();
-        }
+    /** Whether there is a reason to end, or to look for one. */
+    private boolean isToEnd() {
+        return closing || disconnected || postFailure != null || fault() != null;
     }
 
     private void end(RdmaException cause) {
@@ -292,11 +257,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
             awaitPeer();
         }
         ending.destroyQueues();
-        try {
-            completions.tellRest();
-        } catch (RuntimeException | Error e) {
-            Log.LOGGER.error("a connection handler failed at the end of its connection", e);
-        }
+        completions.tellRest();
         try {
             handler.onDisconnected(why);
         } catch (RuntimeException | Error e) {
@@ -311,7 +272,7 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
             for (long left = PEER_NANOS;
                     left > 0 && !disconnected && fault == null;
                     left = deadline - System.nanoTime()) {
-                await((int) (left / NANOS_PER_MILLI + 1));
+                wait.await((int) (left / NANOS_PER_MILLI + 1));
             }
         } catch (NativeException e) {
             Log.LOGGER.debug("waiting for a peer to disconnect failed", e);
@@ -328,9 +289,9 @@ final class ReceiveThread implements Runnable, SendQueue.Collector {
                     return;
                 }
                 if (completions.take() == 0) {
-                    natives.verbs().reqNotifyCq(queuePair.cq());
+                    wait.arm();
                     if (completions.take() == 0) {
-                        await((int) Math.min(SHORT_WAIT_MILLIS, left / NANOS_PER_MILLI + 1));
+                        wait.await((int) Math.min(SHORT_WAIT_MILLIS, left / NANOS_PER_MILLI + 1));
                     }
                 }
             }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 
 /**
  * The memory of one connection. There is no cache of registrations: one that outlived its operation would leave memory
@@ -27,21 +28,33 @@ final class Regions {
     private final SendQueue sends;
     private final Windows windows;
     private final RandomNumbers random;
+    private final Consumer<RdmaException> breakOff;
 
     private final Set<NativeRegion> all = ConcurrentHashMap.newKeySet();
     private final Map<Integer, NativeRegion> remote = new ConcurrentHashMap<>();
+
+    /** What could not be freed, and may be once the queue pair is gone. */
+    private final Set<NativeRegion> left = ConcurrentHashMap.newKeySet();
 
     /** Held shared by calls that need the protection domain, and alone to close. */
     private final ReentrantReadWriteLock domain = new ReentrantReadWriteLock();
 
     private boolean closed;
 
-    Regions(Ibverbs verbs, Device device, long pd, SendQueue sends, RandomNumbers random) {
+    /** @param breakOff ends the connection so that nothing more of what its peer asks for is carried out */
+    Regions(
+            Ibverbs verbs,
+            Device device,
+            long pd,
+            SendQueue sends,
+            RandomNumbers random,
+            Consumer<RdmaException> breakOff) {
         this.verbs = verbs;
         this.device = device;
         this.pd = pd;
         this.sends = sends;
         this.random = random;
+        this.breakOff = breakOff;
         windows = new Windows(verbs, pd, random);
     }
 
@@ -60,9 +73,7 @@ final class Regions {
                 new NativeRegion(this, buffer, access, address, baseFor(address, access), length, writable);
         domain.readLock().lock();
         try {
-            if (closed) {
-                throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
-            }
+            checkNotClosed();
             register(region);
             all.add(region);
             return region;
@@ -70,6 +81,12 @@ final class Regions {
             throw Failures.resources(e);
         } finally {
             domain.readLock().unlock();
+        }
+    }
+
+    private void checkNotClosed() throws RdmaException {
+        if (closed) {
+            throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
         }
     }
 
@@ -90,7 +107,7 @@ final class Regions {
             openWindow(region);
         } else {
             sends.checkOpen();
-            registerAs(region, remoteRight(region) | (region.access() == Access.REMOTE_WRITE ? local : 0));
+            registerAs(region, local | remoteRight(region));
             int tag = verbs.rkey(region.mr());
             region.opened(tag, null);
             remote.put(tag, region);
@@ -107,10 +124,9 @@ final class Regions {
     }
 
     private void openWindow(NativeRegion region) throws NativeException, RdmaException {
-        Windows.Window window = null;
         boolean bound = false;
         try {
-            window = windows.take();
+            Windows.Window window = windows.take();
             int tag = windows.nextKey(window);
             region.opened(tag, window);
             remote.put(tag, region);
@@ -119,34 +135,44 @@ final class Regions {
             bound = true;
         } finally {
             if (!bound) {
-                remote.remove(region.steeringTag(), region);
                 region.end();
-                if (window != null) {
-                    windows.destroy(window); // it may be bound by now
-                }
-                verbs.deregMr(region.mr());
+                free(region); // it may be bound by now
             }
         }
     }
 
-    /** A registration of a region's part that only one read of ours writes to; see {@link Device#iwarp}. */
-    long addSink(NativeRegion region, long offset, int length) throws RdmaException {
+    /**
+     * Reads from the peer's memory into a region's part, by a registration that only this read of ours writes to: the
+     * peer answers by a tagged message into memory that is open to it (RFC 5040 section 5.2), so just for that.
+     */
+    void read(long id, NativeRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
+            throws RdmaException {
+        // held until it is the send queue's: what is registered after the end is freed by nobody
         domain.readLock().lock();
         try {
-            if (closed) {
-                throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
-            }
+            checkNotClosed();
+            sends.checkOpen();
             long address = region.address() + offset;
-            return verbs.regMr(
-                    pd, address, length, address, Layout.IBV_ACCESS_LOCAL_WRITE | Layout.IBV_ACCESS_REMOTE_WRITE);
+            int access = Layout.IBV_ACCESS_LOCAL_WRITE | Layout.IBV_ACCESS_REMOTE_WRITE;
+            long sink = verbs.regMr(pd, address, length, address, access);
+            boolean posted = false;
+            try {
+                sends.read(id, address, length, verbs.lkey(sink), remoteTag, remoteOffset, flags, sink);
+                posted = true;
+            } finally {
+                if (!posted) {
+                    removeSink(sink);
+                }
+            }
         } catch (NativeException e) {
+            sends.handOver();
             throw Failures.resources(e);
         } finally {
             domain.readLock().unlock();
         }
     }
 
-    void removeSink(long mr) {
+    private void removeSink(long mr) {
         try {
             verbs.deregMr(mr);
         } catch (NativeException e) {
@@ -158,57 +184,66 @@ final class Regions {
     void invalidatedByPeer(int tag) {
         NativeRegion region = remote.get(tag);
         if (region != null && region.end()) {
-            remote.remove(tag, region);
-            all.remove(region);
-            if (region.window() != null) {
-                windows.give(region.window());
+            Windows.Window window = region.window();
+            if (window != null) {
+                region.opened(tag, null);
+                windows.give(window);
             }
-            deregister(region);
+            free(region);
         }
     }
 
+    /** When it returns the peer is kept from the memory, whoever has seen to that. */
     void invalidate(NativeRegion region) {
-        if (!region.end()) {
-            return;
-        }
         domain.readLock().lock();
         try {
-            free(region);
+            if (region.end()) {
+                free(region);
+            }
         } finally {
             domain.readLock().unlock();
         }
+        region.awaitEnded();
     }
 
     private void free(NativeRegion region) {
-        if (region.steeringTag() != 0) {
+        try {
             remote.remove(region.steeringTag(), region);
-        }
-        if (all.remove(region)) {
-            if (region.window() != null) {
-                free(region.window());
+            all.remove(region);
+            release(region);
+        } catch (NativeException e) {
+            Log.LOGGER.warn("taking back memory failed", e);
+            left.add(region);
+            if (region.steeringTag() != 0) {
+                breakOff.accept(new RdmaException(
+                        Kind.RESOURCES, "the peer could not be kept from memory otherwise: " + e.getMessage(), e));
             }
-            deregister(region);
+        } finally {
+            region.ended();
         }
     }
 
-    private void free(Windows.Window window) {
-        try {
-            sends.awaitBind(window);
-        } catch (RdmaException e) {
-            Log.LOGGER.debug("a window is taken back as its connection ends", e);
-        }
-        try {
+    private void release(NativeRegion region) throws NativeException {
+        Windows.Window window = region.window();
+        if (window != null) {
+            try {
+                sends.awaitBind(window);
+            } catch (RdmaException e) {
+                Log.LOGGER.debug("a window is taken back as its connection ends", e);
+            }
             windows.destroy(window);
-        } catch (NativeException e) {
-            Log.LOGGER.warn("taking back a window failed", e);
+            region.opened(region.steeringTag(), null);
         }
+        verbs.deregMr(region.mr());
     }
 
-    private void deregister(NativeRegion region) {
+    private boolean isReleased(NativeRegion region) {
         try {
-            verbs.deregMr(region.mr());
+            release(region);
+            return true;
         } catch (NativeException e) {
-            Log.LOGGER.warn("deregistering memory failed", e);
+            Log.LOGGER.warn("taking back memory failed again", e);
+            return false;
         }
     }
 
@@ -225,6 +260,7 @@ final class Regions {
         domain.writeLock().lock();
         try {
             closed = true;
+            left.removeIf(this::isReleased);
             for (NativeRegion region : remote.values()) {
                 if (region.window() != null && region.end()) {
                     free(region);
@@ -241,9 +277,11 @@ final class Regions {
         domain.writeLock().lock();
         try {
             for (NativeRegion region : all) {
-                region.end();
-                free(region);
+                if (region.end()) {
+                    free(region);
+                }
             }
+            left.removeIf(this::isReleased);
         } finally {
             domain.writeLock().unlock();
         }

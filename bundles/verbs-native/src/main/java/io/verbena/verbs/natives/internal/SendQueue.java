@@ -6,16 +6,13 @@ import io.verbena.verbs.Completion.Status;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
  * The send queue. Posts are numbered from 0 on; a number is the device's id of the work request too. The device is
- * asked for a completion of the last post of a chain and of each read, and one completion stands for all before it,
- * but for reads: some devices complete a send behind a read before that read. What is done leaves from the oldest on,
- * so users learn of it in order whatever the device does.
+ * asked for a completion of the last post of a chain and of each read; see {@link PostedSends}. What is done leaves from
+ * the oldest on, so users learn of it in order whatever the device does.
  *
  * <p>Windows' binds go through the same queue, in places of their own: they are no post of the user's and wait for
  * none of his completions.
@@ -32,35 +29,23 @@ final class SendQueue {
     /** Marks the id of a bind; the rest is the number of the post before which it was posted. */
     private static final long BIND = 1L << 62;
 
-    private static final long BIND_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long BIND_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-
     private final Ibverbs verbs;
     private final long qp;
-    private final int depth;
-    private final int binds;
     private final int inlineOctets;
-    private final Collector collector;
     private final Consumer<RdmaException> onFailure;
     private final SendRequests chain;
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    // guarded by lock; rings by number modulo depth
-    private final long[] ids;
-    private final Operation[] operations;
-    private final boolean[] signaled;
-    private final int[] lengths;
-    private final long[] sinks;
-    private final Status[] statuses;
-    private long head;
-    private long marked;
-    private long tail;
-    private long lastBind;
-    private long bindsDone;
-    private volatile boolean open;
-    private volatile boolean closed;
+    // guarded by lock
+    private final PostedSends posted;
+    private final Binds binds;
+    private boolean open;
+    private boolean closed;
     private boolean readsAllowed;
+
+    /** The device has not taken all of a chain: what came behind it would stand for what it has not done. */
+    private boolean broken;
 
     /**
      * @param binds the most of them under way
@@ -78,18 +63,11 @@ final class SendQueue {
             Consumer<RdmaException> onFailure) {
         this.verbs = verbs;
         this.qp = qp;
-        this.depth = depth;
-        this.binds = binds;
         this.inlineOctets = inlineOctets;
-        this.collector = collector;
         this.onFailure = onFailure;
         this.chain = chain;
-        ids = new long[depth];
-        operations = new Operation[depth];
-        signaled = new boolean[depth];
-        lengths = new int[depth];
-        sinks = new long[depth];
-        statuses = new Status[depth];
+        posted = new PostedSends(depth, this::release);
+        this.binds = new Binds(lock, binds, collector, onFailure, this::checkOpen);
     }
 
     static int chainLength() {
@@ -115,20 +93,37 @@ final class SendQueue {
     void close() {
         lock.lock();
         try {
-            if (open && !closed) {
-                flush();
-            }
+            flush();
             closed = true;
         } finally {
             lock.unlock();
         }
     }
 
-    void send(long id, long address, int length, int lkey, int flags) throws RdmaException {
+    /** Hands over what is collected: the post that was to come behind it was refused before it came here. */
+    void handOver() {
+        lock.lock();
+        try {
+            flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * @param address the device's for the first octet
+     * @param own the address at which the processor has it: where the octets go within the work request, the library
+     *     copies them from there
+     */
+    void send(long id, long address, long own, int length, int lkey, int flags) throws RdmaException {
         lock.lock();
         try {
             long number = begin(Operation.SEND);
-            chain.send(number, sendFlags(flags, length), address, length, lkey);
+            if (isInline(length)) {
+                chain.send(number, deviceFlags(flags) | Layout.IBV_SEND_INLINE, own, length, lkey);
+            } else {
+                chain.send(number, deviceFlags(flags), address, length, lkey);
+            }
             end(id, Operation.SEND, 0, 0, flags);
         } finally {
             lock.unlock();
@@ -185,18 +180,24 @@ final class SendQueue {
             flush();
             throw new RdmaException(Kind.RESOURCES, "the peer allows no reads");
         }
-        if (tail - head == depth) {
+        if (posted.isFull()) {
             flush();
             throw new RdmaException(Kind.QUEUE_FULL, "the send queue is full");
         }
-        return tail;
+        return posted.next();
     }
 
     /** @throws RdmaException DISCONNECTED while the connection does not stand */
     void checkOpen() throws RdmaException {
-        if (closed || !open) {
-            throw new RdmaException(
-                    Kind.DISCONNECTED, closed ? "the connection has ended" : "the connection is not connected");
+        lock.lock();
+        try {
+            if (closed || broken || !open) {
+                throw new RdmaException(
+                        Kind.DISCONNECTED,
+                        closed || broken ? "the connection has ended" : "the connection is not connected");
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -204,8 +205,8 @@ final class SendQueue {
      * A short message goes with the work request, and costs an adapter no read of memory: for Send and RDMA Write only,
      * says ibv_post_send(3), and siw holds to it for Send with Invalidate.
      */
-    private int sendFlags(int flags, int length) {
-        return deviceFlags(flags) | (length > 0 && length <= inlineOctets ? Layout.IBV_SEND_INLINE : 0);
+    private boolean isInline(int length) {
+        return length > 0 && length <= inlineOctets;
     }
 
     private static int deviceFlags(int flags) {
@@ -213,16 +214,9 @@ final class SendQueue {
     }
 
     private void end(long id, Operation operation, int length, long sink, int flags) {
-        int slot = slot(tail);
-        ids[slot] = id;
-        operations[slot] = operation;
-        signaled[slot] = (flags & RdmaConnection.UNSIGNALED) == 0;
-        lengths[slot] = length;
-        sinks[slot] = sink;
-        statuses[slot] = null;
-        tail++;
+        posted.add(id, operation, length, sink, flags);
         // a full queue too: another post is promised, but there may be no place for it
-        if ((flags & RdmaConnection.MORE) == 0 || tail - head == depth || chain.size() == chain.capacity()) {
+        if ((flags & RdmaConnection.MORE) == 0 || posted.isFull() || chain.size() == chain.capacity()) {
             flush();
         }
     }
@@ -235,11 +229,14 @@ final class SendQueue {
         chain.signalLast();
         int error = verbs.postSend(qp, chain.first(), chain.badRequest());
         chain.clear();
-        if (error != 0) {
-            onFailure.accept(
-                    new RdmaException(Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
+        if (error == 0) {
+            posted.handedOver();
+            return true;
         }
-        return error == 0;
+        broken = true;
+        onFailure.accept(
+                new RdmaException(Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
+        return false;
     }
 
     /**
@@ -250,15 +247,15 @@ final class SendQueue {
     void bind(Windows.Window window, int rkey, long mr, long address, long length, int access) throws RdmaException {
         lock.lock();
         try {
-            while (lastBind - bindsDone >= binds) {
-                awaitBind(lastBind - binds + 1);
-            }
+            binds.awaitPlace();
             checkOpen();
             flush();
-            window.bind(++lastBind);
-            chain.bind(BIND | tail, Layout.IBV_SEND_SIGNALED, window.handle(), rkey, mr, address, length, access);
+            checkOpen();
+            window.bind(binds.next());
+            chain.bind(
+                    BIND | posted.next(), Layout.IBV_SEND_SIGNALED, window.handle(), rkey, mr, address, length, access);
             if (!flush()) {
-                lastBind--;
+                binds.takeBack();
                 throw new RdmaException(Kind.DISCONNECTED, "the device has refused to bind a window");
             }
         } finally {
@@ -271,32 +268,10 @@ final class SendQueue {
         lock.lock();
         try {
             if (!closed) {
-                awaitBind(window.lastBind());
+                binds.await(window.lastBind());
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Waits until so many binds are over; with the lock, which is let go of meanwhile. */
-    private void awaitBind(long number) throws RdmaException {
-        long deadline = System.nanoTime() + BIND_NANOS;
-        while (bindsDone < number) {
-            checkOpen();
-            if (deadline - System.nanoTime() <= 0) {
-                RdmaException e = new RdmaException(Kind.RESOURCES, "the device has not bound a window in time");
-                onFailure.accept(e);
-                throw e;
-            }
-            lock.unlock();
-            try {
-                // whoever waits takes completions: the handler may be waiting for this very thread
-                if (!collector.collect()) {
-                    LockSupport.parkNanos(BIND_PAUSE_NANOS);
-                }
-            } finally {
-                lock.lock();
-            }
         }
     }
 
@@ -305,25 +280,13 @@ final class SendQueue {
         lock.lock();
         try {
             if (isBind(deviceId)) {
-                bindsDone++;
-                markBefore(deviceId & ~BIND, status);
-                return;
+                binds.complete();
+                posted.completeBefore(deviceId & ~BIND, status);
+            } else {
+                posted.complete(deviceId, status);
             }
-            markBefore(deviceId, status);
-            statuses[slot(deviceId)] = status;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** What stands before a request that was flushed may have been done or not; before others it was. */
-    private void markBefore(long number, Status status) {
-        Status before = status == Status.FLUSHED ? Status.FLUSHED : Status.SUCCESS;
-        for (marked = Math.max(marked, head); marked < number; marked++) {
-            int slot = slot(marked);
-            if (operations[slot] != Operation.RDMA_READ && statuses[slot] == null) {
-                statuses[slot] = before;
-            }
         }
     }
 
@@ -331,12 +294,7 @@ final class SendQueue {
     boolean isBusy() {
         lock.lock();
         try {
-            for (long n = head; n < tail; n++) {
-                if (statuses[slot(n)] == null) {
-                    return true;
-                }
-            }
-            return bindsDone < lastBind;
+            return posted.isBusy() || binds.isBusy();
         } finally {
             lock.unlock();
         }
@@ -346,26 +304,7 @@ final class SendQueue {
     int drain(Completion[] target, boolean all) {
         lock.lock();
         try {
-            int n = 0;
-            while (n < target.length && head < tail) {
-                int slot = slot(head);
-                Status status = statuses[slot];
-                if (status == null) {
-                    if (!all) {
-                        break;
-                    }
-                    status = Status.FLUSHED;
-                }
-                if (sinks[slot] != 0) {
-                    release(sinks[slot]);
-                    sinks[slot] = 0;
-                }
-                if (signaled[slot] || status != Status.SUCCESS) {
-                    target[n++].set(ids[slot], operations[slot], status, status == Status.SUCCESS ? lengths[slot] : 0);
-                }
-                head++;
-            }
-            return n;
+            return posted.drain(target, all);
         } finally {
             lock.unlock();
         }
@@ -377,9 +316,5 @@ final class SendQueue {
         } catch (NativeException e) {
             Log.LOGGER.warn("deregistering the memory of a read failed", e);
         }
-    }
-
-    private int slot(long number) {
-        return (int) (number % depth);
     }
 }

@@ -35,9 +35,9 @@ final class RegionsTest {
     void shouldKeepTheOffsetInThePageOfAnAddressForPeers() throws Exception {
         DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0);
         Device device = new Device(1, "hca0", attributes, Registration.REGION, "");
-        SendQueue sends = new SendQueue(verbs(), 1, 4, 1, 0, new SendRequests(1), null, e -> {});
+        SendQueue sends = new SendQueue(verbs(), 1, 4, 1, 0, new SendRequests(1, 0), null, e -> {});
         sends.open(1);
-        Regions regions = new Regions(verbs(), device, 1, sends, new RandomNumbers());
+        Regions regions = new Regions(verbs(), device, 1, sends, new RandomNumbers(), e -> {});
         ByteBuffer memory = ByteBuffer.allocateDirect(LARGEST_PAGE);
 
         for (int offset = 0; offset < LARGEST_PAGE; offset += 4096) {

@@ -11,6 +11,7 @@ import io.verbena.verbs.RdmaException.Kind;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,9 +20,10 @@ class SendQueueTest {
     private static final int MORE = RdmaConnection.MORE;
     private static final int UNSIGNALED = RdmaConnection.UNSIGNALED;
 
-    private final SendRequests chain = new SendRequests(8);
+    private final SendRequests chain = new SendRequests(8, 0);
     private final List<Integer> chains = new ArrayList<>();
     private final List<Integer> flags = new ArrayList<>();
+    private final List<Long> sources = new ArrayList<>();
     private final List<Long> freed = new ArrayList<>();
     private final List<RdmaException> failures = new ArrayList<>();
     private final Completion[] told = {new Completion(), new Completion(), new Completion(), new Completion()};
@@ -39,6 +41,7 @@ class SendQueueTest {
                         case "postSend" -> {
                             chains.add(chain.size());
                             flags.add(NativeMemory.getInt(chain.first() + Layout.SendWr.SEND_FLAGS));
+                            sources.add(source());
                         }
                         case "deregMr" -> freed.add((Long) arguments[0]);
                         default -> throw new AssertionError(method);
@@ -49,8 +52,13 @@ class SendQueueTest {
         queue.open(1);
     }
 
+    private long source() {
+        long element = NativeMemory.getLong(chain.first() + Layout.SendWr.SG_LIST);
+        return element == 0 ? 0 : NativeMemory.getLong(element + Layout.Sge.ADDR);
+    }
+
     private void send(long id, int flags) throws RdmaException {
-        queue.send(id, 0, 10, 0, flags);
+        queue.send(id, 0, 0, 10, 0, flags);
     }
 
     private List<Long> drained() {
@@ -84,13 +92,21 @@ class SendQueueTest {
 
     @Test
     void shouldPutShortSendsIntoTheirWorkRequests() throws Exception {
-        queue.send(1, 0, 10, 0, 0);
+        queue.send(1, 0, 0, 10, 0, 0);
         queue.sendWithInvalidate(2, 0, 1, 0, 7, 0);
-        queue.send(3, 0, 11, 0, 0);
-        queue.send(4, 0, 0, 0, 0);
+        queue.send(3, 0, 0, 11, 0, 0);
+        queue.send(4, 0, 0, 0, 0, 0);
         int signaled = Layout.IBV_SEND_SIGNALED;
         int inline = signaled | Layout.IBV_SEND_INLINE;
         assertThat(flags).containsExactly(inline, signaled, signaled, signaled);
+    }
+
+    /** The library copies octets that go within the work request: it knows nothing of addresses for the device. */
+    @Test
+    void shouldTakeShortSendsFromWhereTheProcessorHasThem() throws Exception {
+        queue.send(1, 0xd0, 0xc0, 10, 0, 0);
+        queue.send(2, 0xd0, 0xc0, 11, 0, 0);
+        assertThat(sources).containsExactly(0xc0L, 0xd0L);
     }
 
     @Test
@@ -127,8 +143,7 @@ class SendQueueTest {
         assertThat(told[1].status()).isEqualTo(Status.FLUSHED);
         assertThat(told[2].status()).isEqualTo(Status.FLUSHED);
         assertThat(freed).containsExactly(78L);
-        assertThatThrownBy(() -> send(33, 0)).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
-                .isEqualTo(Kind.DISCONNECTED));
+        assertDisconnected(() -> send(33, 0));
     }
 
     @Test
@@ -206,6 +221,45 @@ class SendQueueTest {
         result = Layout.EINVAL;
         send(50, 0);
         assertThat(failures).hasSize(1);
+    }
+
+    @Test
+    void shouldPostNothingBehindWhatTheDeviceHasNotTaken() throws Exception {
+        send(50, 0);
+        result = Layout.ENOMEM;
+        send(51, 0);
+        result = 0;
+        assertDisconnected(() -> send(52, 0));
+        assertDisconnected(() -> queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ));
+        assertThat(chains).containsExactly(1, 1);
+
+        queue.complete(0, Status.SUCCESS);
+        assertThat(queue.isBusy()).as("nothing comes of what was not taken").isFalse();
+        assertThat(queue.drain(told, true)).isEqualTo(2);
+        assertThat(told[0].status()).isEqualTo(Status.SUCCESS);
+        assertThat(told[1].status()).isEqualTo(Status.FLUSHED);
+    }
+
+    @Test
+    void shouldNotBindBehindAChainThatTheDeviceHasNotTaken() throws Exception {
+        send(50, MORE);
+        result = Layout.ENOMEM;
+        assertDisconnected(() -> queue.bind(new Windows.Window(5, 6), 7, 8, 9, 10, Layout.IBV_ACCESS_REMOTE_READ));
+        assertThat(chains).containsExactly(1);
+        assertThat(queue.isBusy()).isFalse();
+    }
+
+    @Test
+    void shouldHandOverWhatIsCollectedWhereNothingComesBehindIt() throws Exception {
+        send(53, MORE);
+        queue.handOver();
+        queue.handOver();
+        assertThat(chains).containsExactly(1);
+    }
+
+    private static void assertDisconnected(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
+                .isEqualTo(Kind.DISCONNECTED));
     }
 
     @Test

@@ -1,0 +1,120 @@
+package io.verbena.verbs.natives.internal;
+
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.Completion.Operation;
+import io.verbena.verbs.Completion.Status;
+import io.verbena.verbs.RdmaConnection;
+import java.util.function.LongConsumer;
+
+/**
+ * What a send queue knows of each post that its user has not been told of yet, in their order; by number, modulo the
+ * queue's depth. One completion stands for all posts before it, but for reads: some devices complete a send behind a
+ * read before that read. One thread at a time: the queue's lock is held.
+ */
+final class PostedSends {
+    private final int depth;
+    private final LongConsumer release;
+    private final long[] ids;
+    private final Operation[] operations;
+    private final boolean[] signaled;
+    private final int[] lengths;
+    private final long[] sinks;
+    private final Status[] statuses;
+    private long head;
+    private long marked;
+    private long tail;
+    private long taken;
+
+    /** @param release frees the registration that a read had for itself */
+    PostedSends(int depth, LongConsumer release) {
+        this.depth = depth;
+        this.release = release;
+        ids = new long[depth];
+        operations = new Operation[depth];
+        signaled = new boolean[depth];
+        lengths = new int[depth];
+        sinks = new long[depth];
+        statuses = new Status[depth];
+    }
+
+    /** The number of the next post. */
+    long next() {
+        return tail;
+    }
+
+    boolean isFull() {
+        return tail - head == depth;
+    }
+
+    /** @param sink a registration that lives until the read is complete, or 0 */
+    void add(long id, Operation operation, int length, long sink, int flags) {
+        int slot = slot(tail);
+        ids[slot] = id;
+        operations[slot] = operation;
+        signaled[slot] = (flags & RdmaConnection.UNSIGNALED) == 0;
+        lengths[slot] = length;
+        sinks[slot] = sink;
+        statuses[slot] = null;
+        tail++;
+    }
+
+    /** The device has taken all that there is. */
+    void handedOver() {
+        taken = tail;
+    }
+
+    /** The device has completed a post. */
+    void complete(long number, Status status) {
+        completeBefore(number, status);
+        statuses[slot(number)] = status;
+    }
+
+    /** What stands before a request that was flushed may have been done or not; before others it was. */
+    void completeBefore(long number, Status status) {
+        Status before = status == Status.FLUSHED ? Status.FLUSHED : Status.SUCCESS;
+        for (marked = Math.max(marked, head); marked < number; marked++) {
+            int slot = slot(marked);
+            if (operations[slot] != Operation.RDMA_READ && statuses[slot] == null) {
+                statuses[slot] = before;
+            }
+        }
+    }
+
+    /** Whether the device has posts that are not complete. */
+    boolean isBusy() {
+        for (long n = head; n < taken; n++) {
+            if (statuses[slot(n)] == null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves completions into {@code target}; returns how many. */
+    int drain(Completion[] target, boolean all) {
+        int n = 0;
+        while (n < target.length && head < tail) {
+            int slot = slot(head);
+            Status status = statuses[slot];
+            if (status == null) {
+                if (!all) {
+                    break;
+                }
+                status = Status.FLUSHED;
+            }
+            if (sinks[slot] != 0) {
+                release.accept(sinks[slot]);
+                sinks[slot] = 0;
+            }
+            if (signaled[slot] || status != Status.SUCCESS) {
+                target[n++].set(ids[slot], operations[slot], status, status == Status.SUCCESS ? lengths[slot] : 0);
+            }
+            head++;
+        }
+        return n;
+    }
+
+    private int slot(long number) {
+        return (int) (number % depth);
+    }
+}
