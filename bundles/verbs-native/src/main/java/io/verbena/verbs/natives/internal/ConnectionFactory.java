@@ -14,7 +14,11 @@ interface ConnectionFactory {
 
     RandomNumbers random();
 
-    /** A connection comes into being: it has to end with the provider. */
+    /**
+     * A connection comes into being: it has to end with the provider.
+     *
+     * @throws RdmaException RESOURCES if that has been stopped
+     */
     void opened(NativeConnection connection) throws RdmaException;
 
     /** The connection has ended. */

@@ -62,6 +62,20 @@ final class Devices {
         return examine(context);
     }
 
+    /**
+     * The device of a context, as far as users may use it.
+     *
+     * @throws RdmaException UNREACHABLE if it cannot be used, or is not to be
+     */
+    Device usable(long context, NativeSettings settings) throws NativeException, RdmaException {
+        Device device = of(context);
+        if (!settings.mayUse(device.name())) {
+            throw new RdmaException(
+                    Kind.UNREACHABLE, "the way there is by " + device.name() + ", which is not to be used");
+        }
+        return device;
+    }
+
     /** A device that is in the list. */
     private Device examine(long context) throws NativeException, RdmaException {
         Device device = known.get(context);

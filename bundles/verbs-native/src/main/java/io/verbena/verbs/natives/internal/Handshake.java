@@ -62,10 +62,6 @@ final class Handshake {
         return local;
     }
 
-    void local(InetSocketAddress address) {
-        local = address;
-    }
-
     int maxPrivateData() {
         return device.iwarp() ? IWARP_DATA : request == null ? IB_REQUEST_DATA : IB_REPLY_DATA;
     }

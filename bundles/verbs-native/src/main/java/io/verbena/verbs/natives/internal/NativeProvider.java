@@ -13,8 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,12 +40,7 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     private final EventLoop events;
     private final RandomNumbers random = new RandomNumbers();
 
-    // guarded by this
-    private final Set<NativeConnection> connections = new HashSet<>();
-    private final Set<NativeListener> listeners = new HashSet<>();
-    private final Set<CmId> underWay = new HashSet<>();
-    private int listings;
-    private boolean deactivated;
+    private final Occupants occupants = new Occupants(this::release);
 
     @Activate
     public NativeProvider(NativeConfiguration configuration) throws NativeUnavailableException, NativeException {
@@ -84,19 +77,16 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
 
     @Override
     public List<RdmaDevice> devices() {
-        synchronized (this) {
-            if (deactivated) {
-                return List.of();
-            }
-            listings++;
+        try {
+            occupants.begin();
+        } catch (RdmaException e) {
+            Log.LOGGER.debug("no devices are listed", e);
+            return List.of();
         }
         try {
             return devices.list(settings);
         } finally {
-            synchronized (this) {
-                listings--;
-                notifyAll();
-            }
+            occupants.end();
         }
     }
 
@@ -129,11 +119,7 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         if (context == 0) {
             throw new RdmaException(Kind.UNREACHABLE, "there is no RDMA device for " + remote);
         }
-        Device device = devices.of(context);
-        if (!settings.mayUse(device.name())) {
-            throw new RdmaException(
-                    Kind.UNREACHABLE, remote + " is reached by " + device.name() + ", which is not to be used");
-        }
+        Device device = devices.usable(context, settings);
         events.watch(context);
         return device;
     }
@@ -159,7 +145,6 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
             NativeConnection connection = new NativeConnection(this, device, id, null, resolved, options, all, handler);
             handedOver = true;
             connection.start();
-            opened(connection);
             return connection;
         } catch (NativeException e) {
             throw Failures.opening(e);
@@ -172,16 +157,24 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     }
 
     /** An id of an operation that {@link #deactivate} breaks off and waits for. */
-    private synchronized CmId begin() throws RdmaException, NativeException {
-        checkActive();
-        CmId id = CmId.create(natives, events);
-        underWay.add(id);
-        return id;
+    private CmId begin() throws RdmaException, NativeException {
+        occupants.begin();
+        boolean begun = false;
+        try {
+            CmId id = CmId.create(natives, events);
+            occupants.add(id);
+            begun = true;
+            return id;
+        } finally {
+            if (!begun) {
+                occupants.end();
+            }
+        }
     }
 
-    private synchronized void end(CmId id) {
-        underWay.remove(id);
-        notifyAll();
+    private void end(CmId id) {
+        occupants.remove(id);
+        occupants.end();
     }
 
     private ProviderOptions defaults() {
@@ -207,51 +200,29 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         if (local.isUnresolved()) {
             throw new RdmaException(Kind.ADDRESS_UNAVAILABLE, "unknown host " + local.getHostString());
         }
-        synchronized (this) {
-            checkActive();
-            NativeListener listener = new NativeListener(this, local, options, acceptor, this::closed);
-            listeners.add(listener);
+        occupants.begin();
+        try {
+            NativeListener listener = new NativeListener(this, local, options, acceptor, occupants::remove);
+            occupants.add(listener);
             return listener;
+        } finally {
+            occupants.end();
         }
     }
 
-    /** Ends all listeners and connections, and returns when nothing of them is left. */
+    /**
+     * Ends all listeners and connections, and returns when nothing of them is left; where it is called from within one of
+     * them, its handler or its acceptor, that goes when it returns from there, and what all of them use with it.
+     */
     @Deactivate
     public void deactivate() {
-        List<NativeListener> lastListeners;
-        List<NativeConnection> lastConnections;
-        synchronized (this) {
-            if (deactivated) {
-                return;
-            }
-            deactivated = true;
-            lastListeners = new ArrayList<>(listeners);
-            underWay.forEach(CmId::abort);
-        }
-        awaitOperations();
-        lastListeners.forEach(NativeListener::close);
-        synchronized (this) {
-            lastConnections = new ArrayList<>(connections);
-        }
-        lastConnections.forEach(NativeConnection::close);
+        occupants.stop();
+    }
+
+    private void release() {
         events.close();
         devices.close();
         natives.cm().releaseDevices();
-    }
-
-    /** What runs in the library must not lose its devices and its channel. */
-    private synchronized void awaitOperations() {
-        boolean interrupted = false;
-        while (!underWay.isEmpty() || listings > 0) {
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Override
@@ -281,28 +252,11 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
 
     @Override
     public void opened(NativeConnection connection) throws RdmaException {
-        synchronized (this) {
-            if (!deactivated) {
-                connections.add(connection);
-                return;
-            }
-        }
-        connection.close();
-        checkActive();
+        occupants.add(connection);
     }
 
     @Override
-    public synchronized void ended(NativeConnection connection) {
-        connections.remove(connection);
-    }
-
-    private synchronized void closed(NativeListener listener) {
-        listeners.remove(listener);
-    }
-
-    private synchronized void checkActive() throws RdmaException {
-        if (deactivated) {
-            throw new RdmaException(Kind.RESOURCES, "the provider has been stopped");
-        }
+    public void ended(NativeConnection connection) {
+        occupants.remove(connection);
     }
 }

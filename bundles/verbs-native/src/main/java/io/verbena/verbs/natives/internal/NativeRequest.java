@@ -50,11 +50,14 @@ final class NativeRequest implements ConnectionRequest, Runnable {
     public void run() {
         try {
             acceptor.onConnectionRequest(this);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Log.LOGGER.error("deciding on a connection request of {} failed", remote, e);
         } finally {
-            conclude();
-            afterwards.run();
+            try {
+                conclude();
+            } finally {
+                afterwards.run();
+            }
         }
     }
 
@@ -89,16 +92,15 @@ final class NativeRequest implements ConnectionRequest, Runnable {
         ProviderOptions all = options.with(limits.provider());
         Device device = device();
         NativeConnection connection = new NativeConnection(factory, device, id, request, remote, limits, all, handler);
-        opened = connection;
+        opened = connection; // the id is the connection's, whatever becomes of it
         connection.start();
-        factory.opened(connection);
         return connection;
     }
 
     private Device device() throws RdmaException {
         long context = factory.natives().cm().verbs(id.id());
         try {
-            Device device = factory.deviceTable().of(context);
+            Device device = factory.deviceTable().usable(context, factory.settings());
             factory.events().watch(context);
             return device;
         } catch (NativeException e) {
@@ -115,11 +117,22 @@ final class NativeRequest implements ConnectionRequest, Runnable {
     @Override
     public void reject(byte[] privateData) {
         checkUndecided();
-        if (privateData.length > Handshake.IB_REJECTION_DATA) {
+        if (privateData.length > maxRejectionData()) {
             throw new IllegalArgumentException("too much private data: " + privateData.length + " octets");
         }
         rejected = true;
         sendRejection(privateData);
+    }
+
+    /** A device that cannot be asked leaves the limit that all have. */
+    private int maxRejectionData() {
+        try {
+            return Handshake.maxRejectionData(
+                    factory.deviceTable().of(factory.natives().cm().verbs(id.id())));
+        } catch (NativeException | RdmaException e) {
+            Log.LOGGER.debug("asking for the device of a request failed", e);
+            return Handshake.IB_REJECTION_DATA;
+        }
     }
 
     private void sendRejection(byte[] privateData) {
