@@ -24,8 +24,8 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     private final InetSocketAddress remote;
     private final QueuePair queuePair;
     private final SendQueue sends;
-    private final ReceiveQueue receives;
     private final Regions regions;
+    private final Posts posts;
     private final ReceiveThread receiver;
     private final ConnectionSteps steps;
 
@@ -71,9 +71,10 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
                     new SendRequests(SendQueue.chainLength(), leastElements),
                     collector,
                     collector::postFailed);
-            receives = new ReceiveQueue(
+            ReceiveQueue receives = new ReceiveQueue(
                     verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1, leastElements));
             regions = new Regions(verbs, device, queuePair.pd(), sends, factory.random(), this::breakOff);
+            posts = new Posts(device.iwarp(), steps, sends, receives, regions);
             Completions completions = new Completions(
                     verbs, queuePair.cq(), sends, receives, regions, handler, device.invalidationFlags());
             wait = new CompletionWait(natives, queuePair.channel(), queuePair.cq());
@@ -233,74 +234,32 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
 
     @Override
     public void postReceive(long workId, MemoryRegion region, long offset, int length) throws RdmaException {
-        NativeRegion memory = check(region, offset, length, true);
-        receives.post(workId, memory.base() + offset, length, memory.lkey());
+        posts.receive(workId, region, offset, length);
     }
 
     @Override
     public void postSend(long workId, MemoryRegion region, long offset, int length, int flags) throws RdmaException {
-        NativeRegion memory = checkBehindOthers(region, offset, length, false);
-        sends.send(workId, memory.base() + offset, memory.address() + offset, length, memory.lkey(), flags);
+        posts.send(workId, region, offset, length, flags);
     }
 
     @Override
     public void postSendWithInvalidate(
             long workId, MemoryRegion region, long offset, int length, int remoteTag, int flags) throws RdmaException {
-        NativeRegion memory = checkBehindOthers(region, offset, length, false);
-        sends.sendWithInvalidate(workId, memory.base() + offset, length, memory.lkey(), remoteTag, flags);
+        posts.sendWithInvalidate(workId, region, offset, length, remoteTag, flags);
     }
 
     @Override
     public void postWrite(
             long workId, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException {
-        NativeRegion memory = checkBehindOthers(region, offset, length, false);
-        sends.write(workId, memory.base() + offset, length, memory.lkey(), remoteTag, remoteOffset, flags);
+        posts.write(workId, region, offset, length, remoteTag, remoteOffset, flags);
     }
 
     @Override
     public void postRead(
             long workId, MemoryRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
             throws RdmaException {
-        NativeRegion memory = checkBehindOthers(region, offset, length, true);
-        if (device.iwarp() && length > 0) {
-            regions.read(workId, memory, offset, length, remoteTag, remoteOffset, flags);
-        } else {
-            sends.read(workId, memory.base() + offset, length, memory.lkey(), remoteTag, remoteOffset, flags, 0);
-        }
-    }
-
-    /** A post that is refused is none that those collected could wait for. */
-    private NativeRegion checkBehindOthers(MemoryRegion memory, long offset, int length, boolean written)
-            throws RdmaException {
-        boolean refused = true;
-        try {
-            NativeRegion region = check(memory, offset, length, written);
-            refused = false;
-            return region;
-        } finally {
-            if (refused) {
-                sends.handOver();
-            }
-        }
-    }
-
-    private NativeRegion check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
-        if (steps.isEnded()) {
-            throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
-        }
-        if (!(memory instanceof NativeRegion region) || !region.isOf(regions) || !region.isValid()) {
-            throw new RdmaException(Kind.LOCAL_PROTECTION, "the memory is not registered with this connection");
-        }
-        if (!region.contains(offset, length)) {
-            throw new RdmaException(
-                    Kind.LOCAL_PROTECTION,
-                    length + " octets at " + offset + " are not in memory of " + region.length() + " octets");
-        }
-        if (written && !region.isWritable()) {
-            throw new RdmaException(Kind.LOCAL_PROTECTION, "the memory is read-only");
-        }
-        return region;
+        posts.read(workId, region, offset, length, remoteTag, remoteOffset, flags);
     }
 
     @Override
