@@ -86,6 +86,18 @@ final class DevicesTest {
     }
 
     @Test
+    void shouldRefuseADeviceThatIsNotToBeUsed() throws Exception {
+        present.put(1L, "rxe0");
+        NativeSettings other = new NativeSettings(0, 1, Set.of("siw0"));
+
+        assertThat(devices.usable(1, NativeSettings.DEFAULT).name()).isEqualTo("rxe0");
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> devices.usable(1, other))
+                .withMessageContaining("rxe0")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(RdmaException.Kind.UNREACHABLE));
+    }
+
+    @Test
     void shouldListWhatIsThereNow() {
         present.put(1L, "rxe0");
         present.put(2L, "siw0");

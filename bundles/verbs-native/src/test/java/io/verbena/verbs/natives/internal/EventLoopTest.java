@@ -36,11 +36,15 @@ final class EventLoopTest {
         EventLoop loop = new EventLoop(new Natives(verbs.as(Ibverbs.class), cm, posix));
         token[0] = loop.add(event -> passedOn.countDown());
         loop.watch(GONE);
+        loop.watch(GONE);
         loop.start();
 
         assertThat(passedOn.await(10, TimeUnit.SECONDS)).isTrue();
         loop.close();
         assertThat(verbs.calls("takeAsyncEvent")).isEqualTo(1);
+        assertThat(verbs.calls("asyncFd"))
+                .as("of a device that is watched already")
+                .isEqualTo(1);
 
         posix.close(channelFd);
         posix.close(deviceFd);

@@ -2,21 +2,21 @@ package io.verbena.verbs.natives.internal;
 
 import com.kenai.jffi.LastError;
 import java.lang.reflect.Proxy;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
-/** An interface to C whose functions are said by a test. One that is not said succeeds: 0. */
+/** An interface to C whose functions are said by a test. One that is not said succeeds: 0. Any thread. */
 final class FakeLibrary {
     /** What a function answers. */
     interface Answer {
         Object apply(Object[] arguments) throws NativeException;
     }
 
-    private final Map<String, ToLongFunction<Object[]>> functions = new HashMap<>();
-    private final Map<String, Answer> answers = new HashMap<>();
-    private final Map<String, NativeException> failures = new HashMap<>();
-    private final Map<String, Integer> calls = new HashMap<>();
+    private final Map<String, ToLongFunction<Object[]>> functions = new ConcurrentHashMap<>();
+    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<String, NativeException> failures = new ConcurrentHashMap<>();
+    private final Map<String, Integer> calls = new ConcurrentHashMap<>();
 
     FakeLibrary on(String name, ToLongFunction<Object[]> function) {
         functions.put(name, function);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.kenai.jffi.LastError;
 import io.verbena.verbs.natives.internal.Layout.CmId;
 import io.verbena.verbs.natives.internal.Layout.ConnParam;
 import io.verbena.verbs.natives.internal.Layout.Qp;
@@ -13,6 +14,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +68,46 @@ final class JnrRdmacmTest {
         assertThatExceptionOfType(NativeException.class)
                 .isThrownBy(() -> rdmacm.takeEvent(1))
                 .withMessage("rdma_get_cm_event failed: Input/output error (errno 5)");
+    }
+
+    /** The library sets the state of an id's queue pair as it takes an event of the id's. */
+    @Test
+    void shouldDestroyNoQueuePairWhileAnEventIsTaken() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        library.on("rdma_get_cm_event", arguments -> {
+            inside.countDown();
+            awaitUninterruptibly(leave);
+            assertThat(library.calls("rdma_destroy_qp")).isZero();
+            LastError.getInstance().set(Layout.EAGAIN);
+            return -1;
+        });
+        CompletableFuture<CmEvent> taken = CompletableFuture.supplyAsync(() -> {
+            try {
+                return rdmacm.takeEvent(1);
+            } catch (NativeException e) {
+                throw new CompletionException(e);
+            }
+        });
+        awaitUninterruptibly(inside);
+        Thread destroying = new Thread(() -> rdmacm.destroyQp(id.address()));
+        destroying.start();
+        while (destroying.getState() == Thread.State.NEW || destroying.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
+        }
+        leave.countDown();
+
+        assertThat(taken).succeedsWithin(10, TimeUnit.SECONDS);
+        destroying.join(10_000);
+        assertThat(library.calls("rdma_destroy_qp")).isEqualTo(1);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaException;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What a queue pair is made with, on a device that has so many octets of inline data. */
 final class QueuePairTest {
     private final FakeLibrary cm = new FakeLibrary();
+    private final FakeLibrary verbs = new FakeLibrary();
     private final List<Integer> asked = new ArrayList<>();
     private int most;
 
@@ -32,7 +34,7 @@ final class QueuePairTest {
     private QueuePair create() throws RdmaException {
         DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, 0, 64, 1, 64, 1, 0, 1, 1, 1, 0);
         Device device = new Device(1, "hca0", attributes, Registration.REGION, "");
-        Natives natives = new Natives(new FakeLibrary().as(Ibverbs.class), cm.as(Rdmacm.class), null);
+        Natives natives = new Natives(verbs.as(Ibverbs.class), cm.as(Rdmacm.class), null);
         return new QueuePair(natives, device, 1, new ConnectionOptions(4, 4, 1, 1, Map.of()));
     }
 
@@ -53,6 +55,18 @@ final class QueuePairTest {
         most = 0;
         assertThat(create().inlineOctets()).isZero();
         assertThat(asked).containsExactly(256, 64, 0);
+    }
+
+    @Test
+    void shouldLeaveNothingWhereThereIsNoMemory() {
+        verbs.on("allocPd", arguments -> 2)
+                .on("createCompChannel", arguments -> 3)
+                .answering("createCq", arguments -> {
+                    throw new OutOfMemoryError("no memory for a test");
+                });
+        assertThatThrownBy(this::create).isInstanceOf(OutOfMemoryError.class);
+        assertThat(verbs.calls("destroyCompChannel")).isEqualTo(1);
+        assertThat(verbs.calls("deallocPd")).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,81 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaException.Kind;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An end that is connected and ended at the same time. */
+final class ConnectionStepsTest {
+    private static final Device DEVICE = new Device(
+            1,
+            "hca0",
+            new DeviceAttributes(false, "1", 1L << 40, 0, 64, 1, 64, 1, 0, 1, 1, 1, 0),
+            Registration.REGION,
+            "");
+
+    private final FakeLibrary cm = new FakeLibrary();
+    private ConnectionSteps steps;
+
+    @BeforeEach
+    void createSteps() throws Exception {
+        cm.on("createId", arguments -> 7);
+        Natives natives = new Natives(
+                new FakeLibrary().as(Ibverbs.class), cm.as(Rdmacm.class), new FakeLibrary().as(Posix.class));
+        CmId id = CmId.create(natives, new EventLoop(natives));
+        steps = new ConnectionSteps(
+                natives, id, new Handshake(DEVICE, new ConnectionOptions(4, 4, 1, 1, Map.of()), null));
+    }
+
+    private void establish() throws RdmaException {
+        steps.establish(new byte[0], System.nanoTime() + TimeUnit.MINUTES.toNanos(1), event -> {});
+    }
+
+    @Test
+    void shouldNotUseAnIdOnceItsEndHasCome() throws Exception {
+        steps.begin();
+        steps.end();
+
+        assertDisconnected(this::establish);
+        assertThat(cm.calls("connect")).isZero();
+    }
+
+    @Test
+    void shouldTellAnEndThatHasEndedFromOneThatIsMisused() throws Exception {
+        steps.end();
+        assertDisconnected(steps::begin);
+    }
+
+    @Test
+    void shouldBeginOnce() throws Exception {
+        steps.begin();
+        assertThatIllegalStateException().isThrownBy(steps::begin);
+        steps.end();
+        assertThatIllegalStateException().isThrownBy(steps::begin);
+    }
+
+    @Test
+    void shouldLetTheEndComeWhateverFailsInConnecting() throws Exception {
+        cm.answering("connect", arguments -> {
+            throw new IllegalArgumentException("no such parameters");
+        });
+        steps.begin();
+        assertThatThrownBy(this::establish).isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(CompletableFuture.runAsync(steps::reject)).succeedsWithin(10, TimeUnit.SECONDS);
+    }
+
+    private static void assertDisconnected(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
+                .isEqualTo(Kind.DISCONNECTED));
+    }
+}

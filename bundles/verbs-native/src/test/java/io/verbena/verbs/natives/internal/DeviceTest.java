@@ -1,0 +1,25 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What is decided by the device. */
+final class DeviceTest {
+    private static final int RXE = 0xffffff;
+
+    private static Device of(int vendor) {
+        DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, vendor, 1, 1, 1, 1, 0, 1, 1, 1, 0);
+        return new Device(1, "hca0", attributes, Registration.WINDOW, "");
+    }
+
+    @Test
+    void shouldKnowInvalidationsByTheKernelsNumberToo() {
+        assertThat(of(RXE).invalidationFlags()).isEqualTo(Layout.IBV_WC_WITH_INV | Layout.IBV_WC_IP_CSUM_OK);
+    }
+
+    @Test
+    void shouldNotTakeAChecksumForAnInvalidation() {
+        assertThat(of(0x15b3).invalidationFlags()).isEqualTo(Layout.IBV_WC_WITH_INV);
+    }
+}

@@ -1,0 +1,115 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that come to a provider's listener, over a connection manager that tells of them when a test says. */
+final class NativeListenerTest {
+    private static final long LISTENING = 100;
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("192.0.2.1", 20049);
+
+    private final FakeLibrary cm = new FakeLibrary();
+    private final BlockingQueue<CmEvent> waiting = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Long> destroyed = new LinkedBlockingQueue<>();
+    private final AtomicLong token = new AtomicLong();
+    private Posix posix;
+    private int channelFd;
+    private NativeProvider provider;
+
+    @BeforeEach
+    void createProvider() throws Exception {
+        posix = new JnrPosix(NativeLibraries.load(CLibrary.class, "libc.so.6"));
+        channelFd = posix.createEventFd();
+        cm.on("eventChannelFd", arguments -> channelFd)
+                .on("createId", arguments -> {
+                    token.set((long) arguments[1]);
+                    return LISTENING;
+                })
+                .on("devices", arguments -> 0)
+                .on("destroyId", arguments -> {
+                    destroyed.add((long) arguments[0]);
+                    return 0;
+                })
+                .answering("localAddress", arguments -> ADDRESS)
+                .answering("remoteAddress", arguments -> ADDRESS)
+                .answering("takeEvent", arguments -> {
+                    posix.clear(channelFd);
+                    return waiting.poll();
+                });
+        provider = new NativeProvider(
+                new Natives(new FakeLibrary().as(Ibverbs.class), cm.as(Rdmacm.class), posix),
+                new NativeSettings(0, 1, Set.of()));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        provider.deactivate();
+        posix.close(channelFd);
+    }
+
+    private void request(long id) throws NativeException {
+        waiting.add(new CmEvent(CmEvent.Type.CONNECT_REQUEST, id, 0, token.get(), 0, ByteBuffer.allocate(0), 1, 1));
+        posix.signal(channelFd);
+    }
+
+    private long nextDestroyed() throws InterruptedException {
+        Long id = destroyed.poll(10, TimeUnit.SECONDS);
+        assertThat(id).isNotNull();
+        return id;
+    }
+
+    @Test
+    void shouldHearTheNextAfterARequestThatThereWasNoMemoryFor() throws Exception {
+        AtomicBoolean failed = new AtomicBoolean();
+        cm.answering("remoteAddress", arguments -> {
+            if (failed.compareAndSet(false, true)) {
+                throw new OutOfMemoryError("no memory for a test");
+            }
+            return ADDRESS;
+        });
+        CountDownLatch heard = new CountDownLatch(1);
+        provider.listen(ADDRESS, Map.of(), request -> heard.countDown());
+
+        request(1);
+        assertThat(nextDestroyed()).isEqualTo(1);
+        request(2);
+
+        assertThat(heard.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(nextDestroyed()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldKeepTheChannelForTheRequestThatStopsTheProvider() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        cm.on("releaseDevices", arguments -> {
+            released.countDown();
+            return 0;
+        });
+        BlockingQueue<Integer> channelsDestroyed = new LinkedBlockingQueue<>();
+        provider.listen(ADDRESS, Map.of(), request -> {
+            provider.deactivate();
+            channelsDestroyed.add(cm.calls("destroyEventChannel"));
+        });
+
+        request(1);
+
+        assertThat(channelsDestroyed.poll(10, TimeUnit.SECONDS)).isZero();
+        assertThat(nextDestroyed()).isEqualTo(LISTENING);
+        assertThat(nextDestroyed()).as("the request's").isEqualTo(1);
+        assertThat(released.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(cm.calls("destroyEventChannel")).isEqualTo(1);
+    }
+}
