@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.RdmaProviderContract;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("in-guest")
 class ConnectionChurn extends RdmaProviderContract {
     private static final int WARM_UP = 100;
+    private static final int PORTS_TRIED = 4;
     private static final int CYCLES = Integer.getInteger("verbena.contract.cycles", 500);
     private static final int COLLECTION = 25;
     private static final int SIZE = 4096;
@@ -74,7 +76,7 @@ class ConnectionChurn extends RdmaProviderContract {
         ByteBuffer back = buffer(SIZE);
         byte[] data = random(SIZE);
         for (int i = 0; i < cycles; i++) {
-            Pair pair = connect();
+            Pair pair = connectFromFreePort();
             RdmaConnection client = pair.client().connection();
             RdmaConnection server = pair.server().connection();
             MemoryRegion written = server.register(there.clear(), Access.REMOTE_WRITE);
@@ -90,6 +92,19 @@ class ConnectionChurn extends RdmaProviderContract {
             (i % 2 == 0 ? server : client).close();
             if (i % COLLECTION == 0) {
                 System.gc(); // which is when the JVM frees direct buffers; there is as much to free each time
+            }
+        }
+    }
+
+    /** The connection manager picks a port of its own, which a TCP socket may have: siw finds that out, and tells. */
+    private Pair connectFromFreePort() throws Exception {
+        for (int left = PORTS_TRIED; ; left--) {
+            try {
+                return connect();
+            } catch (RdmaException e) {
+                if (left == 1 || e.kind() != RdmaException.Kind.ADDRESS_UNAVAILABLE) {
+                    throw e;
+                }
             }
         }
     }
