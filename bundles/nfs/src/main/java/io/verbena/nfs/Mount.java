@@ -18,6 +18,10 @@ import org.osgi.annotation.versioning.ProviderType;
  * a path are followed on the client's side; those at its end only where a method says so. {@code .} and {@code ..} are
  * resolved and never lead above the export.
  *
+ * <p>A mount is replaced by another service of the same name when its bundle is stopped, updated or refreshed, or its
+ * configuration changes. Operations under way are finished within a bound; what comes later, and every use of a
+ * {@link RemoteFile} or {@link RemoteLock} of it, fails with {@link MountReplacedException}.
+ *
  * <p>Methods may be called from any thread, except blocking ones from a thread that completes a future of this API.
  * They throw what {@link NfsException} lists, and other {@link IOException}s when the transport fails; the messages
  * are written for people.
@@ -58,6 +62,14 @@ public interface Mount {
      * @throws IOException why it cannot be used
      */
     void connect(Duration timeout) throws IOException;
+
+    /**
+     * Puts another connection to the server in the place of the present one, made of what is there now, as to go to
+     * another version of RPC-over-RDMA; the session goes on, and calls wait meanwhile. Blocks until it stands.
+     *
+     * @throws IOException why it could not be made in time; calls go on trying
+     */
+    void reconnect(Duration timeout) throws IOException;
 
     /**
      * An object's attributes.

@@ -15,6 +15,7 @@ public enum MountOption {
     TIMEO("timeo", "tenths of a second until a call without a reply is tried again", 300, 1, 6000),
     RETRANS("retrans", "how often a call is tried again before it fails, where soft", 2, 0, 100),
     SOFT("soft", "calls fail when the server stays away; hard: they go on trying", true, "hard"),
+    SWAP_TIMEOUT("swapTimeout", "seconds to wait for a bundle that is missing, until calls fail", 30, 1, 3600),
     SEC("sec", "security flavor", "sys", Kind.CHOICE, "sys none"),
     UID("uid", "the user that calls are made as; without it, the one that this process runs as", "", Kind.TEXT, ""),
     GID("gid", "the user's group; without it, the one that this process runs as", "", Kind.TEXT, ""),

@@ -12,7 +12,8 @@ import org.osgi.annotation.versioning.ProviderType;
 /**
  * An open regular file. May be used from several threads at once. Large reads and writes are cut to the negotiated
  * sizes and kept in flight side by side. A buffer must not be touched until the call that it was given to is complete;
- * direct buffers spare a copy.
+ * direct buffers spare a copy. Where the mount is replaced everything fails with {@link MountReplacedException}; what was
+ * written until then is on stable storage as far as {@link #sync} or {@link #close} has said so.
  */
 @ProviderType
 public interface RemoteFile extends Closeable {

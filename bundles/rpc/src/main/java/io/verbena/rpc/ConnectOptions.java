@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param remote the peer's address
  * @param connectTimeout bounds one attempt to connect
  * @param recoveryTimeout how long a lost connection is tried to be made again before outstanding calls fail
+ * @param serviceTimeout how long a service that the transport is built on may be missing before the calls that need it
+ *     fail with {@link MissingServiceException}, which names it
  * @param maxOutstanding the most calls in flight at once; the transport's credit request
  * @param observer told of the connection's ups and downs
  * @param reverse answers the calls that the peer makes by this connection (RFC 8167); where there is none they are
@@ -23,6 +25,7 @@ public record ConnectOptions(
         InetSocketAddress remote,
         Duration connectTimeout,
         Duration recoveryTimeout,
+        Duration serviceTimeout,
         int maxOutstanding,
         ConnectionObserver observer,
         Optional<RpcProgram> reverse,
@@ -31,12 +34,13 @@ public record ConnectOptions(
         transport = Map.copyOf(transport);
     }
 
-    /** Ten seconds to connect, a minute to recover, 64 calls at once, no observer, no calls back, no further options. */
+    /** Ten seconds to connect, a minute to recover, half a minute for services to come back, 64 calls at once, no observer, no calls back, no further options. */
     public static ConnectOptions to(InetSocketAddress remote) {
         return new ConnectOptions(
                 remote,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
                 64,
                 ConnectionObserver.NONE,
                 Optional.empty(),

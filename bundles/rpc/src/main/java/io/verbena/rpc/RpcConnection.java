@@ -1,5 +1,6 @@
 package io.verbena.rpc;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
@@ -28,7 +29,10 @@ public interface RpcConnection extends AutoCloseable {
      * What was negotiated on the present connection, for people to read: {@code provider}, {@code providerChoice} (why
      * it is that one; both are kept, and told, from the first connection on), {@code device}, {@code version},
      * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits},
-     * {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}, {@code reconnects}; absent where not known.
+     * {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}, {@code reconnects}, and of replacements
+     * (because a service below went, or {@link #reconnect} was called): {@code swaps} (how many), {@code replayed} (calls
+     * sent again after them) and {@code lastSwap} (what went, how long the drain and the pause were); absent where not
+     * known.
      */
     Map<String, String> settings();
 
@@ -38,6 +42,15 @@ public interface RpcConnection extends AutoCloseable {
      * left to it, or nothing is chosen yet.
      */
     Map<String, String> choice();
+
+    /**
+     * Puts another connection in the place of the present one, made of what is there now: another version, another build
+     * of a service. What is under way is waited for within a bound, and what is left without a reply then is sent again;
+     * calls made meanwhile wait. Where there is no connection, one is made. Blocks until it stands.
+     *
+     * @throws RpcException where it cannot be made in time; it is tried again when there is something to send
+     */
+    void reconnect(Duration timeout) throws RpcException;
 
     /** False once {@link #close} was called or the connection is given up for good. */
     boolean isOpen();
