@@ -108,6 +108,11 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     }
 
     @Override
+    public void reconnect(Duration timeout) throws IOException {
+        tell("reconnect", "/", 0);
+    }
+
+    @Override
     public FileAttributes attributes(String path, boolean followLink) throws IOException {
         tell("attributes", path, 0);
         return attributes(file(path), followLink);

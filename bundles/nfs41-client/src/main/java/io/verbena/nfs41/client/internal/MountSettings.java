@@ -84,6 +84,11 @@ record MountSettings(
         return Duration.ofMillis(100L * options.number(MountOption.TIMEO));
     }
 
+    /** How long a service of this host's is waited for. */
+    Duration swapTimeout() {
+        return Duration.ofSeconds(options.number(MountOption.SWAP_TIMEOUT));
+    }
+
     /** How long a call may take with all its retries, where they are counted. */
     Duration patience() {
         return callTimeout().multipliedBy(retrans() + 1L);

@@ -169,6 +169,11 @@ public class NfsMount implements Mount, AutoCloseable {
     }
 
     @Override
+    public void reconnect(Duration timeout) throws IOException {
+        engine().link().reconnect(timeout);
+    }
+
+    @Override
     public FileAttributes attributes(String path, boolean followLink) throws IOException {
         return Blocking.await(namespace().attributes(path, followLink));
     }

@@ -68,7 +68,7 @@ final class Patience {
         if (serviceMissing == 0) {
             serviceMissing = now;
         }
-        return now - serviceMissing > requester.settings().patience().toNanos();
+        return now - serviceMissing > requester.settings().swapTimeout().toNanos();
     }
 
     /** A server that answers is there: it is time that bounds how long it may put off, not a count of attempts. */

@@ -24,8 +24,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * itself was replaced or has given up.
  */
 final class RpcLink implements AutoCloseable {
-    private static final Duration TRANSPORT_WAIT = Duration.ofSeconds(10);
-
     /** The settings that tell of a connection's provider. */
     private static final Set<String> PROVIDER_SETTINGS = Set.of("provider", "providerChoice");
 
@@ -107,7 +105,7 @@ final class RpcLink implements AutoCloseable {
                 throw unmounted();
             }
             drop();
-            RpcConnection made = transports.await(TRANSPORT_WAIT).connect(options());
+            RpcConnection made = transports.await(settings.swapTimeout()).connect(options());
             keepProvider(made);
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
@@ -116,6 +114,16 @@ final class RpcLink implements AutoCloseable {
             }
             observer.reconnected(0);
             return made;
+        }
+    }
+
+    /** Another connection in the place of the present one; where there is none it is made. */
+    void reconnect(Duration timeout) throws IOException {
+        RpcConnection present = current();
+        if (present == null) {
+            connect();
+        } else {
+            present.reconnect(timeout);
         }
     }
 
@@ -145,6 +153,7 @@ final class RpcLink implements AutoCloseable {
                 address,
                 min(Duration.ofSeconds(10), limit),
                 limit,
+                settings.swapTimeout(),
                 settings.slots(),
                 observer,
                 Optional.ofNullable(reverse),

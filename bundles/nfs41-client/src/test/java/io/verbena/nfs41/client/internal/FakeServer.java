@@ -119,6 +119,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile AttributeMask settableInExclusiveCreate = AttributeMask.EMPTY;
     /** What was set by SETATTR. */
     final List<Attributes> set = new CopyOnWriteArrayList<>();
+    /** How often the connection was asked to be made anew. */
+    final AtomicInteger reconnects = new AtomicInteger();
     /** Each COMMIT tells that all was lost. */
     volatile boolean losesAlways;
     /** What a mount finds is no directory. */
@@ -229,6 +231,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             @Override
             public Map<String, String> settings() {
                 return Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route", "crc", "on");
+            }
+
+            @Override
+            public void reconnect(Duration timeout) {
+                reconnects.incrementAndGet();
             }
 
             @Override

@@ -108,7 +108,14 @@ class RecallOverRdmaTest extends DelegationFixture {
 
     private RpcConnection connect(Callbacks callbacks) throws Exception {
         return transport.connect(new ConnectOptions(
-                listener.localAddress(), BOUND, BOUND, 8, ConnectionObserver.NONE, Optional.of(callbacks), Map.of()));
+                listener.localAddress(),
+                BOUND,
+                BOUND,
+                BOUND,
+                8,
+                ConnectionObserver.NONE,
+                Optional.of(callbacks),
+                Map.of()));
     }
 
     private static final class Remote extends TestClient {

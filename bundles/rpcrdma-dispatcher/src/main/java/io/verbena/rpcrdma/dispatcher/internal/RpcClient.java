@@ -5,6 +5,7 @@ import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.dispatcher.internal.Connector.Made;
@@ -94,6 +95,7 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
             if (!closed) {
                 current = fresh;
                 phase = Phase.CONNECTED;
+                notifyAll();
             }
         }
         // a service that goes after this look finds the connection and replaces it
@@ -272,6 +274,27 @@ final class RpcClient implements RpcConnection, Requester.Owner, Connection.Owne
 
     private synchronized Connection present() {
         return current;
+    }
+
+    @Override
+    public void reconnect(Duration timeout) throws RpcException {
+        long deadline = System.nanoTime() + Nanos.of(timeout);
+        replace(connection -> true);
+        connectionNeeded();
+        synchronized (this) {
+            try {
+                for (long left = deadline - System.nanoTime();
+                        !closed && phase != Phase.CONNECTED && left > 0;
+                        left = deadline - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(this, left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (phase != Phase.CONNECTED) {
+                throw lost("it was not made again in time", null);
+            }
+        }
     }
 
     @Override

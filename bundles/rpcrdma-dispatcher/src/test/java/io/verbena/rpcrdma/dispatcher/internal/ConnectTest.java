@@ -62,7 +62,7 @@ final class ConnectTest {
     }
 
     private static ConnectOptions options(InetSocketAddress remote, Duration bound, Map<String, String> transport) {
-        return new ConnectOptions(remote, bound, bound, 8, ConnectionObserver.NONE, Optional.empty(), transport);
+        return new ConnectOptions(remote, bound, bound, bound, 8, ConnectionObserver.NONE, Optional.empty(), transport);
     }
 
     private static ConnectOptions quick(InetSocketAddress remote) {

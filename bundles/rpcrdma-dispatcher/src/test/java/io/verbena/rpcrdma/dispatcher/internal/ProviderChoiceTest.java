@@ -71,7 +71,7 @@ final class ProviderChoiceTest {
     }
 
     private ConnectOptions options(Duration bound, Map<String, String> options) {
-        return new ConnectOptions(address, bound, bound, 8, ConnectionObserver.NONE, Optional.empty(), options);
+        return new ConnectOptions(address, bound, bound, bound, 8, ConnectionObserver.NONE, Optional.empty(), options);
     }
 
     private static void assertChosen(RpcConnection connection, String provider, String reason) {

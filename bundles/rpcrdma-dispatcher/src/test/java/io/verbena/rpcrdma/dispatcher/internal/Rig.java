@@ -108,7 +108,14 @@ final class Rig implements AutoCloseable {
             Optional<RpcProgram> reverse,
             Map<String, String> options) {
         return new ConnectOptions(
-                remote, Duration.ofSeconds(10), Duration.ofSeconds(20), outstanding, observer, reverse, options);
+                remote,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(20),
+                outstanding,
+                observer,
+                reverse,
+                options);
     }
 
     static RpcCall call(int procedure) {
