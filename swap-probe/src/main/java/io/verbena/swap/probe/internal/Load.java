@@ -1,0 +1,81 @@
+package io.verbena.swap.probe.internal;
+
+import java.util.concurrent.TimeUnit;
+
+/** Work that goes on and on in a thread of its own while bundles are replaced. */
+abstract class Load {
+    private static final long END_SECONDS = 180;
+
+    private final Thread thread;
+    private volatile boolean stopping;
+
+    // guarded by this
+    private Throwable failure;
+    private long steps;
+
+    Load(String name) {
+        thread = new Thread(this::work, "swap-probe-" + name);
+        thread.setDaemon(true);
+    }
+
+    final void start() {
+        thread.start();
+    }
+
+    private void work() {
+        try {
+            while (!stopping) {
+                step();
+                synchronized (this) {
+                    steps++;
+                    notifyAll();
+                }
+            }
+        } catch (Throwable e) {
+            synchronized (this) {
+                failure = e;
+                notifyAll();
+            }
+        }
+    }
+
+    /** A piece of the work. */
+    abstract void step() throws Exception;
+
+    final synchronized long steps() {
+        return steps;
+    }
+
+    /** Waits until that many steps were made in all. */
+    final synchronized void awaitSteps(long number, long seconds) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (steps < number) {
+            check();
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw new IllegalStateException(thread.getName() + " has made no progress for " + seconds + " s, at "
+                        + java.util.Arrays.toString(thread.getStackTrace()));
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    /** @throws IllegalStateException where it has failed */
+    final synchronized void check() {
+        if (failure != null) {
+            throw new IllegalStateException(
+                    thread.getName() + " failed after " + steps + " steps: " + failure, failure);
+        }
+    }
+
+    /** Ends it after the step that it is at. */
+    final void stop() throws InterruptedException {
+        stopping = true;
+        thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+        if (thread.isAlive()) {
+            throw new IllegalStateException(
+                    thread.getName() + " does not end, at " + java.util.Arrays.toString(thread.getStackTrace()));
+        }
+        check();
+    }
+}

@@ -1,0 +1,213 @@
+package io.verbena.swap.probe.internal;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.swap.probe.internal.Swaps.Kind;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.karaf.shell.api.console.SessionFactory;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+
+/** One run: loads on a mount, and bundles replaced under them. */
+final class SwapRun {
+    private static final String REMOTE = "/swap";
+    private static final long PROGRESS_SECONDS = 90;
+    private static final int NAMES_BETWEEN = 3;
+    private static final int BLOCKS_BETWEEN = 20;
+    private static final List<Kind> KINDS = List.of(Kind.RESTART, Kind.UPDATE, Kind.REFRESH);
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final BundleContext context;
+    private final SessionFactory sessions;
+    private final MountsSeen mounts;
+    private final PrintStream out;
+    private final String mountName;
+    private final Path folder;
+    private final int mebibytes;
+    private final int count;
+    private final long seed;
+    private final List<String> any;
+    private final List<String> refreshed;
+    private final Map<String, List<Long>> pauses = new TreeMap<>();
+
+    SwapRun(
+            BundleContext context,
+            SessionFactory sessions,
+            MountsSeen mounts,
+            Map<String, String> settings,
+            PrintStream out) {
+        this.context = context;
+        this.sessions = sessions;
+        this.mounts = mounts;
+        this.out = out;
+        mountName = settings.get("mount");
+        folder = Path.of(settings.get("folder"));
+        mebibytes = Integer.parseInt(settings.getOrDefault("size", "64"));
+        count = Integer.parseInt(settings.getOrDefault("swaps", "10"));
+        long given = Long.parseLong(settings.getOrDefault("seed", "0"));
+        seed = given == 0 ? (System.nanoTime() & 0xffffff) | 1 : given;
+        any = names(settings.get("bundles"));
+        refreshed = names(settings.get("refreshed"));
+    }
+
+    private static List<String> names(String list) {
+        return list == null || list.isEmpty() ? List.of() : List.of(list.split(",", -1));
+    }
+
+    void run() throws Exception {
+        out.println("seed=" + seed);
+        Path source = folder.resolve("source");
+        String digest = make(source);
+        Path back = folder.resolve("back");
+        Mount mount = mounts.await(mountName, null);
+        mount.createDirectory(REMOTE, 0755);
+        mount.createDirectory(REMOTE + "/names", 0755);
+        String remote = mountName + ":" + REMOTE;
+        ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
+        int threads = threads();
+        int services = services();
+        NamesLoad names = new NamesLoad(mounts, mount, REMOTE + "/names");
+        PauseLoad pause = new PauseLoad(mounts, mount, REMOTE + "/blocks");
+        ShellLoad put = new ShellLoad("put", sessions, "nfs:put -q -f " + source + " " + remote + "/put", () -> {});
+        ShellLoad get = new ShellLoad(
+                "get",
+                sessions,
+                "nfs:get -q -f " + remote + "/source " + back,
+                () -> equal("what was got", digest(back), digest));
+        List<Load> loads = List.of(names, pause, put, get);
+        loads.forEach(Load::start);
+        Loaders loaders = new Loaders(context);
+        swapAll(loads, names, pause, loaders);
+        put.awaitSteps(1, PROGRESS_SECONDS * 2);
+        get.awaitSteps(1, PROGRESS_SECONDS * 2);
+        for (Load load : loads) {
+            load.stop();
+        }
+        pause.close();
+        out.println("names: " + names.verdict());
+        equal("what was put", digest(mounts.await(mountName, null), REMOTE + "/put"), digest);
+        out.println("transfers: " + put.steps() + " puts and " + get.steps() + " gets of " + mebibytes + " MiB");
+        ShellLoad.run(sessions, "nfs:rm -r " + remote);
+        equal("threads", Integer.toString(threads()), Integer.toString(threads));
+        equal("services", Integer.toString(services()), Integer.toString(services));
+        out.println("class loaders gone: " + loaders.awaitGone());
+        tellPauses();
+    }
+
+    private void swapAll(List<Load> loads, NamesLoad names, PauseLoad pause, Loaders loaders) throws Exception {
+        Swaps swaps = new Swaps(context, folder);
+        Random random = new Random(seed);
+        for (int i = 1; i <= count; i++) {
+            names.awaitSteps(names.steps() + NAMES_BETWEEN, PROGRESS_SECONDS);
+            loaders.note();
+            int pick = random.nextInt(any.size() + refreshed.size());
+            boolean inAnyWay = pick < any.size();
+            Bundle bundle = swaps.bundle(inAnyWay ? any.get(pick) : refreshed.get(pick - any.size()));
+            Kind kind = inAnyWay ? KINDS.get(random.nextInt(KINDS.size())) : Kind.REFRESH;
+            long from = System.nanoTime();
+            swaps.swap(bundle, kind);
+            long done = System.nanoTime();
+            pause.awaitSteps(pause.steps() + BLOCKS_BETWEEN, PROGRESS_SECONDS);
+            long longest = pause.longestNanos(from, System.nanoTime());
+            pauses.computeIfAbsent(bundle.getSymbolicName(), name -> new ArrayList<>())
+                    .add(longest);
+            out.printf(
+                    Locale.ROOT,
+                    "swap %d: %s %s took %.0f ms, pause %.0f ms%n",
+                    i,
+                    kind.toString().toLowerCase(Locale.ROOT),
+                    bundle.getSymbolicName(),
+                    (done - from) / NANOS_PER_MILLI,
+                    longest / NANOS_PER_MILLI);
+            loads.forEach(Load::check);
+        }
+        loaders.note();
+    }
+
+    private void tellPauses() {
+        pauses.forEach((name, list) -> {
+            list.sort(null);
+            out.printf(
+                    Locale.ROOT,
+                    "pause of %s: median %.0f ms, worst %.0f ms, of %d%n",
+                    name,
+                    list.get(list.size() / 2) / NANOS_PER_MILLI,
+                    list.get(list.size() - 1) / NANOS_PER_MILLI,
+                    list.size());
+        });
+    }
+
+    /** A file of octets that no block of repeats. */
+    private String make(Path file) throws Exception {
+        Random random = new Random(seed);
+        byte[] block = new byte[1 << 20];
+        try (OutputStream stream = Files.newOutputStream(file)) {
+            for (int i = 0; i < mebibytes; i++) {
+                random.nextBytes(block);
+                stream.write(block);
+            }
+        }
+        return digest(file);
+    }
+
+    private static String digest(Path file) throws Exception {
+        try (InputStream stream = Files.newInputStream(file)) {
+            return digest(stream);
+        }
+    }
+
+    private static String digest(Mount mount, String path) throws Exception {
+        try (RemoteFile file = mount.open(path, Set.of(StandardOpenOption.READ), 0);
+                InputStream stream = Channels.newInputStream(file.channel())) {
+            return digest(stream);
+        }
+    }
+
+    private static String digest(InputStream stream) throws Exception {
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        byte[] block = new byte[1 << 20];
+        for (int n = stream.read(block); n >= 0; n = stream.read(block)) {
+            sha256.update(block, 0, n);
+        }
+        return HexFormat.of().formatHex(sha256.digest());
+    }
+
+    /** The threads of Verbena's that there are, but those of a connection's that is idle may come and go. */
+    private static int threads() {
+        return (int) Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("verbena-"))
+                .count();
+    }
+
+    /** The services that Verbena's bundles have registered. */
+    private int services() {
+        int number = 0;
+        for (Bundle bundle : context.getBundles()) {
+            if (bundle.getSymbolicName().startsWith("io.verbena.") && bundle.getRegisteredServices() != null) {
+                number += bundle.getRegisteredServices().length;
+            }
+        }
+        return number;
+    }
+
+    private static void equal(String what, String found, String expected) {
+        if (!found.equals(expected)) {
+            throw new IllegalStateException(what + ": " + found + " instead of " + expected);
+        }
+    }
+}
