@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,25 +20,78 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(280)
 final class SwapIT {
+    private static final String V1 = "io.verbena.rpcrdma.v1";
+    private static final String V2 = "io.verbena.rpcrdma.v2";
+
     @TempDir
     private Path folder;
 
+    private Path served;
+    private Launcher verbena;
+    private String mount;
+
+    @BeforeEach
+    void setUp() throws IOException {
+        served = Files.createDirectory(folder.resolve("served"));
+        verbena = new Launcher(folder);
+        int port = freePort();
+        mount = "nfs:export --port " + port + " --name served " + served + "\n" + "nfs:mount -o swapTimeout=2,port="
+                + port + " 127.0.0.1:/ a";
+    }
+
+    private Launcher.Result run(String... commands) throws Exception {
+        return verbena.run("-c", mount + "\n" + String.join("\n", commands));
+    }
+
     @Test
     void shouldLoseAndRepeatNothingWhileBundlesAreReplaced() throws Exception {
-        Path served = Files.createDirectory(folder.resolve("served"));
-        int port = freePort();
-        Launcher.Result run = new Launcher(folder)
-                .run(
-                        "-c",
-                        String.join(
-                                "\n",
-                                "nfs:export --port " + port + " --name served " + served,
-                                "nfs:mount -o port=" + port + " 127.0.0.1:/ a",
-                                SwapScript.run(folder, "a", 48, 12),
-                                "nfs:unmount a"));
+        Launcher.Result run = run(SwapScript.run(folder, "a", 48, 12), "nfs:unmount a");
+
         System.out.println(run.out());
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(served).as("the run removes what it has made").isEmptyDirectory();
+    }
+
+    @Test
+    void shouldGoOnWithVersionOneWhereVersionTwoGoesForGoodAndBackOnRequest() throws Exception {
+        byte[] content = new byte[200 << 20];
+        new Random(1).nextBytes(content);
+        Path big = Files.write(folder.resolve("big"), content);
+
+        Launcher.Result run = run(
+                SwapScript.INSTALL,
+                "nfs:mkdir a:/d",
+                "nfs:mounts",
+                "echo then",
+                "swap:during a /d 'nfs:put -q " + big + " a:/d/big' 'bundle:stop " + V2 + "'",
+                "nfs:mounts",
+                "echo then",
+                "bundle:start " + V2,
+                "rdma:reconnect a",
+                "nfs:mounts");
+
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        String[] told = run.out().split("\\nthen\\n", -1);
+        assertThat(told).hasSize(3);
+        assertThat(told[0]).containsPattern("[ ,|]version=2");
+        assertThat(told[1]).containsPattern("[ ,|]version=1");
+        assertThat(told[2]).containsPattern("[ ,|]version=2");
+        assertThat(Files.mismatch(served.resolve("d/big"), big)).isEqualTo(-1);
+    }
+
+    @Test
+    void shouldNameTheFramingThatIsMissingAndHealWhenItIsBack() throws Exception {
+        Launcher.Result run = run(
+                "bundle:stop " + V2,
+                "bundle:stop " + V1,
+                "try { nfs:ls a:/ } { echo said $exception }",
+                "bundle:start " + V1,
+                "nfs:mkdir a:/healed",
+                "nfs:ls a:/");
+
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).containsPattern("said .*start the bundle io\\.verbena\\.rpcrdma\\.v1");
+        assertThat(served.resolve("healed")).isDirectory();
     }
 
     private static int freePort() throws IOException {

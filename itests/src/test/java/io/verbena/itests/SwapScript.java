@@ -10,6 +10,9 @@ public final class SwapScript {
             + "io.verbena.rpcrdma.v2,io.verbena.rpcrdma.dispatcher,io.verbena.nfs41.client";
     private static final String REFRESHED = "io.verbena.rpcrdma,io.verbena.rpc,io.verbena.xdr";
 
+    /** Brings the commands of the scope swap. */
+    static final String INSTALL = "bundle:install -s file:" + System.getProperty("verbena.swap.probe");
+
     private SwapScript() {}
 
     /**
@@ -21,7 +24,7 @@ public final class SwapScript {
      */
     public static String run(Path folder, String mount, int mebibytes, int swaps) throws IOException {
         Path own = Files.createDirectory(folder.resolve("swap"));
-        return "bundle:install -s file:" + System.getProperty("verbena.swap.probe") + "\nswap:run mount=" + mount
+        return INSTALL + "\nswap:run mount=" + mount
                 + " folder=" + own + " size=" + Integer.getInteger("verbena.swap.size", mebibytes) + " swaps="
                 + Integer.getInteger("verbena.swap.count", swaps) + " seed=" + Long.getLong("verbena.swap.seed", 0)
                 + " bundles=" + IN_ANY_WAY + " refreshed=" + REFRESHED;

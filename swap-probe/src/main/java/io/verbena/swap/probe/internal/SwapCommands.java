@@ -13,7 +13,9 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * The shell command {@code swap:run}. Its arguments are settings, {@code name=value}:
+ * Shell commands. {@code swap:during MOUNT DIRECTORY COMMAND OTHER} runs the first command and, as soon as it has made
+ * something in the directory of the mount, the other one meanwhile. The arguments of {@code swap:run} are settings,
+ * {@code name=value}:
  *
  * <ul>
  *   <li>{@code mount}: the mount to work on
@@ -27,7 +29,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  */
 @Component(
         service = SwapCommands.class,
-        property = {"osgi.command.scope=swap", "osgi.command.function=run"})
+        property = {"osgi.command.scope=swap", "osgi.command.function=run", "osgi.command.function=during"})
 public final class SwapCommands {
     private final BundleContext context;
     private final SessionFactory sessions;
@@ -61,5 +63,21 @@ public final class SwapCommands {
         }
         PrintStream out = System.out;
         new SwapRun(context, sessions, mounts, settings, out).run();
+    }
+
+    /** The other command; fails where one of the two fails. */
+    public void during(String mount, String directory, String command, String other) throws Exception {
+        Load load = new ShellLoad("during", sessions, command, () -> {});
+        load.start();
+        Mount there = mounts.await(mount, null);
+        while (there.list(directory).isEmpty()) {
+            load.check();
+            Thread.onSpinWait();
+        }
+        if (load.steps() > 0) {
+            throw new IllegalStateException("too late: it is done already");
+        }
+        ShellLoad.run(sessions, other);
+        load.stop(); // when the command is done
     }
 }

@@ -79,7 +79,7 @@ final class SwapRun {
         mount.createDirectory(REMOTE + "/names", 0755);
         String remote = mountName + ":" + REMOTE;
         ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
-        int threads = threads();
+        String threads = threads();
         int services = services();
         NamesLoad names = new NamesLoad(mounts, mount, REMOTE + "/names");
         PauseLoad pause = new PauseLoad(mounts, mount, REMOTE + "/blocks");
@@ -103,7 +103,7 @@ final class SwapRun {
         equal("what was put", digest(mounts.await(mountName, null), REMOTE + "/put"), digest);
         out.println("transfers: " + put.steps() + " puts and " + get.steps() + " gets of " + mebibytes + " MiB");
         ShellLoad.run(sessions, "nfs:rm -r " + remote);
-        equal("threads", Integer.toString(threads()), Integer.toString(threads));
+        equal("threads", threads(), threads);
         equal("services", Integer.toString(services()), Integer.toString(services));
         out.println("class loaders gone: " + loaders.awaitGone());
         tellPauses();
@@ -187,11 +187,15 @@ final class SwapRun {
         return HexFormat.of().formatHex(sha256.digest());
     }
 
-    /** The threads of Verbena's that there are, but those of a connection's that is idle may come and go. */
-    private static int threads() {
-        return (int) Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("verbena-"))
-                .count();
+    /** The kinds of threads of Verbena's that there are; what a replaced bundle leaves behind holds its class loader. */
+    private static String threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(thread -> thread.getName().replaceAll("[0-9]+", "#"))
+                .filter(name -> name.startsWith("verbena-"))
+                .distinct()
+                .sorted()
+                .toList()
+                .toString();
     }
 
     /** The services that Verbena's bundles have registered. */
