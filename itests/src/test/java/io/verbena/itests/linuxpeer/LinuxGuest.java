@@ -95,11 +95,11 @@ final class LinuxGuest implements AutoCloseable {
 
     /**
      * Boots a guest in which programs of ours run, beside what serves: it sees the project's folder as {@link
-     * #PROJECT}, and has two processors for programs that wait for each other.
+     * #PROJECT}, and has two processors for programs that wait for each other, and memory for large files.
      */
     static LinuxGuest bootWithProject() throws IOException, InterruptedException {
         String project = SCRIPTS.resolve("../..").toRealPath().toString();
-        return boot(Map.of("RESTRICT", "off", "VCPUS", "2", "SHARE", project));
+        return boot(Map.of("RESTRICT", "off", "VCPUS", "2", "MEM", "5120", "SHARE", project));
     }
 
     private static LinuxGuest boot(Map<String, String> settings) throws IOException, InterruptedException {

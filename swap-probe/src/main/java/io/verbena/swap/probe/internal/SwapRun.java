@@ -38,6 +38,7 @@ final class SwapRun {
     private final PrintStream out;
     private final String mountName;
     private final Path folder;
+    private final String sourceDigest;
     private final int mebibytes;
     private final int count;
     private final long seed;
@@ -57,6 +58,7 @@ final class SwapRun {
         this.out = out;
         mountName = settings.get("mount");
         folder = Path.of(settings.get("folder"));
+        sourceDigest = settings.get("sourceDigest");
         mebibytes = Integer.parseInt(settings.getOrDefault("size", "64"));
         count = Integer.parseInt(settings.getOrDefault("swaps", "10"));
         long given = Long.parseLong(settings.getOrDefault("seed", "0"));
@@ -75,10 +77,14 @@ final class SwapRun {
         String digest = make(source);
         Path back = folder.resolve("back");
         Mount mount = mounts.await(mountName, null);
-        mount.createDirectory(REMOTE, 0755);
+        if (sourceDigest == null) {
+            mount.createDirectory(REMOTE, 0755);
+        }
         mount.createDirectory(REMOTE + "/names", 0755);
         String remote = mountName + ":" + REMOTE;
-        ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
+        if (sourceDigest == null) {
+            ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
+        }
         String threads = threads();
         int services = services();
         NamesLoad names = new NamesLoad(mounts, mount, REMOTE + "/names");
@@ -88,7 +94,7 @@ final class SwapRun {
                 "get",
                 sessions,
                 "nfs:get -q -f " + remote + "/source " + back,
-                () -> equal("what was got", digest(back), digest));
+                () -> equal("what was got", digest(back), sourceDigest == null ? digest : sourceDigest));
         List<Load> loads = List.of(names, pause, put, get);
         loads.forEach(Load::start);
         Loaders loaders = new Loaders(context);

@@ -1,0 +1,86 @@
+package io.verbena.itests.linuxpeer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.itests.Launcher;
+import io.verbena.itests.SwapScript;
+import io.verbena.nfs41.Opcode;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bundles replaced in the running distribution while it works on Linux's server, which counts what it does. */
+@AgainstLinux(inside = true, judged = false)
+@Timeout(600)
+class KnfsdSwapIT {
+    private static final String IN_GUEST = "/export/swap";
+    private static final int MEBIBYTES = 1024;
+    private static final int SWAPS = 50;
+    private static final int PIECE = 16;
+
+    @TempDir
+    private Path folder;
+
+    private final LinuxGuest guest;
+
+    KnfsdSwapIT(LinuxGuest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void setUp() throws Exception {
+        guest.run("mkdir " + IN_GUEST + "; mount -o remount,size=3400m /export");
+    }
+
+    @AfterEach
+    void tidyUp() throws Exception {
+        guest.run("rm -rf " + IN_GUEST);
+    }
+
+    @Test
+    void shouldLoseAndRepeatNothingWhileBundlesAreReplaced() throws Exception {
+        String digest = makeSource(Integer.getInteger("verbena.swap.size", MEBIBYTES));
+        long renames = count(Opcode.RENAME);
+        long creates = count(Opcode.CREATE);
+
+        Launcher.Result run = new Launcher(folder)
+                .run(
+                        "-c",
+                        "nfs:mount -o port=" + guest.nfs().getPort() + " 127.0.0.1:/ a\n"
+                                + SwapScript.run(folder, "a", MEBIBYTES, SWAPS) + " sourceDigest=" + digest
+                                + "\nnfs:unmount a");
+
+        System.out.println(run.out());
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(told(run, "operations met a replaced mount, ([0-9]+) of them without"))
+                .isZero();
+        long files = told(run, "names: ([0-9]+) files");
+        // each file once, and each copy, which gets its name when it is whole
+        assertThat(count(Opcode.RENAME) - renames).isEqualTo(files + told(run, "transfers: ([0-9]+) puts"));
+        assertThat(count(Opcode.CREATE) - creates).as("directories").isEqualTo(files + 1);
+    }
+
+    /** Several copies of random octets, each behind a line so that no two stand alike in a block. */
+    private String makeSource(int mebibytes) throws Exception {
+        guest.run("cd " + IN_GUEST + "; head -c " + PIECE + "M /dev/urandom > piece; for i in $(seq "
+                + mebibytes / PIECE + "); do echo $i; cat piece; done > source; rm piece");
+        return guest.run("sha256sum " + IN_GUEST + "/source").substring(0, 64);
+    }
+
+    /** How often the server has done an operation: what it repeats from its reply cache does not count. */
+    private long count(int opcode) throws Exception {
+        String[] counts = guest.run("grep ^proc4ops /proc/net/rpc/nfsd").trim().split(" ", -1);
+        return Long.parseLong(counts[2 + opcode]);
+    }
+
+    private static long told(Launcher.Result run, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(run.out());
+        assertThat(found.find()).as(run.out()).isTrue();
+        return Long.parseLong(found.group(1));
+    }
+}
