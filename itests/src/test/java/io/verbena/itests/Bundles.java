@@ -8,6 +8,7 @@ final class Bundles {
     static final Set<String> ALL = Set.of(
             "io.verbena.xdr",
             "io.verbena.rpc",
+            "io.verbena.jnr",
             "io.verbena.verbs",
             "io.verbena.verbs.iwarp",
             "io.verbena.verbs.native",
