@@ -17,11 +17,15 @@ final class Blocking {
     /** Completes a user's future; what is chained to it must not block this thread, the transport's. */
     static void completing(Runnable completion) {
         Boolean before = COMPLETING.get();
-        COMPLETING.set(Boolean.TRUE);
+        if (before == null) {
+            COMPLETING.set(Boolean.TRUE);
+        }
         try {
             completion.run();
         } finally {
-            COMPLETING.set(before);
+            if (before == null) {
+                COMPLETING.remove(); // nothing of this bundle's stays in a thread that is not its own
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import io.verbena.nfs41.ReadDir;
 import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -50,7 +51,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     public boolean hasNext() {
         try {
             while (!page.hasNext() && next != null) {
-                turn();
+                turnIfGoing();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -58,13 +59,37 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
         return page.hasNext();
     }
 
+    private void turnIfGoing() throws IOException {
+        requester.lifetime().enter();
+        try {
+            turn();
+        } finally {
+            requester.lifetime().exit();
+        }
+    }
+
+    /** All that is left, as part of an operation. */
+    List<DirectoryEntry> rest() throws IOException {
+        List<DirectoryEntry> all = new ArrayList<>();
+        while (true) {
+            page.forEachRemaining(entry -> all.add(shown(entry)));
+            if (next == null) {
+                return all;
+            }
+            turn();
+        }
+    }
+
+    private static DirectoryEntry shown(ReadDir.Entry entry) {
+        return new DirectoryEntry(entry.name(), FileAttributesCodec.decode(entry.attributes()));
+    }
+
     @Override
     public DirectoryEntry next() {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        ReadDir.Entry entry = page.next();
-        return new DirectoryEntry(entry.name(), FileAttributesCodec.decode(entry.attributes()));
+        return shown(page.next());
     }
 
     private void turn() throws IOException {

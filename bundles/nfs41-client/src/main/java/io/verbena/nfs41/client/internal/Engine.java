@@ -17,8 +17,12 @@ import org.slf4j.LoggerFactory;
 final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final int THREADS = 3;
+    /** How long requests under way may take by a transport that goes. */
+    private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final MountSettings settings;
+    private final Lifetime lifetime;
+    private final Swaps swaps;
     private final ScheduledThreadPoolExecutor worker;
     private final Root root;
     private final RpcLink link;
@@ -32,16 +36,18 @@ final class Engine {
     private final LockWaiters lockWaiters = new LockWaiters();
     private final Opener opener;
 
-    Engine(MountSettings settings, TransportSource transports) {
+    Engine(MountSettings settings, TransportSource transports, Lifetime lifetime) {
         this.settings = settings;
+        this.lifetime = lifetime;
+        this.swaps = new Swaps(settings.name());
         this.worker = new ScheduledThreadPoolExecutor(THREADS, threads(settings.name()));
         worker.setRemoveOnCancelPolicy(true);
         worker.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         Opaque owner = NfsMount.ownerOf(settings.name());
         this.root = new Root(settings);
         LinkObserver observer = new LinkObserver();
-        this.link = new RpcLink(settings, transports, observer, worker);
-        this.requester = new Requester(settings, link, worker);
+        this.link = new RpcLink(settings, transports, observer, worker, swaps);
+        this.requester = new Requester(settings, link, worker, lifetime, swaps);
         this.delegations = new Delegations(requester, opens);
         opens.attach(delegations);
         CallbackCredentials callers = new CallbackCredentials(settings.credential());
@@ -85,17 +91,32 @@ final class Engine {
 
     /** Begins to connect in the background. */
     void start() {
-        Futures.whenDone(sessions.session(), (session, thrown) -> {
-            if (thrown == null) {
-                LOG.info("mount {}: mounted {}", settings.name(), settings.source());
-            }
-        });
+        Futures.whenDone(
+                sessions.mounted(),
+                (done, thrown) -> LOG.info("mount {}: mounted {}", settings.name(), settings.source()));
+        CompletableFuture<Session> unused = sessions.session();
         lease.start();
     }
 
-    /** There is a transport: an attempt that failed without one is made again. */
+    /** Tells, once it is mounted, that it has taken the place of one that went at that time. */
+    void succeed(long wentMillis) {
+        Futures.whenDone(sessions.mounted(), (done, thrown) -> {
+            long pause = Math.max(0, System.currentTimeMillis() - wentMillis);
+            String message = "mount " + settings.name() + ": took the place of the one before, which went " + pause
+                    + " ms ago; files have to be opened again";
+            swaps.tell("mount", message, pause);
+        });
+    }
+
+    /** There is a transport: what failed without one is tried again, and the session goes on by it. */
     void transportCame() {
         CompletableFuture<Session> unused = sessions.session();
+        sessions.renew();
+    }
+
+    /** A transport goes that works still. */
+    void transportGone() {
+        link.leave(LEAVE_NANOS);
     }
 
     void connect(Duration timeout) throws IOException {
@@ -138,17 +159,23 @@ final class Engine {
         return delegations;
     }
 
-    void dropConnection() {
-        link.drop();
+    Swaps swaps() {
+        return swaps;
     }
 
-    /** Closes files, gives up delegations, session and client, and ends the threads; waits no longer than the bound. */
+    /**
+     * Lets operations under way come to their end, closes files, gives up delegations, session and client, and ends the
+     * threads; waits no longer than the bound, and for no answer where nothing can be sent.
+     */
     void close(Duration bound) {
         long deadline = System.nanoTime() + bound.toNanos();
+        lifetime.end(Lifetime.End.UNMOUNTED); // if nobody has said so, or why, before
+        lockWaiters.wake();
+        drain(share(deadline));
         lease.stop();
-        opener.closeAll(bound.toNanos() / 2);
-        delegations.close(Math.max(1, (deadline - System.nanoTime()) / 2));
-        sessions.close(Math.max(1, (deadline - System.nanoTime()) / 2));
+        opener.closeAll(share(deadline));
+        delegations.close(share(deadline));
+        sessions.close(share(deadline));
         link.close();
         worker.shutdownNow();
         try {
@@ -159,5 +186,20 @@ final class Engine {
             Thread.currentThread().interrupt();
         }
         pool.clear();
+    }
+
+    /** How long the next step may take. */
+    private long share(long deadline) {
+        return link.isUsable() ? Math.max(1, (deadline - System.nanoTime()) / 2) : 1;
+    }
+
+    private void drain(long timeoutNanos) {
+        try {
+            if (!lifetime.awaitIdle(timeoutNanos)) {
+                LOG.info("mount {}: operations are broken off that have not come to their end", settings.name());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

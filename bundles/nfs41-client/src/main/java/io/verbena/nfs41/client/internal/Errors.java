@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
@@ -101,6 +102,9 @@ final class Errors {
 
     /** The same for somebody else to be told, since an exception cannot be thrown and suppressed by itself. */
     static IOException again(IOException e) {
+        if (e instanceof MountReplacedException replaced) {
+            return new MountReplacedException(replaced.mount(), replaced.isUndecided());
+        }
         IOException copy = e instanceof NfsException nfs
                 ? new NfsException(nfs.getFile(), nfs.status(), nfs.getReason())
                 : new IOException(e.getMessage());
@@ -109,9 +113,11 @@ final class Errors {
     }
 
     /** Why a file system could not be mounted. */
-    static IOException ofMount(MountSettings settings, IOException e) {
+    static IOException ofMount(MountSettings settings, Exception e) {
         if (!(e instanceof StatusException status)) {
-            return e;
+            return e instanceof IOException known
+                    ? known
+                    : new IOException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
         }
         return switch (status.status()) {
             case NFS4ERR_NOENT, NFS4ERR_NOTDIR ->

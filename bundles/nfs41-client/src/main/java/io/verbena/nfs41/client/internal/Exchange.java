@@ -5,12 +5,8 @@ import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.MissingServiceException;
-import io.verbena.rpc.PeerProtocolException;
-import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.TransportLostException;
-import io.verbena.xdr.XdrReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * reply came (so that the server's reply cache makes it happen once), and begun anew in another session where the
  * session is lost. Steps follow one another, on whatever thread the last one ended.
  */
-final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
+final class Exchange<T> implements SlotTable.Waiter {
     private final Requester requester;
     private final Request<T> request;
     private final Session fixedSession;
@@ -28,16 +24,12 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
     private final Operations operations = new Operations();
-    private final Results results = new Results();
+    private final Reply<T> reply;
     private Session session;
     private Slot slot;
     private final Patience patience;
-    private long sentNanos;
-
-    // of the last reply
-    private Status sequenceStatus;
-    private StatusException failure;
-    private T value;
+    /** Whether it was sent as it is, with its slot and number, and may have been executed: no reply told. */
+    private boolean unanswered;
 
     /**
      * @param fixedSession the session to use and no other, or null for the mount's present one
@@ -48,6 +40,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         this.request = request;
         this.fixedSession = fixedSession;
         this.reliedOn = reliedOn;
+        this.reply = new Reply<>(requester, request);
         this.patience = new Patience(requester, fixedSession != null);
     }
 
@@ -68,7 +61,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         }
         Futures.whenDone(pending, (made, thrown) -> {
             if (thrown != null) {
-                fail(thrown);
+                fail(requester.isClosed() ? requester.lifetime().refusal(unanswered) : thrown);
             } else {
                 begin(made);
             }
@@ -111,7 +104,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             return;
         }
         patience.attempt();
-        RpcConnection present = requester.link().current();
+        Line present = requester.link().current();
         if (present != null) {
             sendOn(present);
             return;
@@ -125,25 +118,29 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         });
     }
 
-    private void sendOn(RpcConnection connection) {
+    private void sendOn(Line connection) {
         // it may have waited long, for a slot or another session: a lock that was held when it began can be lost
         IOException lost = reliedOn == null ? null : reliedOn.lost();
         if (lost != null) {
             giveUp(lost);
             return;
         }
-        sequenceStatus = null;
-        failure = null;
-        value = null;
-        sentNanos = System.nanoTime();
-        CompletableFuture<Void> reply;
+        reply.expect(session, slot);
+        CompletableFuture<Void> answered;
         try {
-            reply = connection.call(encode(), this);
+            answered = connection.call(encode(), reply);
         } catch (RuntimeException e) {
             giveUp(e); // on a thread that brought the connection, nobody else would tell
             return;
         }
-        Futures.whenDone(reply, (nothing, thrown) -> {
+        if (answered == null) {
+            send(); // the connection is being left, and was not yet when it was looked at
+            return;
+        }
+        if (unanswered) {
+            requester.swaps().replayed();
+        }
+        Futures.whenDone(answered, (nothing, thrown) -> {
             try {
                 completed(connection, thrown);
             } catch (RuntimeException e) {
@@ -168,49 +165,28 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
         return call;
     }
 
-    @Override
-    public Void decode(XdrReader in) throws IOException {
-        results.begin(in);
-        sequenceStatus = results.status(Opcode.SEQUENCE);
-        if (!sequenceStatus.isOk()) {
-            return null;
-        }
-        Sequence.Result sequence = Sequence.decodeResult(results.body());
-        if (!sequence.sessionId().equals(session.id())
-                || sequence.slotId() != slot.id()
-                || sequence.sequenceId() != slot.sequenceId()) {
-            throw new PeerProtocolException(
-                    "the server answered SEQUENCE for another request (RFC 8881 section 18.46.3)", null);
-        }
-        requester.sessions().sequenced(session, sequence, sentNanos);
-        try {
-            value = request.decode(results);
-        } catch (StatusException e) {
-            failure = e;
-        }
-        return null;
-    }
-
-    private void completed(RpcConnection connection, Throwable thrown) {
-        if (sequenceStatus != null && sequenceStatus != Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION) {
+    private void completed(Line connection, Throwable thrown) {
+        Status sequenced = reply.sequenceStatus();
+        if (sequenced != null && sequenced != Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION) {
             patience.renew();
         }
-        if (sequenceStatus == null) {
+        if (sequenced == null) {
             noReply(connection, thrown);
-        } else if (sequenceStatus.isOk()) {
+        } else if (sequenced.isOk()) {
+            unanswered = false;
             slot.advance();
             session.slots().release(slot);
-            executed(thrown);
+            executed(thrown, reply.failure());
         } else {
-            sequenceFailed();
+            sequenceFailed(sequenced);
         }
     }
 
-    private void executed(Throwable thrown) {
+    private void executed(Throwable thrown, StatusException failure) {
         if (thrown != null) {
             fail(thrown);
         } else if (failure == null) {
-            T done = value;
+            T done = reply.value();
             Blocking.completing(() -> result.complete(done));
         } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
             // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
@@ -227,13 +203,14 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     }
 
     /** SEQUENCE failed, so that nothing was executed, or not again (RFC 8881 section 18.46.3). */
-    private void sequenceFailed() {
+    private void sequenceFailed(Status sequenceStatus) {
+        StatusException failure = new StatusException(sequenceStatus, Opcode.SEQUENCE);
         switch (sequenceStatus) {
             case NFS4ERR_DELAY -> {
                 if (patience.mayWaitOut(sequenceStatus)) {
-                    requester.later(this::send, patience.nextWaitMillis(), this::giveUp);
+                    requester.later(this::send, patience.nextWaitMillis(), this::refused);
                 } else {
-                    giveUp(statusFailure());
+                    giveUp(failure);
                 }
             }
             case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION, NFS4ERR_SEQ_MISORDERED, NFS4ERR_BADSLOT -> {
@@ -243,32 +220,29 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
             case NFS4ERR_CONN_NOT_BOUND_TO_SESSION ->
                 Futures.whenDone(
                         requester.sessions().backChannel().bind(session),
-                        (bound, thrown) -> againOrFail(thrown == null ? statusFailure() : thrown));
-            case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore();
+                        (bound, thrown) -> againOrFail(thrown == null ? failure : thrown));
+            case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore(failure);
             default -> {
                 session.slots().release(slot);
-                fail(statusFailure());
+                fail(failure);
             }
         }
     }
 
-    private StatusException statusFailure() {
-        return new StatusException(sequenceStatus, Opcode.SEQUENCE);
-    }
-
     /** The slot's number is used up. What the server did not need to keep the reply of may be done again. */
-    private void answeredBefore() {
+    private void answeredBefore(StatusException failure) {
         slot.advance();
         session.slots().release(slot);
-        if (request.isCached() && sequenceStatus == Status.NFS4ERR_RETRY_UNCACHED_REP) {
-            fail(statusFailure());
+        if (request.isCached() && failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP) {
+            fail(failure);
         } else {
             begin();
         }
     }
 
-    /** No reply that could be read: whether the request was executed is open. */
-    private void noReply(RpcConnection connection, Throwable thrown) {
+    /** No reply that could be read: whether the request was executed is open, unless it certainly was not sent. */
+    private void noReply(Line connection, Throwable thrown) {
+        unanswered |= !(thrown instanceof CallTimedOutException late) || late.wasSent();
         requester.link().failed(connection, thrown);
         boolean mayHelp = thrown instanceof TransportLostException
                 || thrown instanceof CallTimedOutException
@@ -283,7 +257,7 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
 
     private void notSent(Throwable thrown) {
         if (requester.isClosed()) {
-            giveUp(Requester.unmounted()); // which is why the connection was closed
+            giveUp(requester.lifetime().refusal(unanswered)); // which is why the connection was closed
         } else if (thrown instanceof IllegalArgumentException) {
             giveUp(thrown);
         } else {
@@ -294,10 +268,15 @@ final class Exchange<T> implements SlotTable.Waiter, ReplyDecoder<Void> {
     /** Once more with the same slot and number. */
     private void againOrFail(Throwable reason) {
         if (patience.mayRetry(reason)) {
-            requester.later(this::send, patience.nextRetryMillis(), this::giveUp);
+            requester.later(this::send, patience.nextRetryMillis(), this::refused);
         } else {
             giveUp(reason);
         }
+    }
+
+    /** It is not to be tried again: because the mount has ended, or as trying has failed. */
+    private void refused(Throwable why) {
+        giveUp(requester.isClosed() ? requester.lifetime().refusal(unanswered) : why);
     }
 
     private void giveUp(Throwable reason) {

@@ -30,7 +30,7 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public int read(ByteBuffer destination) throws IOException {
-        lock.lock();
+        enter();
         try {
             requireOpen();
             if (!writeBehind.isEmpty()) {
@@ -40,13 +40,13 @@ final class FileChannelView implements SeekableByteChannel {
             position += Math.max(0, read);
             return read;
         } finally {
-            lock.unlock();
+            exit();
         }
     }
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        lock.lock();
+        enter();
         try {
             requireOpen();
             if (!file.modes().write()) {
@@ -61,12 +61,12 @@ final class FileChannelView implements SeekableByteChannel {
                 writeBehind.write(source, position);
                 file.state().wrote(position + length);
             } else {
-                file.write(source, position); // SYNC and DSYNC: the data is safe once this returns
+                Blocking.await(file.writeNow(source, position)); // SYNC and DSYNC: the data is safe then
             }
             position += length;
             return length;
         } finally {
-            lock.unlock();
+            exit();
         }
     }
 
@@ -122,7 +122,21 @@ final class FileChannelView implements SeekableByteChannel {
         return this;
     }
 
-    private void requireOpen() throws ClosedChannelException {
+    /** An operation begins, under the lock. */
+    private void enter() throws IOException {
+        file.lifetime().enter();
+        lock.lock();
+    }
+
+    private void exit() {
+        lock.unlock();
+        file.lifetime().exit();
+    }
+
+    private void requireOpen() throws IOException {
+        if (!closed && !file.isOpen()) {
+            file.lifetime().requireGoing(); // as it was the mount that closed the file, or might have been
+        }
         if (closed || !file.isOpen()) {
             throw new ClosedChannelException();
         }
@@ -143,6 +157,7 @@ final class FileChannelView implements SeekableByteChannel {
         lock.lock();
         try {
             if (!file.isOpen() && writeBehind.isFilling()) {
+                file.lifetime().requireGoing();
                 throw new IOException(file.state().path()
                         + " was closed before all that was written through a channel could be sent");
             }
@@ -170,6 +185,7 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public void close() throws IOException {
+        file.lifetime().enterToClose();
         lock.lock();
         try {
             if (closed) {
@@ -187,7 +203,7 @@ final class FileChannelView implements SeekableByteChannel {
                 onClosed.accept(this);
             }
         } finally {
-            lock.unlock();
+            exit();
         }
     }
 }

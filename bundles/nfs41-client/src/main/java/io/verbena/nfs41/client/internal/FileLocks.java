@@ -34,6 +34,7 @@ final class FileLocks {
     private final Action flush;
     private final Action requireOpen;
     private final LockWaiters waiters;
+    private final Lifetime lifetime;
     /** One lock at a time: the first makes the stateid that the next ones need. */
     private final Object locking = new Object();
 
@@ -41,16 +42,17 @@ final class FileLocks {
      * @param flush brings to the server what was written so far
      * @param requireOpen fails where the file has been closed
      */
-    FileLocks(OpenState state, Action flush, Action requireOpen, LockWaiters waiters) {
+    FileLocks(OpenState state, Action flush, Action requireOpen, LockWaiters waiters, Lifetime lifetime) {
         this.state = state;
         this.flush = flush;
         this.requireOpen = requireOpen;
         this.waiters = waiters;
+        this.lifetime = lifetime;
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
         HeldLocks.Range range = range(position, size, shared);
-        return held(attempt(range, false), position, size, range);
+        return held(attemptIfGoing(range, false), position, size, range);
     }
 
     /** Asks again when the server hints at it or some time has passed; the last time as one who will not ask again. */
@@ -61,14 +63,24 @@ final class FileLocks {
         HeldLocks.Range range = range(position, size, shared);
         try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
             while (true) {
-                requireOpen.run();
                 long left = deadline - System.nanoTime();
-                Attempt attempt = attempt(range, left > 0);
+                Attempt attempt = attemptIfGoing(range, left > 0);
                 if (attempt == Attempt.LOCKED || left <= 0) {
                     return held(attempt, position, size, range);
                 }
                 waiter.await(Math.min(left, waiters.pauseNanos(retry, attempt == Attempt.DENIED_BY_SERVER)));
             }
+        }
+    }
+
+    /** One attempt is an operation; the wait for the next is none, so that the mount's end need not wait for it. */
+    private Attempt attemptIfGoing(HeldLocks.Range range, boolean waits) throws IOException {
+        lifetime.enter();
+        try {
+            requireOpen.run();
+            return attempt(range, waits);
+        } finally {
+            lifetime.exit();
         }
     }
 
@@ -106,11 +118,17 @@ final class FileLocks {
 
     boolean isLocked(long position, long size, boolean shared) throws IOException {
         HeldLocks.Range range = range(position, size, shared);
-        return switch (state.testLocally(range)) {
-            case DONE -> false;
-            case DENIED -> true;
-            case ASK, WAIT -> Blocking.await(state.call(new LockTest(state, range)));
-        };
+        lifetime.enter();
+        try {
+            requireOpen.run();
+            return switch (state.testLocally(range)) {
+                case DONE -> false;
+                case DENIED -> true;
+                case ASK, WAIT -> Blocking.await(state.call(new LockTest(state, range)));
+            };
+        } finally {
+            lifetime.exit();
+        }
     }
 
     /** Releases what is still held, before the file is closed. */
@@ -138,6 +156,20 @@ final class FileLocks {
         // where only local locks were lost, those that the server knows are still there to be released
         return (state.locks().lost() == null ? state.call(request) : state.callWithoutLocks(request))
                 .thenAccept(stateId -> state.locks().remove(range, stateId));
+    }
+
+    private void flushAndRelease(HeldLocks.Range range) throws IOException {
+        try {
+            flush.run(); // what was written under the lock must not come later than whoever locks next
+        } catch (IOException | RuntimeException e) {
+            try {
+                Blocking.await(release(range));
+            } catch (IOException | RuntimeException also) {
+                e.addSuppressed(also);
+            }
+            throw e;
+        }
+        Blocking.await(release(range));
     }
 
     private static HeldLocks.Range range(long position, long size, boolean shared) {
@@ -181,17 +213,12 @@ final class FileLocks {
         @Override
         public void close() throws IOException {
             if (released.compareAndSet(false, true)) {
+                lifetime.enter(); // refused where the mount has ended: the lock was released before its holder said so
                 try {
-                    flush.run(); // what was written under the lock must not come later than whoever locks next
-                } catch (IOException | RuntimeException e) {
-                    try {
-                        Blocking.await(release(range));
-                    } catch (IOException | RuntimeException also) {
-                        e.addSuppressed(also);
-                    }
-                    throw e;
+                    flushAndRelease(range);
+                } finally {
+                    lifetime.exit();
                 }
-                Blocking.await(release(range));
             }
         }
     }

@@ -88,6 +88,11 @@ final class LockWaiters {
         waiters.getOrDefault(new Key(file, owner), Set.of()).forEach(waiter -> waiter.hints.release());
     }
 
+    /** All look again, as the mount has ended. */
+    void wake() {
+        waiters.values().forEach(all -> all.forEach(waiter -> waiter.hints.release()));
+    }
+
     boolean isEmpty() {
         return waiters.isEmpty();
     }

@@ -2,6 +2,8 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.Mount;
 import io.verbena.rpc.RpcTransport;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.ComponentConstants;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
@@ -16,15 +18,19 @@ import org.osgi.service.metatype.annotations.Designate;
 @Component(service = Mount.class, configurationPid = Mount.PID, configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = MountConfiguration.class, factory = true)
 public final class MountComponent extends NfsMount {
+    private final Handover handover;
+
     /** Begins to connect; the transport may come later. */
     @Activate
-    public MountComponent(MountConfiguration configuration) {
+    public MountComponent(MountConfiguration configuration, BundleContext context) {
         super(
                 configuration.verbena_mount_name(),
                 configuration.server(),
                 configuration.export(),
                 configuration.options(),
                 null);
+        handover = new Handover(context.getDataFile(Handover.fileName(name())), source());
+        handover.take().ifPresent(this::succeed);
     }
 
     /** A transport has come. */
@@ -42,9 +48,32 @@ public final class MountComponent extends NfsMount {
         transportGone(transport);
     }
 
-    @Override
+    /** Somebody listens: there where Event Admin is. */
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setSwapListener(SwapListener listener) {
+        listen(listener);
+    }
+
+    /** Nobody listens any more. */
+    void unsetSwapListener(SwapListener listener) {
+        listenNoMore(listener);
+    }
+
+    /**
+     * Ends the mount: for good where its configuration was deleted, to be replaced in all other cases.
+     *
+     * @param reason of {@link ComponentConstants}
+     */
     @Deactivate
-    public void close() {
-        super.close();
+    void deactivate(int reason) {
+        boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
+                || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
+        if (!unmounted) {
+            handover.leave();
+        }
+        end(unmounted ? Lifetime.End.UNMOUNTED : Lifetime.End.REPLACED);
     }
 }

@@ -6,9 +6,6 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
-import io.verbena.nfs41.Close;
-import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.StateId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -31,6 +28,7 @@ final class NfsFile implements RemoteFile {
     private final Root root;
     private final BufferPool pool;
     private final Delegations delegations;
+    private final Lifetime lifetime;
     private final Consumer<NfsFile> onClosed;
     private final WriteBack writeBack;
     private final FileLocks locks;
@@ -46,6 +44,7 @@ final class NfsFile implements RemoteFile {
             BufferPool pool,
             Delegations delegations,
             LockWaiters lockWaiters,
+            Lifetime lifetime,
             Consumer<NfsFile> onClosed) {
         this.path = path;
         this.modes = modes;
@@ -53,9 +52,10 @@ final class NfsFile implements RemoteFile {
         this.root = root;
         this.pool = pool;
         this.delegations = delegations;
+        this.lifetime = lifetime;
         this.onClosed = onClosed;
         this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
-        this.locks = new FileLocks(state, this::flush, this::requireOpen, lockWaiters);
+        this.locks = new FileLocks(state, this::flush, this::requireOpen, lockWaiters, lifetime);
         state.onRecall(this::writeBackEverything);
     }
 
@@ -88,15 +88,24 @@ final class NfsFile implements RemoteFile {
         return root.wsize();
     }
 
+    Lifetime lifetime() {
+        return lifetime;
+    }
+
     boolean isOpen() {
         return closing.get() == null;
     }
 
     @Override
     public FileAttributes attributes() throws IOException {
-        requireOpen();
-        flush();
-        return attributesNow();
+        lifetime.enter();
+        try {
+            requireOpen();
+            flush();
+            return attributesNow();
+        } finally {
+            lifetime.exit();
+        }
     }
 
     /** Puts on stable storage what was written so far, through channels too. Not to be called under a channel's lock. */
@@ -118,7 +127,7 @@ final class NfsFile implements RemoteFile {
     }
 
     private CompletableFuture<Attributes> fetchAttributes() {
-        AttributesRequest request = new AttributesRequest(state);
+        FileRequests.GetAttributes request = new FileRequests.GetAttributes(state);
         Delegation delegation = state.delegation();
         if (delegation == null) {
             return state.call(request);
@@ -142,15 +151,25 @@ final class NfsFile implements RemoteFile {
     @Override
     public int read(ByteBuffer destination, long position) throws IOException {
         requirePosition(position);
-        if (isOpen() && modes.write()) {
-            flushChannels();
+        lifetime.enter();
+        try {
+            if (isOpen() && modes.write()) {
+                flushChannels();
+            }
+            return Blocking.await(readNow(destination, position));
+        } finally {
+            lifetime.exit();
         }
-        return Blocking.await(readAsync(destination, position));
     }
 
     @Override
     public CompletableFuture<Integer> readAsync(ByteBuffer destination, long position) {
         requirePosition(position);
+        return lifetime.operation(() -> readNow(destination, position));
+    }
+
+    /** As {@link #readAsync}, as part of an operation. */
+    CompletableFuture<Integer> readNow(ByteBuffer destination, long position) {
         if (!isOpen()) {
             return CompletableFuture.failedFuture(new ClosedChannelException());
         }
@@ -171,6 +190,11 @@ final class NfsFile implements RemoteFile {
     @Override
     public CompletableFuture<Void> writeAsync(ByteBuffer source, long position) {
         requirePosition(position);
+        return lifetime.operation(() -> writeNow(source, position));
+    }
+
+    /** As {@link #writeAsync}, as part of an operation. */
+    CompletableFuture<Void> writeNow(ByteBuffer source, long position) {
         if (!isOpen()) {
             return CompletableFuture.failedFuture(new ClosedChannelException());
         }
@@ -186,26 +210,32 @@ final class NfsFile implements RemoteFile {
         }
     }
 
-    private void requireOpen() throws ClosedChannelException {
+    private void requireOpen() throws IOException {
         if (!isOpen()) {
+            lifetime.requireGoing(); // as it was the mount that closed it, or might have been
             throw new ClosedChannelException();
         }
     }
 
     @Override
     public void truncate(long size) throws IOException {
-        requireOpen();
-        requirePosition(size);
-        if (!modes.write()) {
-            throw new NonWritableChannelException();
+        lifetime.enter();
+        try {
+            requireOpen();
+            requirePosition(size);
+            if (!modes.write()) {
+                throw new NonWritableChannelException();
+            }
+            flush();
+            Blocking.await(setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size))));
+        } finally {
+            lifetime.exit();
         }
-        flush();
-        Blocking.await(setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size))));
     }
 
     CompletableFuture<Attributes> setAttributes(Attributes changes) {
         Delegation delegation = state.beginChange(DelegatedAttributes.NO_DATA);
-        return state.call(new SetAttributesRequest(state, changes)).whenComplete((set, thrown) -> {
+        return state.call(new FileRequests.SetAttributes(state, changes)).whenComplete((set, thrown) -> {
             Long size = changes.get(Attribute.SIZE);
             if (delegation != null && size != null && thrown == null) {
                 delegation.attributes().resized(size);
@@ -216,8 +246,13 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public void sync() throws IOException {
-        requireOpen();
-        flush();
+        lifetime.enter();
+        try {
+            requireOpen();
+            flush();
+        } finally {
+            lifetime.exit();
+        }
     }
 
     @Override
@@ -229,7 +264,6 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
-        requireOpen();
         return locks.tryLock(position, size, shared);
     }
 
@@ -240,12 +274,20 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public boolean isLocked(long position, long size, boolean shared) throws IOException {
-        requireOpen();
         return locks.isLocked(position, size, shared);
     }
 
     @Override
     public void close() throws IOException {
+        lifetime.enterToClose();
+        try {
+            flushAndClose();
+        } finally {
+            lifetime.exit();
+        }
+    }
+
+    private void flushAndClose() throws IOException {
         try {
             flushChannels();
         } catch (IOException | RuntimeException e) {
@@ -278,6 +320,12 @@ final class NfsFile implements RemoteFile {
         }
     }
 
+    /** The mount closes what is open still: what channels have collected is sent before. */
+    CompletableFuture<Void> closeWithMount() {
+        channels.forEach(FileChannelView::push);
+        return closeAsync();
+    }
+
     /**
      * As {@link #close}, without blocking; whatever fails, the file is closed. What failed is told to each who closes it:
      * the first may have been the mount, which has nobody to tell.
@@ -305,84 +353,11 @@ final class NfsFile implements RemoteFile {
         CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
-                .thenCompose(failed -> state.close(new CloseRequest(state)).handle((done, thrown) -> {
-                    onClosed.accept(this);
-                    writeBack.drop();
-                    return failed == null ? thrown : failed;
-                }));
-    }
-
-    private static final class AttributesRequest extends Request<Attributes> {
-        private final OpenState state;
-
-        AttributesRequest(OpenState state) {
-            this.state = state;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle());
-            operations.getAttr(FileAttributesCodec.WANTED);
-        }
-
-        @Override
-        Attributes decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            return results.getAttr();
-        }
-    }
-
-    private static final class SetAttributesRequest extends Request<Attributes> {
-        private final OpenState state;
-        private final Attributes changes;
-
-        SetAttributesRequest(OpenState state, Attributes changes) {
-            this.state = state;
-            this.changes = changes;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle());
-            Tails.setAttributes(state.ioStateId(), changes).encode(operations, null);
-        }
-
-        @Override
-        Attributes decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            return Tails.setAttributes(StateId.ANONYMOUS, changes).decode(results);
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
-        }
-    }
-
-    private static final class CloseRequest extends Request<Void> {
-        private final OpenState state;
-
-        CloseRequest(OpenState state) {
-            this.state = state;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle());
-            Close.encodeArgs(
-                    operations.next(), new Close.Args(0, state.openStateId().withoutSeqid()));
-        }
-
-        @Override
-        Void decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            Close.decodeResult(results.next(Opcode.CLOSE));
-            return null;
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
-        }
+                .thenCompose(
+                        failed -> state.close(new FileRequests.CloseFile(state)).handle((done, thrown) -> {
+                            onClosed.accept(this);
+                            writeBack.drop();
+                            return failed == null ? thrown : failed;
+                        }));
     }
 }

@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.OpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +39,7 @@ public class NfsMount implements Mount, AutoCloseable {
     private final IOException unusable;
     private final TransportSource transports;
     private final Engine engine;
-    private volatile boolean closed;
+    private final Lifetime lifetime;
 
     /**
      * Begins to connect in the background. Options that make no sense make a mount that has failed for good.
@@ -51,6 +50,7 @@ public class NfsMount implements Mount, AutoCloseable {
         this.name = name;
         this.source = server + ":" + export;
         this.transports = new TransportSource(transport);
+        this.lifetime = new Lifetime(name);
         MountSettings parsed = null;
         IOException bad = null;
         try {
@@ -61,7 +61,7 @@ public class NfsMount implements Mount, AutoCloseable {
         }
         this.settings = parsed;
         this.unusable = bad;
-        this.engine = parsed == null ? null : new Engine(parsed, transports);
+        this.engine = parsed == null ? null : new Engine(parsed, transports, lifetime);
         if (engine != null) {
             engine.start();
         }
@@ -97,16 +97,40 @@ public class NfsMount implements Mount, AutoCloseable {
     /** A transport has come. */
     final void transportCame(RpcTransport transport) {
         transports.set(transport);
-        if (engine != null) {
+        if (engine != null && !lifetime.isEnded()) {
             engine.transportCame();
         }
     }
 
-    /** A transport goes away: what it holds of this mount's must go with it. */
+    /**
+     * A transport goes away: what it holds of this mount's must go with it. It works still, so that what is under way
+     * can be waited for a while.
+     */
     final void transportGone(RpcTransport transport) {
         transports.unset(transport);
         if (engine != null) {
-            engine.dropConnection();
+            engine.transportGone();
+        }
+    }
+
+    /** Somebody wants to be told of swaps. */
+    final void listen(SwapListener listener) {
+        if (engine != null) {
+            engine.swaps().listener(listener);
+        }
+    }
+
+    /** Somebody does not want to be told of swaps any more. */
+    final void listenNoMore(SwapListener listener) {
+        if (engine != null) {
+            engine.swaps().noListener(listener);
+        }
+    }
+
+    /** Takes the place of another mount that went at that time, and tells so once it is mounted. */
+    final void succeed(long wentMillis) {
+        if (engine != null) {
+            engine.succeed(wentMillis);
         }
     }
 
@@ -114,18 +138,22 @@ public class NfsMount implements Mount, AutoCloseable {
         if (unusable != null) {
             throw unusable;
         }
-        if (closed) {
-            throw new IOException("mount '" + name + "' has been unmounted");
-        }
+        lifetime.requireGoing();
         return engine;
     }
 
-    private Namespace namespace() throws IOException {
-        return engine().namespace();
+    /** One operation, which the mount's end waits for. */
+    private <T> T await(Lifetime.Step<T> step) throws IOException {
+        engine();
+        return Blocking.await(lifetime.operation(step));
+    }
+
+    private Namespace namespace() {
+        return engine.namespace();
     }
 
     private Namespace writable(String path) throws IOException {
-        if (engine().settings().isReadOnly()) {
+        if (settings.isReadOnly()) {
             throw Errors.readOnly(namespace().shown(path));
         }
         return namespace();
@@ -143,7 +171,7 @@ public class NfsMount implements Mount, AutoCloseable {
 
     @Override
     public MountState state() {
-        if (closed) {
+        if (lifetime.isEnded()) {
             return MountState.UNMOUNTED;
         }
         return unusable != null ? MountState.FAILED : engine.sessions().state();
@@ -170,60 +198,78 @@ public class NfsMount implements Mount, AutoCloseable {
 
     @Override
     public void reconnect(Duration timeout) throws IOException {
-        engine().link().reconnect(timeout);
+        Engine present = engine();
+        lifetime.enter();
+        try {
+            present.link().reconnect(timeout);
+        } finally {
+            lifetime.exit();
+        }
     }
 
     @Override
     public FileAttributes attributes(String path, boolean followLink) throws IOException {
-        return Blocking.await(namespace().attributes(path, followLink));
+        return await(() -> namespace().attributes(path, followLink));
     }
 
     @Override
     public CompletableFuture<FileAttributes> attributesAsync(String path) {
         try {
-            return namespace().attributes(path, true);
+            engine();
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
+        return lifetime.operation(() -> namespace().attributes(path, true));
     }
 
     @Override
     public FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException {
-        return Blocking.await(writable(path).setAttributes(path, changes));
+        return await(() -> writable(path).setAttributes(path, changes));
     }
 
     @Override
     public List<DirectoryEntry> list(String path) throws IOException {
-        List<DirectoryEntry> all = new ArrayList<>();
+        engine();
+        lifetime.enter();
         try {
-            pages(path).forEachRemaining(all::add);
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+            return pages(path).rest();
+        } finally {
+            lifetime.exit();
         }
-        return all;
     }
 
     @Override
     public Iterable<DirectoryEntry> entries(String path) throws IOException {
-        AtomicReference<DirectoryPages> first = new AtomicReference<>(pages(path));
+        AtomicReference<DirectoryPages> first = new AtomicReference<>(firstPage(path));
         return () -> {
             DirectoryPages pages = first.getAndSet(null);
             try {
-                return pages != null ? pages : pages(path);
+                return pages != null ? pages : firstPage(path);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         };
     }
 
+    private DirectoryPages firstPage(String path) throws IOException {
+        engine();
+        lifetime.enter();
+        try {
+            return pages(path);
+        } finally {
+            lifetime.exit();
+        }
+    }
+
     private DirectoryPages pages(String path) throws IOException {
         FileHandle directory = Blocking.await(namespace().walk(path, PathWalk.Last.FOLLOWED, Tails.handle()));
-        return DirectoryPages.open(engine().requester(), directory, namespace().shown(path));
+        return DirectoryPages.open(engine.requester(), directory, namespace().shown(path));
     }
 
     @Override
     public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
-        CompletableFuture<NfsFile> opening = engine().opener().open(path, options, mode);
+        Opener opener = engine().opener();
+        CompletableFuture<NfsFile> opening = lifetime.operation(() -> opener.open(path, options, mode));
         boolean taken = false;
         try {
             RemoteFile file = Blocking.await(opening);
@@ -239,52 +285,53 @@ public class NfsMount implements Mount, AutoCloseable {
 
     @Override
     public void createDirectory(String path, int mode) throws IOException {
-        Blocking.await(writable(path).createDirectory(path, mode));
+        await(() -> writable(path).createDirectory(path, mode));
     }
 
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
-        Blocking.await(writable(path).createSymbolicLink(path, target));
+        await(() -> writable(path).createSymbolicLink(path, target));
     }
 
     @Override
     public void createLink(String path, String existing) throws IOException {
-        Blocking.await(writable(path).createLink(path, existing));
+        await(() -> writable(path).createLink(path, existing));
     }
 
     @Override
     public String readLink(String path) throws IOException {
-        return Blocking.await(namespace().readLink(path));
+        return await(() -> namespace().readLink(path));
     }
 
     @Override
     public void remove(String path) throws IOException {
-        Blocking.await(writable(path).remove(path));
+        await(() -> writable(path).remove(path));
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
-        Blocking.await(writable(from).rename(from, to));
+        await(() -> writable(from).rename(from, to));
     }
 
     @Override
     public boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException {
-        return Blocking.await(namespace().mayAccess(path, read, write, execute));
+        return await(() -> namespace().mayAccess(path, read, write, execute));
     }
 
     @Override
     public FileSystemStatus fileSystemStatus(String path) throws IOException {
-        return Blocking.await(namespace().fileSystemStatus(path));
+        return await(() -> namespace().fileSystemStatus(path));
     }
 
     /** Unmounts: open files are closed, session and client given up, threads ended, all within a bound. */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        if (engine != null) {
+        end(Lifetime.End.UNMOUNTED);
+    }
+
+    /** As {@link #close}, for that reason. */
+    final void end(Lifetime.End why) {
+        if (lifetime.end(why) && engine != null) {
             engine.close(CLOSE_BOUND);
         }
     }

@@ -122,7 +122,8 @@ final class Opener {
         String shown = namespace.shown(path);
         OpenState state = new OpenState(requester, delegations, handle, owner, modes.access(), stateId, shown);
         states.add(state);
-        NfsFile file = new NfsFile(path, modes, state, root, pool, delegations, lockWaiters, this::closed);
+        NfsFile file = new NfsFile(
+                path, modes, state, root, pool, delegations, lockWaiters, requester.lifetime(), this::closed);
         files.put(file, state);
         return file;
     }
@@ -138,7 +139,7 @@ final class Opener {
     /** Closes what is still open, as far as the server answers within the bound. */
     void closeAll(long timeoutNanos) {
         List<CompletableFuture<Void>> closing =
-                files.keySet().stream().map(NfsFile::closeAsync).toList();
+                files.keySet().stream().map(NfsFile::closeWithMount).toList();
         try {
             Blocking.await(CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)), timeoutNanos);
         } catch (IOException e) {

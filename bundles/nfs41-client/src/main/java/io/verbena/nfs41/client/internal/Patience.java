@@ -13,7 +13,6 @@ final class Patience {
     private Retry retry;
 
     private int timeouts;
-    private long serviceMissing;
     /** Of attempts that the server answered with "not now", from the first such answer on. */
     private Retry postponed;
 
@@ -37,7 +36,6 @@ final class Patience {
     void renew() {
         retry = null;
         timeouts = 0;
-        serviceMissing = 0;
     }
 
     /**
@@ -45,7 +43,7 @@ final class Patience {
      * as where connections are refused, may be tried for as long as those would have taken.
      */
     boolean mayRetry(Throwable reason) {
-        if (reason instanceof MissingServiceException && hasWaitedForService()) {
+        if (reason instanceof MissingServiceException && hasWaitedLong()) {
             return false;
         }
         if (!bounded) {
@@ -63,12 +61,9 @@ final class Patience {
     }
 
     /** Even a hard mount waits only so long for a service of this host's. */
-    private boolean hasWaitedForService() {
-        long now = System.nanoTime();
-        if (serviceMissing == 0) {
-            serviceMissing = now;
-        }
-        return now - serviceMissing > requester.settings().swapTimeout().toNanos();
+    private boolean hasWaitedLong() {
+        Duration most = requester.settings().swapTimeout();
+        return requester.link().hasLackedTransport(most) || retry.elapsedNanos() >= most.toNanos();
     }
 
     /** A server that answers is there: it is time that bounds how long it may put off, not a count of attempts. */

@@ -30,7 +30,7 @@ final class ReadAhead {
         }
         if (position != expected || (destination.isDirect() && destination.remaining() >= DEPTH * file.rsize())) {
             drop();
-            int read = Blocking.await(file.readAsync(destination, position)); // under a channel's lock
+            int read = Blocking.await(file.readNow(destination, position)); // under a channel's lock
             expected = position + Math.max(0, read);
             return read;
         }
@@ -45,7 +45,7 @@ final class ReadAhead {
     private void fill() {
         while (queue.size() < DEPTH && !atEnd) {
             ByteBuffer buffer = file.pool().take(file.rsize());
-            CompletableFuture<Integer> read = file.readAsync(buffer.duplicate(), nextOffset);
+            CompletableFuture<Integer> read = file.readNow(buffer.duplicate(), nextOffset);
             queue.add(new Ahead(nextOffset, buffer, read));
             nextOffset += buffer.remaining();
         }

@@ -16,10 +16,10 @@ import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpc.RpcConnection;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -117,10 +117,13 @@ final class Registration {
             arguments.accept(operations.next());
             operations.end();
             call.maxReplySize(Request.SMALL_REPLY);
-            RpcConnection connection = requester.link().connect();
+            Line connection = requester.link().connect();
             try {
-                return Blocking.await(connection.call(
-                        call, in -> decoder.decode(new Results().begin(in).next(opcode))));
+                CompletableFuture<T> reply = connection.call(
+                        call, in -> decoder.decode(new Results().begin(in).next(opcode)));
+                if (reply != null) {
+                    return Blocking.await(reply);
+                }
             } catch (CallTimedOutException e) {
                 requester.link().failed(connection, e);
                 throw e;

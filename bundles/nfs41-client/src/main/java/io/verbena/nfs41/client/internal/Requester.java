@@ -2,7 +2,6 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.Compound;
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrWriter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,14 +17,18 @@ final class Requester {
     private final MountSettings settings;
     private final RpcLink link;
     private final ScheduledExecutorService worker;
+    private final Lifetime lifetime;
+    private final Swaps swaps;
     private final Set<Later> waiting = ConcurrentHashMap.newKeySet();
     private volatile SessionKeeper sessions;
     private volatile boolean closed;
 
-    Requester(MountSettings settings, RpcLink link, ScheduledExecutorService worker) {
+    Requester(MountSettings settings, RpcLink link, ScheduledExecutorService worker, Lifetime lifetime, Swaps swaps) {
         this.settings = settings;
         this.link = link;
         this.worker = worker;
+        this.lifetime = lifetime;
+        this.swaps = swaps;
     }
 
     /** The two need one another. */
@@ -60,6 +63,14 @@ final class Requester {
         return sessions;
     }
 
+    Lifetime lifetime() {
+        return lifetime;
+    }
+
+    Swaps swaps() {
+        return swaps;
+    }
+
     RpcCall newCall(XdrWriter writer) {
         RpcCall call =
                 new RpcCall(writer, Compound.PROGRAM, Compound.VERSION, Compound.PROC_COMPOUND, settings.credential());
@@ -73,15 +84,11 @@ final class Requester {
         try {
             ScheduledFuture<?> unused = worker.schedule(later, delayMillis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            later.refuse(unmounted());
+            later.refuse(lifetime.refusal(false));
         }
         if (closed) {
-            later.refuse(unmounted());
+            later.refuse(lifetime.refusal(false));
         }
-    }
-
-    static TransportLostException unmounted() {
-        return new TransportLostException("the file system has been unmounted", null);
     }
 
     /** Something to do later, or to be told that it will not be done: one of the two, once. */
@@ -119,6 +126,6 @@ final class Requester {
     /** Tells those who wait for their time that it will not come. */
     void close() {
         closed = true;
-        waiting.forEach(later -> later.refuse(unmounted()));
+        waiting.forEach(later -> later.refuse(lifetime.refusal(false)));
     }
 }

@@ -5,6 +5,7 @@ import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -31,11 +33,12 @@ final class RpcLink implements AutoCloseable {
     private final TransportSource transports;
     private final ConnectionObserver observer;
     private final Executor worker;
+    private final Swaps swaps;
     private final Object connecting = new Object();
-    private CompletableFuture<RpcConnection> pending;
-    private final AtomicReference<RpcConnection> connection = new AtomicReference<>();
+    private CompletableFuture<Line> pending;
+    private final AtomicReference<Line> connection = new AtomicReference<>();
     /** Not used any more, but not closed yet. */
-    private final Set<RpcConnection> abandoned = ConcurrentHashMap.newKeySet();
+    private final Set<Line> abandoned = ConcurrentHashMap.newKeySet();
 
     /** Which provider carried the first connection, and why: it carries the mount as long as that is there. */
     private volatile Map<String, String> provider = Map.of();
@@ -43,14 +46,21 @@ final class RpcLink implements AutoCloseable {
     /** The same as the transport wants to be told. */
     private volatile Map<String, String> choice = Map.of();
 
+    private final AtomicInteger left = new AtomicInteger();
     private volatile RpcProgram reverse;
     private volatile boolean closed;
 
-    RpcLink(MountSettings settings, TransportSource transports, ConnectionObserver observer, Executor worker) {
+    RpcLink(
+            MountSettings settings,
+            TransportSource transports,
+            ConnectionObserver observer,
+            Executor worker,
+            Swaps swaps) {
         this.settings = settings;
         this.transports = transports;
         this.observer = observer;
         this.worker = worker;
+        this.swaps = swaps;
     }
 
     /** Answers the server's calls, on every connection that is made from now on. */
@@ -59,18 +69,18 @@ final class RpcLink implements AutoCloseable {
     }
 
     /** The connection if there is one that can be used, else null. */
-    RpcConnection current() {
-        RpcConnection present = connection.get();
+    Line current() {
+        Line present = connection.get();
         return present != null && present.isOpen() ? present : null;
     }
 
     /** The connection, made on a thread of the worker's where there is none, once for all who want it. */
-    CompletableFuture<RpcConnection> connected() {
-        RpcConnection present = current();
+    CompletableFuture<Line> connected() {
+        Line present = current();
         if (present != null) {
             return CompletableFuture.completedFuture(present);
         }
-        CompletableFuture<RpcConnection> made;
+        CompletableFuture<Line> made;
         synchronized (this) {
             if (pending != null && !pending.isDone()) {
                 return pending;
@@ -86,7 +96,7 @@ final class RpcLink implements AutoCloseable {
         return made;
     }
 
-    private void connect(CompletableFuture<RpcConnection> made) {
+    private void connect(CompletableFuture<Line> made) {
         try {
             made.complete(connect());
         } catch (IOException | RuntimeException e) {
@@ -95,9 +105,9 @@ final class RpcLink implements AutoCloseable {
     }
 
     /** The connection, made on this thread where there is none. */
-    RpcConnection connect() throws IOException {
+    Line connect() throws IOException {
         synchronized (connecting) {
-            RpcConnection present = current();
+            Line present = current();
             if (present != null) {
                 return present;
             }
@@ -105,13 +115,20 @@ final class RpcLink implements AutoCloseable {
                 throw unmounted();
             }
             drop();
-            RpcConnection made = transports.await(settings.swapTimeout()).connect(options());
-            keepProvider(made);
+            RpcTransport transport = transports.await(settings.swapTimeout());
+            RpcConnection opened = transport.connect(options());
+            keepProvider(opened);
+            Line made = new Line(opened);
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
                 throw unmounted();
             }
+            if (!transports.isPresent(transport)) { // nor did leave()
+                drop();
+                throw new TransportLostException("the transport was stopped as soon as a connection stood", null);
+            }
+            swaps.connected();
             observer.reconnected(0);
             return made;
         }
@@ -119,9 +136,9 @@ final class RpcLink implements AutoCloseable {
 
     /** Another connection in the place of the present one; where there is none it is made. */
     void reconnect(Duration timeout) throws IOException {
-        RpcConnection present = current();
+        Line present = current();
         if (present == null) {
-            connect();
+            Blocking.await(connected(), timeout.toNanos());
         } else {
             present.reconnect(timeout);
         }
@@ -164,12 +181,45 @@ final class RpcLink implements AutoCloseable {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** The transport goes away: calls fail now, and are made again on what comes next. */
-    void drop() {
-        RpcConnection old = connection.getAndSet(null);
+    /** Closes what connection there is: calls fail now, and are made again on what comes next. */
+    private void drop() {
+        Line old = connection.getAndSet(null);
         if (old != null) {
             old.close();
         }
+    }
+
+    /**
+     * The transport goes away, but works still: no more is sent by it, what is under way is waited for within a bound,
+     * and sent again on what comes next where it has no answer by then.
+     */
+    void leave(long drainNanos) {
+        Line old = connection.get();
+        if (old != null) {
+            swaps.transportLeft();
+            connection.compareAndSet(old, null);
+            left.incrementAndGet();
+            observer.lost(null);
+            int unanswered = old.leave(drainNanos);
+            old.close();
+            swaps.transportDrained(unanswered);
+        }
+        abandoned.forEach(this::closeAbandoned);
+    }
+
+    /** How many transports were left, for who wants to know whether one was meanwhile. */
+    int timesLeft() {
+        return left.get();
+    }
+
+    /** Whether there has been no transport for so long. */
+    boolean hasLackedTransport(Duration longerThan) {
+        return transports.isMissing(longerThan);
+    }
+
+    /** Whether something could be sent now, if perhaps not at once. */
+    boolean isUsable() {
+        return current() != null || !transports.isMissing();
     }
 
     /**
@@ -178,13 +228,13 @@ final class RpcLink implements AutoCloseable {
      *
      * @param thrown how, or null where it has not
      */
-    void failed(RpcConnection by, Throwable thrown) {
+    void failed(Line by, Throwable thrown) {
         if (thrown instanceof CallTimedOutException late && late.wasSent()) {
             abandon(by);
         }
     }
 
-    private void abandon(RpcConnection silent) {
+    private void abandon(Line silent) {
         if (!connection.compareAndSet(silent, null)) {
             return;
         }
@@ -199,7 +249,7 @@ final class RpcLink implements AutoCloseable {
         }
     }
 
-    private void closeAbandoned(RpcConnection silent) {
+    private void closeAbandoned(Line silent) {
         if (abandoned.remove(silent)) {
             silent.close();
         }

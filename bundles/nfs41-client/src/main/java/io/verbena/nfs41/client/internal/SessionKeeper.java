@@ -2,16 +2,16 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.MountState;
 import io.verbena.nfs41.ExchangeId;
-import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.ConnectionObserver;
-import io.verbena.rpc.RpcException;
+import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,15 +25,21 @@ import org.slf4j.LoggerFactory;
 final class SessionKeeper implements ConnectionObserver {
     private static final Logger LOG = LoggerFactory.getLogger(SessionKeeper.class);
 
+    /** From when a service below the transport was found missing until it is looked for again. */
+    private static final long MISSING_PAUSE_MILLIS = 1_000;
+
     private final Requester requester;
-    private final ScheduledExecutorService worker;
+    private final Farewell farewell;
     private final SessionMaker maker;
+    private final Recovery recovery;
     private final Root root;
     private final OpenStates opens;
     private final BackChannel backChannel;
     private final AtomicBoolean renewing = new AtomicBoolean();
     /** When the last request was sent that has a reply. */
     private final AtomicLong lastRenewedNanos = new AtomicLong(System.nanoTime());
+
+    private final CompletableFuture<Void> mounted = new CompletableFuture<>();
 
     // guarded by this
     private CompletableFuture<Session> pending;
@@ -49,8 +55,9 @@ final class SessionKeeper implements ConnectionObserver {
             OpenStates opens,
             BackChannel backChannel) {
         this.requester = requester;
-        this.worker = worker;
         this.maker = new SessionMaker(requester, registration, backChannel);
+        this.recovery = new Recovery(requester, maker, root, opens);
+        this.farewell = new Farewell(requester, maker, worker);
         this.root = root;
         this.opens = opens;
         this.backChannel = backChannel;
@@ -64,6 +71,11 @@ final class SessionKeeper implements ConnectionObserver {
             attempt(pending, 0);
         }
         return pending;
+    }
+
+    /** Complete once there was a session for the first time; never fails. */
+    CompletableFuture<Void> mounted() {
+        return mounted;
     }
 
     /** The session that can be used now, or null. */
@@ -113,11 +125,12 @@ final class SessionKeeper implements ConnectionObserver {
     }
 
     private void establish(CompletableFuture<Session> promise, Retry retry) {
+        int before = requester.link().timesLeft();
         Session made;
         try {
-            made = connect();
+            made = recovery.make();
         } catch (IOException | RuntimeException e) {
-            failed(promise, retry, e);
+            failed(promise, retry, e, requester.link().timesLeft() != before);
             return;
         }
         synchronized (this) {
@@ -129,58 +142,51 @@ final class SessionKeeper implements ConnectionObserver {
             failure = null;
         }
         promise.complete(made);
+        mounted.complete(null);
     }
 
-    private void failed(CompletableFuture<Session> promise, Retry retry, Exception e) {
-        IOException reason = e instanceof IOException io ? Errors.ofMount(requester.settings(), io) : asIOException(e);
+    /**
+     * @param swapped whether the transport was replaced meanwhile
+     */
+    private void failed(CompletableFuture<Session> promise, Retry retry, Exception e, boolean swapped) {
+        IOException reason = Errors.ofMount(requester.settings(), e);
+        boolean missing = reason instanceof MissingServiceException;
         boolean again;
+        boolean known;
         synchronized (this) {
             if (state == MountState.UNMOUNTED) {
                 return;
             }
+            known = failure != null && Objects.equals(failure.getMessage(), reason.getMessage());
             failure = reason;
             boolean soft = requester.settings().isSoft()
                     && retry.elapsedNanos() >= requester.settings().patience().toNanos();
-            again = (everMounted || isForgotten(e)) && !soft && !requester.isClosed();
+            again = (everMounted || swapped || Recovery.isForgotten(e)) && !missing && !soft && !requester.isClosed();
             state = !again ? MountState.FAILED : everMounted ? MountState.RECOVERING : MountState.CONNECTING;
         }
-        LOG.warn("mount {}: {}", requester.settings().name(), reason.getMessage());
+        if (!known) {
+            LOG.warn("mount {}: {}", requester.settings().name(), reason.getMessage());
+        }
         if (again) {
             long delay = retry.nextDelayMillis();
             requester.later(() -> establish(promise, retry), delay, promise::completeExceptionally);
-        } else {
-            promise.completeExceptionally(reason);
+            return;
+        }
+        promise.completeExceptionally(reason);
+        if (missing && !requester.link().hasLackedTransport(Duration.ZERO)) {
+            // a service below the transport: nobody tells when it comes
+            requester.later(() -> tryAgain(promise), MISSING_PAUSE_MILLIS, thrown -> {});
         }
     }
 
-    /** Whether the server has restarted while the session was being made: then a first attempt is made again too. */
-    private static boolean isForgotten(Exception e) {
-        return e instanceof StatusException answer
-                && switch (answer.status()) {
-                    case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION, NFS4ERR_STALE_CLIENTID -> true;
-                    default -> false;
-                };
-    }
-
-    private static IOException asIOException(Exception e) {
-        return new IOException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
-    }
-
-    private Session connect() throws IOException {
-        Session session = maker.make();
-        try {
-            opens.reclaim(requester, session, maker.client().clientId(), maker.isRegistered());
-            root.find(requester, session);
-            maker.reclaimed();
-            return session;
-        } catch (IOException | RuntimeException e) {
-            session.kill();
-            boolean unknown = e instanceof StatusException status && status.opcode() == Opcode.SEQUENCE;
-            if (!unknown && !(e instanceof RpcException)) {
-                maker.discard(session);
+    /** Who waited was told that it failed; the mount goes on by itself when it can. */
+    private void tryAgain(CompletableFuture<Session> failed) {
+        synchronized (this) {
+            if (pending != failed) {
+                return; // somebody has tried already
             }
-            throw e;
         }
+        CompletableFuture<Session> unused = session();
     }
 
     /**
@@ -261,10 +267,16 @@ final class SessionKeeper implements ConnectionObserver {
             if (thrown == null) {
                 reached();
             } else {
-                LOG.debug(
-                        "mount {}: lease not renewed: {}", requester.settings().name(), thrown.getMessage());
+                unreachable(thrown);
             }
         });
+    }
+
+    private synchronized void unreachable(Throwable thrown) {
+        LOG.debug("mount {}: lease not renewed: {}", requester.settings().name(), thrown.getMessage());
+        if (state == MountState.RECOVERING && thrown instanceof MissingServiceException missing) {
+            failure = missing;
+        }
     }
 
     int leaseSeconds() {
@@ -286,7 +298,7 @@ final class SessionKeeper implements ConnectionObserver {
 
     /** Ends session and client on the server, as far as it can be reached within the bound. */
     void close(long timeoutNanos) {
-        TransportLostException gone = new TransportLostException("the file system has been unmounted", null);
+        IOException gone = requester.lifetime().refusal(false);
         Session last;
         CompletableFuture<Session> waiting;
         synchronized (this) {
@@ -297,35 +309,12 @@ final class SessionKeeper implements ConnectionObserver {
             pending = CompletableFuture.failedFuture(gone);
         }
         if (last != null) {
-            goodbye(last, timeoutNanos);
+            farewell.say(last, timeoutNanos);
             last.kill();
         }
         requester.close();
         if (waiting != null) {
             waiting.completeExceptionally(gone);
-        }
-    }
-
-    private void goodbye(Session last, long timeoutNanos) {
-        if (requester.link().current() == null) {
-            return; // the lease will run out
-        }
-        CompletableFuture<Void> done = CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        maker.end(last);
-                    } catch (IOException e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                worker);
-        try {
-            Blocking.await(done, timeoutNanos);
-        } catch (IOException e) {
-            LOG.info(
-                    "mount {}: the server was not told of the unmount: {}",
-                    requester.settings().name(),
-                    e.getMessage());
         }
     }
 }

@@ -4,7 +4,6 @@ import io.verbena.nfs.MountOption;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.Opaque;
-import io.verbena.rpc.RpcConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,10 +44,11 @@ final class SettingsReport {
             server.implementation().ifPresent(id -> all.put("serverSoftware", id.name() + " (" + id.domain() + ")"));
         }
         all.putAll(engine.link().provider());
-        RpcConnection connection = engine.link().current();
+        Line connection = engine.link().current();
         if (connection != null) {
             all.putAll(connection.settings());
         }
+        engine.swaps().report(all);
         all.put("delegated", String.valueOf(engine.delegations().size()));
         all.put("openFiles", String.valueOf(engine.opens().size()));
         return all;

@@ -4,7 +4,6 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpc.RpcConnection;
 import java.util.concurrent.CompletableFuture;
 
 /** Finds out what a slot's number is after a request was given up: see {@link SessionKeeper#doubt}. */
@@ -39,7 +38,7 @@ final class SlotProbe {
         });
     }
 
-    private void sendOn(RpcConnection connection) {
+    private void sendOn(Line connection) {
         RpcCall call = requester.newCall(slot.writer());
         Operations operations = new Operations().begin(call.arguments());
         Sequence.encodeArgs(
@@ -51,6 +50,10 @@ final class SlotProbe {
             reply = connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
         } catch (RuntimeException e) {
             giveUp();
+            return;
+        }
+        if (reply == null) {
+            again();
             return;
         }
         Futures.whenDone(reply, (status, thrown) -> {

@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /** The transport that there is now, or the next one: it may come, go and be replaced. */
 final class TransportSource {
     private RpcTransport transport;
+    /** Since when there is none. */
+    private long missingSinceNanos = System.nanoTime();
 
     TransportSource(RpcTransport transport) {
         this.transport = transport;
@@ -25,21 +26,38 @@ final class TransportSource {
     synchronized void unset(RpcTransport oldTransport) {
         if (transport == oldTransport) {
             transport = null;
+            missingSinceNanos = System.nanoTime();
         }
     }
 
-    /** @throws MissingServiceException where none comes in time */
+    /** Whether there is none, and there was none for so long. */
+    synchronized boolean isMissing(Duration longerThan) {
+        return transport == null && System.nanoTime() - missingSinceNanos >= longerThan.toNanos();
+    }
+
+    synchronized boolean isPresent(RpcTransport candidate) {
+        return transport == candidate;
+    }
+
+    synchronized boolean isMissing() {
+        return transport == null;
+    }
+
+    /**
+     * The transport, waited for until none has been there for that long.
+     *
+     * @throws MissingServiceException where none comes in time
+     */
     synchronized RpcTransport await(Duration timeout) throws IOException {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        LongSupplier leftMillis = () -> TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        long deadline = missingSinceNanos + timeout.toNanos();
         while (transport == null) {
-            long left = leftMillis.getAsLong();
-            if (left <= 0) {
-                throw new MissingServiceException(
-                        "no RPC transport for rdma is there: install feature verbena-rpcrdma or start its bundles");
+            if (deadline - System.nanoTime() <= 0) {
+                throw new MissingServiceException("no RPC transport for rdma has been there for " + timeout.toSeconds()
+                        + " s (swapTimeout): install feature verbena-rpcrdma, or start bundle"
+                        + " io.verbena.rpcrdma.dispatcher");
             }
             try {
-                wait(left);
+                TimeUnit.NANOSECONDS.timedWait(this, deadline - System.nanoTime());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted while waiting for a transport");

@@ -209,8 +209,8 @@ class BackChannelTest {
 
         Rig() {
             MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
-            link = new RpcLink(settings, new TransportSource(server), new Reconnections(), worker);
-            Requester requester = new Requester(settings, link, worker);
+            link = new RpcLink(settings, new TransportSource(server), new Reconnections(), worker, new Swaps("m"));
+            Requester requester = new Requester(settings, link, worker, new Lifetime("m"), new Swaps("m"));
             Registration registration =
                     new Registration(requester, Opaque.of("owner"), 1, new CallbackCredentials(settings.credential()));
             channel = new BackChannel(requester, registration, nanos::get);

@@ -47,7 +47,7 @@ class RpcLinkTest {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
         try (FakeServer server = new FakeServer()) {
             TransportSource source = new TransportSource(new Transport(server));
-            link = new RpcLink(settings, source, ConnectionObserver.NONE, Runnable::run);
+            link = new RpcLink(settings, source, ConnectionObserver.NONE, Runnable::run, new Swaps("m"));
             assertThatThrownBy(link::connect)
                     .isInstanceOf(TransportLostException.class)
                     .hasMessageContaining("unmounted");
@@ -60,12 +60,13 @@ class RpcLinkTest {
     void shouldStayWithTheProviderOfItsFirstConnection() throws IOException {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("provider=auto,nocrc"));
         try (FakeServer server = new FakeServer()) {
-            link = new RpcLink(settings, new TransportSource(server), ConnectionObserver.NONE, Runnable::run);
+            link = new RpcLink(
+                    settings, new TransportSource(server), ConnectionObserver.NONE, Runnable::run, new Swaps("m"));
             assertThat(link.provider()).isEmpty();
             link.connect();
             assertThat(server.connectedWith.transport())
                     .containsExactlyInAnyOrderEntriesOf(Map.of("provider", "auto", "crc", "off"));
-            link.drop(); // as where the transport is replaced
+            link.leave(1); // as where the transport is replaced
             link.connect();
             assertThat(server.connectedWith.transport())
                     .containsExactlyInAnyOrderEntriesOf(Map.of("provider", "fake", "chosen", "fake0", "crc", "off"));
@@ -80,8 +81,9 @@ class RpcLinkTest {
     void shouldCloseWhatItAbandonedWhereTheWorkerDoesNotComeToIt() throws IOException {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
         try (FakeServer server = new FakeServer()) {
-            link = new RpcLink(settings, new TransportSource(server), ConnectionObserver.NONE, task -> {});
-            RpcConnection silent = link.connect();
+            link = new RpcLink(
+                    settings, new TransportSource(server), ConnectionObserver.NONE, task -> {}, new Swaps("m"));
+            Line silent = link.connect();
             link.failed(silent, new CallTimedOutException("no answer", true));
             assertThat(silent.isOpen()).isTrue();
             link.close();

@@ -1,0 +1,92 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.rpc.ReplyDecoder;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One connection of the mount's and the calls on it, so that it can be left without breaking off any. Thread safe. */
+final class Line {
+    private final RpcConnection connection;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private volatile boolean leaving;
+
+    Line(RpcConnection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * As {@link RpcConnection#call}.
+     *
+     * @return null where the line is being left, and nothing was sent
+     */
+    <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
+        underWay.incrementAndGet();
+        if (leaving) { // looked at only now, so that who has passed is waited for
+            exit();
+            return null;
+        }
+        CompletableFuture<T> reply;
+        try {
+            reply = connection.call(call, decoder);
+        } catch (RuntimeException e) {
+            exit();
+            throw e;
+        }
+        Futures.whenDone(reply, (value, thrown) -> exit());
+        return reply;
+    }
+
+    private void exit() {
+        if (underWay.decrementAndGet() == 0 && leaving) {
+            synchronized (this) {
+                notifyAll();
+            }
+        }
+    }
+
+    /**
+     * Takes no more calls, and waits until those under way are answered.
+     *
+     * @return how many are not
+     */
+    synchronized int leave(long timeoutNanos) {
+        leaving = true;
+        long deadline = System.nanoTime() + timeoutNanos;
+        try {
+            for (long left = timeoutNanos;
+                    underWay.get() > 0 && left > 0 && connection.isOpen();
+                    left = deadline - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return underWay.get();
+    }
+
+    boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    Map<String, String> settings() {
+        return connection.settings();
+    }
+
+    Map<String, String> choice() {
+        return connection.choice();
+    }
+
+    void reconnect(Duration timeout) throws IOException {
+        connection.reconnect(timeout);
+    }
+
+    void close() {
+        connection.close();
+    }
+}
