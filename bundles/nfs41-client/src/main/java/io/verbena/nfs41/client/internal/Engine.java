@@ -17,8 +17,6 @@ import org.slf4j.LoggerFactory;
 final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final int THREADS = 3;
-    /** How long requests under way may take by a transport that goes. */
-    private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final MountSettings settings;
     private final Lifetime lifetime;
@@ -115,8 +113,8 @@ final class Engine {
     }
 
     /** A transport goes that works still. */
-    void transportGone() {
-        link.leave(LEAVE_NANOS);
+    void transportGone(Duration bound) {
+        link.leave(bound.toNanos());
     }
 
     void connect(Duration timeout) throws IOException {

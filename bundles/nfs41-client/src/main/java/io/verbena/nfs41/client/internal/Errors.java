@@ -100,6 +100,15 @@ final class Errors {
                 } + " (" + status + ")";
     }
 
+    /** Of two failures of parts of one operation the one to tell: the first, unless the second leaves more open. */
+    static Throwable graver(Throwable first, Throwable second) {
+        return first == null || (isUndecided(second) && !isUndecided(first)) ? second : first;
+    }
+
+    private static boolean isUndecided(Throwable thrown) {
+        return thrown instanceof MountReplacedException replaced && replaced.isUndecided();
+    }
+
     /** The same for somebody else to be told, since an exception cannot be thrown and suppressed by itself. */
     static IOException again(IOException e) {
         if (e instanceof MountReplacedException replaced) {

@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public class NfsMount implements Mount, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NfsMount.class);
     private static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
+    /** How long requests under way may take by a transport that goes. */
+    private static final Duration LEAVE_BOUND = Duration.ofSeconds(2);
+
     private static final AtomicLong INSTANCES = new AtomicLong();
 
     private final String name;
@@ -107,9 +110,13 @@ public class NfsMount implements Mount, AutoCloseable {
      * can be waited for a while.
      */
     final void transportGone(RpcTransport transport) {
+        transportGone(transport, LEAVE_BOUND);
+    }
+
+    final void transportGone(RpcTransport transport, Duration bound) {
         transports.unset(transport);
         if (engine != null) {
-            engine.transportGone();
+            engine.transportGone(bound);
         }
     }
 
@@ -331,8 +338,12 @@ public class NfsMount implements Mount, AutoCloseable {
 
     /** As {@link #close}, for that reason. */
     final void end(Lifetime.End why) {
+        end(why, CLOSE_BOUND);
+    }
+
+    final void end(Lifetime.End why, Duration bound) {
         if (lifetime.end(why) && engine != null) {
-            engine.close(CLOSE_BOUND);
+            engine.close(bound);
         }
     }
 }

@@ -175,7 +175,7 @@ final class WriteBack {
                 }
                 submission.outstanding--;
                 if (thrown != null) {
-                    submission.thrown = thrown;
+                    submission.thrown = Errors.graver(submission.thrown, thrown);
                     fail(thrown);
                     retained.release(chunk);
                 } else {

@@ -36,6 +36,7 @@ import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.PutFh;
 import io.verbena.nfs41.PutRootFh;
 import io.verbena.nfs41.Read;
+import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.ReadLink;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Remove;
@@ -60,6 +61,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcMessages;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
@@ -73,6 +75,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -153,6 +156,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     final AtomicInteger connections = new AtomicInteger();
     /** Requests are answered once it is open. */
     volatile CountDownLatch gate = new CountDownLatch(0);
+    /** What is to be held, or -1. */
+    private volatile int heldOpcode = -1;
+
+    private volatile CountDownLatch held = new CountDownLatch(0);
+    private volatile CountDownLatch go = new CountDownLatch(0);
     /** Open once a file was closed. */
     final CountDownLatch fileClosed = new CountDownLatch(1);
 
@@ -184,6 +192,34 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     /** Answers so many requests in a session before it loses a reply. */
     void loseNoReply(int requests) {
         lost.addAll(Collections.nCopies(requests, Optional.empty()));
+    }
+
+    /** Stops before the next operation of that kind is executed, until {@link #letGo}. */
+    void hold(int opcode) {
+        held = new CountDownLatch(1);
+        go = new CountDownLatch(1);
+        heldOpcode = opcode;
+    }
+
+    /** Waits until that operation has come. */
+    void awaitHeld() {
+        Latches.await(held);
+    }
+
+    void letGo() {
+        go.countDown();
+    }
+
+    /** Waits until all that was sent so far is executed. */
+    void awaitIdle() {
+        CountDownLatch done = new CountDownLatch(1);
+        thread.execute(done::countDown);
+        Latches.await(done);
+    }
+
+    /** How often an operation of that kind was executed: answering once more does not count. */
+    long executed(int opcode) {
+        return opcodesSince(0).stream().filter(each -> each == opcode).count();
     }
 
     void link(String name, String text) {
@@ -218,12 +254,14 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         connections.incrementAndGet();
         connectedWith = options;
         return new RpcConnection() {
+            private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
             private volatile boolean open = true;
 
             @Override
             public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
                 byte[] request = call.message().toByteArray();
                 CompletableFuture<T> result = new CompletableFuture<>();
+                underWay.add(result);
                 thread.execute(() -> answer(request, decoder, result));
                 return result;
             }
@@ -251,6 +289,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             @Override
             public void close() {
                 open = false;
+                // what was sent is executed, and the replies come to nobody
+                underWay.forEach(each -> each.completeExceptionally(new TransportLostException("closed", null)));
             }
         };
     }
@@ -368,6 +408,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     }
 
     private Status execute(int opcode, XdrReader in, XdrWriter out) throws IOException {
+        if (opcode == heldOpcode) {
+            heldOpcode = -1;
+            held.countDown();
+            Latches.await(go);
+        }
         Status failure = failureOf(opcode);
         switch (opcode) {
             case Opcode.EXCHANGE_ID -> {
@@ -556,6 +601,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             case Opcode.LINK -> {
                 Link.decodeArgs(in);
                 Link.encodeResult(out, new Link.Result(new ChangeInfo(true, 1, 2)));
+            }
+            case Opcode.READDIR -> { // without an end
+                long cookie = ReadDir.decodeArgs(in).cookie();
+                ReadDir.Entry entry = new ReadDir.Entry(cookie + 3, "entry" + cookie, Attributes.EMPTY);
+                ReadDir.encodeResult(out, new ReadDir.Result(1, List.of(entry), false));
             }
             case Opcode.LOCKT -> {
                 LockT.decodeArgs(in);
