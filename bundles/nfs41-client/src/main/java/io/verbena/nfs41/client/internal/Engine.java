@@ -28,6 +28,7 @@ final class Engine {
     private final SessionKeeper sessions;
     private final LeaseKeeper lease;
     private final Namespace namespace;
+    private final Directories directories;
     private final OpenStates opens = new OpenStates();
     private final Delegations delegations;
     private final BufferPool pool = new BufferPool();
@@ -41,7 +42,7 @@ final class Engine {
         this.worker = new ScheduledThreadPoolExecutor(THREADS, threads(settings.name()));
         worker.setRemoveOnCancelPolicy(true);
         worker.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        Opaque owner = NfsMount.ownerOf(settings.name());
+        Opaque owner = ClientOwner.of(settings.name());
         this.root = new Root(settings);
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker, swaps);
@@ -60,6 +61,7 @@ final class Engine {
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
         this.namespace = new Namespace(requester, root, delegations);
+        this.directories = new Directories(requester, namespace);
         this.opener = new Opener(requester, root, namespace, opens, delegations, lockWaiters, pool, owner);
     }
 
@@ -135,6 +137,10 @@ final class Engine {
 
     Namespace namespace() {
         return namespace;
+    }
+
+    Directories directories() {
+        return directories;
     }
 
     Opener opener() {

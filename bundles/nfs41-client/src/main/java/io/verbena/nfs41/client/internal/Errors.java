@@ -4,6 +4,7 @@ import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
+import io.verbena.rpc.MissingServiceException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -113,6 +114,9 @@ final class Errors {
     static IOException again(IOException e) {
         if (e instanceof MountReplacedException replaced) {
             return new MountReplacedException(replaced.mount(), replaced.isUndecided());
+        }
+        if (e instanceof MissingServiceException) {
+            return new MissingServiceException(e.getMessage());
         }
         IOException copy = e instanceof NfsException nfs
                 ? new NfsException(nfs.getFile(), nfs.status(), nfs.getReason())

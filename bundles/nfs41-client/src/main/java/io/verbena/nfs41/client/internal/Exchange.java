@@ -141,6 +141,7 @@ final class Exchange<T> implements SlotTable.Waiter {
             requester.swaps().replayed();
         }
         Futures.whenDone(answered, (nothing, thrown) -> {
+            connection.answered();
             try {
                 completed(connection, thrown);
             } catch (RuntimeException e) {

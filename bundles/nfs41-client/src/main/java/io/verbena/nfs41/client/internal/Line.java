@@ -21,28 +21,26 @@ final class Line {
     }
 
     /**
-     * As {@link RpcConnection#call}.
+     * As {@link RpcConnection#call}. Whoever gets a reply, or the call's failure, says so by {@link #answered}.
      *
      * @return null where the line is being left, and nothing was sent
      */
     <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
         underWay.incrementAndGet();
         if (leaving) { // looked at only now, so that who has passed is waited for
-            exit();
+            answered();
             return null;
         }
-        CompletableFuture<T> reply;
         try {
-            reply = connection.call(call, decoder);
+            return connection.call(call, decoder);
         } catch (RuntimeException e) {
-            exit();
+            answered();
             throw e;
         }
-        Futures.whenDone(reply, (value, thrown) -> exit());
-        return reply;
     }
 
-    private void exit() {
+    /** A call is done. */
+    void answered() {
         if (underWay.decrementAndGet() == 0 && leaving) {
             synchronized (this) {
                 notifyAll();

@@ -8,22 +8,15 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.FileHandle;
-import io.verbena.nfs41.Opaque;
 import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.OpenOption;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +27,6 @@ public class NfsMount implements Mount, AutoCloseable {
     /** How long requests under way may take by a transport that goes. */
     private static final Duration LEAVE_BOUND = Duration.ofSeconds(2);
 
-    private static final AtomicLong INSTANCES = new AtomicLong();
 
     private final String name;
     private final String source;
@@ -82,19 +74,6 @@ public class NfsMount implements Mount, AutoCloseable {
             throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
         }
         return mount;
-    }
-
-    /** What makes a client's name unique: this process, this moment, this mount. */
-    static Opaque ownerOf(String mountName) {
-        long pid = ProcessHandle.current().pid();
-        long started = ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(Instant::toEpochMilli)
-                .orElse(0L);
-        long unique = ThreadLocalRandom.current().nextLong();
-        return Opaque.of("verbena/" + mountName + "/" + pid + "/" + started + "/" + INSTANCES.incrementAndGet() + "/"
-                + Long.toHexString(unique));
     }
 
     /** A transport has come. */
@@ -236,41 +215,12 @@ public class NfsMount implements Mount, AutoCloseable {
 
     @Override
     public List<DirectoryEntry> list(String path) throws IOException {
-        engine();
-        lifetime.enter();
-        try {
-            return pages(path).rest();
-        } finally {
-            lifetime.exit();
-        }
+        return engine().directories().list(path);
     }
 
     @Override
     public Iterable<DirectoryEntry> entries(String path) throws IOException {
-        AtomicReference<DirectoryPages> first = new AtomicReference<>(firstPage(path));
-        return () -> {
-            DirectoryPages pages = first.getAndSet(null);
-            try {
-                return pages != null ? pages : firstPage(path);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
-    }
-
-    private DirectoryPages firstPage(String path) throws IOException {
-        engine();
-        lifetime.enter();
-        try {
-            return pages(path);
-        } finally {
-            lifetime.exit();
-        }
-    }
-
-    private DirectoryPages pages(String path) throws IOException {
-        FileHandle directory = Blocking.await(namespace().walk(path, PathWalk.Last.FOLLOWED, Tails.handle()));
-        return DirectoryPages.open(engine.requester(), directory, namespace().shown(path));
+        return engine().directories().entries(path);
     }
 
     @Override

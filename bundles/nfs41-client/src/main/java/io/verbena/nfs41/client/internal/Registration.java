@@ -122,7 +122,7 @@ final class Registration {
                 CompletableFuture<T> reply = connection.call(
                         call, in -> decoder.decode(new Results().begin(in).next(opcode)));
                 if (reply != null) {
-                    return Blocking.await(reply);
+                    return await(connection, reply);
                 }
             } catch (CallTimedOutException e) {
                 requester.link().failed(connection, e);
@@ -133,6 +133,14 @@ final class Registration {
                 }
                 Pause.millis(retry.nextDelayMillis());
             }
+        }
+    }
+
+    private static <T> T await(Line connection, CompletableFuture<T> reply) throws IOException {
+        try {
+            return Blocking.await(reply);
+        } finally {
+            connection.answered();
         }
     }
 }

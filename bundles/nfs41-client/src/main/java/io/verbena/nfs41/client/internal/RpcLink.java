@@ -93,6 +93,9 @@ final class RpcLink implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             made.completeExceptionally(unmounted());
         }
+        if (closed) { // meanwhile, so that the worker may not come to it any more
+            made.completeExceptionally(unmounted());
+        }
         return made;
     }
 
@@ -263,6 +266,13 @@ final class RpcLink implements AutoCloseable {
     public void close() {
         closed = true;
         drop();
+        CompletableFuture<Line> waited;
+        synchronized (this) {
+            waited = pending;
+        }
+        if (waited != null) {
+            waited.completeExceptionally(unmounted());
+        }
         abandoned.forEach(this::closeAbandoned);
     }
 }

@@ -57,6 +57,7 @@ final class SlotProbe {
             return;
         }
         Futures.whenDone(reply, (status, thrown) -> {
+            connection.answered();
             requester.link().failed(connection, thrown);
             answered(status, thrown);
         });
