@@ -85,7 +85,10 @@ public interface RemoteFile extends Closeable {
     /** Whether {@link #tryLock(long, long, boolean)} would find somebody else's lock in the way (LOCKT). */
     boolean isLocked(long position, long size, boolean shared) throws IOException;
 
-    /** Syncs, reports any write that failed, releases locks and closes the file on the server. */
+    /**
+     * Syncs, reports any write that failed, releases locks and closes the file on the server. Where the mount has ended,
+     * it has done so: this tells how it went.
+     */
     @Override
     void close() throws IOException;
 }

@@ -14,7 +14,12 @@ public interface RemoteLock extends Closeable {
 
     boolean isShared();
 
-    /** Releases the lock; without effect the second time and once the file is closed. */
+    /**
+     * Releases the lock; without effect the second time and once the file is closed.
+     *
+     * @throws MountReplacedException where the mount was replaced: it has released the lock before, and others may have
+     *     had it since
+     */
     @Override
     void close() throws IOException;
 }

@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.Opaque;
 import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -115,8 +116,8 @@ final class Engine {
     }
 
     /** A transport goes that works still. */
-    void transportGone(Duration bound) {
-        link.leave(bound.toNanos());
+    void transportGone(RpcTransport transport, Duration bound) {
+        link.leave(transport, bound.toNanos());
     }
 
     void connect(Duration timeout) throws IOException {

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -13,11 +14,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** One connection of the mount's and the calls on it, so that it can be left without breaking off any. Thread safe. */
 final class Line {
     private final RpcConnection connection;
+    private final RpcTransport transport;
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile boolean leaving;
 
-    Line(RpcConnection connection) {
+    Line(RpcConnection connection, RpcTransport transport) {
         this.connection = connection;
+        this.transport = transport;
+    }
+
+    boolean isBy(RpcTransport candidate) {
+        return transport == candidate;
     }
 
     /**

@@ -27,7 +27,6 @@ public class NfsMount implements Mount, AutoCloseable {
     /** How long requests under way may take by a transport that goes. */
     private static final Duration LEAVE_BOUND = Duration.ofSeconds(2);
 
-
     private final String name;
     private final String source;
     private final MountSettings settings;
@@ -95,7 +94,7 @@ public class NfsMount implements Mount, AutoCloseable {
     final void transportGone(RpcTransport transport, Duration bound) {
         transports.unset(transport);
         if (engine != null) {
-            engine.transportGone(bound);
+            engine.transportGone(transport, bound);
         }
     }
 

@@ -121,7 +121,7 @@ final class RpcLink implements AutoCloseable {
             RpcTransport transport = transports.await(settings.swapTimeout());
             RpcConnection opened = transport.connect(options());
             keepProvider(opened);
-            Line made = new Line(opened);
+            Line made = new Line(opened, transport);
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
@@ -196,9 +196,9 @@ final class RpcLink implements AutoCloseable {
      * The transport goes away, but works still: no more is sent by it, what is under way is waited for within a bound,
      * and sent again on what comes next where it has no answer by then.
      */
-    void leave(long drainNanos) {
+    void leave(RpcTransport transport, long drainNanos) {
         Line old = connection.get();
-        if (old != null) {
+        if (old != null && old.isBy(transport)) {
             swaps.transportLeft();
             connection.compareAndSet(old, null);
             left.incrementAndGet();

@@ -272,10 +272,20 @@ final class SessionKeeper implements ConnectionObserver {
         });
     }
 
-    private synchronized void unreachable(Throwable thrown) {
-        LOG.debug("mount {}: lease not renewed: {}", requester.settings().name(), thrown.getMessage());
-        if (state == MountState.RECOVERING && thrown instanceof MissingServiceException missing) {
-            failure = missing;
+    private void unreachable(Throwable thrown) {
+        boolean news;
+        synchronized (this) {
+            news = state == MountState.RECOVERING
+                    && thrown instanceof MissingServiceException
+                    && !(failure instanceof MissingServiceException);
+            if (news) {
+                failure = (MissingServiceException) thrown;
+            }
+        }
+        if (news) {
+            LOG.warn("mount {}: {}", requester.settings().name(), thrown.getMessage());
+        } else {
+            LOG.debug("mount {}: lease not renewed: {}", requester.settings().name(), thrown.getMessage());
         }
     }
 

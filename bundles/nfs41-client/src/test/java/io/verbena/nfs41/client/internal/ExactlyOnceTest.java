@@ -33,8 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class ExactlyOnceTest {
     private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
-    private static final Set<StandardOpenOption> NEW =
-            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
 
     private final FakeServer server = new FakeServer();
     private final RpcTransport other = new Another(server);
@@ -151,7 +150,8 @@ class ExactlyOnceTest {
                     .containsEntry("replayedRequests", "0")
                     .containsEntry("transportSwaps", "1")
                     .hasEntrySatisfying("lastTransportSwap", text -> assertThat(text)
-                            .matches("drained in \\d+ ms, 0 requests left without an answer, nothing sent for \\d+ ms"));
+                            .matches(
+                                    "drained in \\d+ ms, 0 requests left without an answer, nothing sent for \\d+ ms"));
         }
     }
 
@@ -179,11 +179,10 @@ class ExactlyOnceTest {
         long before = server.executed(change.opcode);
         Future<?> ending = start(() -> mount.end(Lifetime.End.REPLACED, Duration.ofSeconds(20)));
         awaitEnd(mount);
-        assertThatThrownBy(() -> mount.remove("/too/late"))
-                .isInstanceOfSatisfying(MountReplacedException.class, e -> {
-                    assertThat(e.isUndecided()).isFalse();
-                    assertThat(e.mount()).isEqualTo("m");
-                });
+        assertThatThrownBy(() -> mount.remove("/too/late")).isInstanceOfSatisfying(MountReplacedException.class, e -> {
+            assertThat(e.isUndecided()).isFalse();
+            assertThat(e.mount()).isEqualTo("m");
+        });
         server.letGo();
         join(running);
         join(ending);
@@ -201,8 +200,8 @@ class ExactlyOnceTest {
         assertThatThrownBy(() -> join(running))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
-                .isInstanceOfSatisfying(
-                        MountReplacedException.class, e -> assertThat(e.isUndecided()).isTrue());
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
         server.letGo();
         server.awaitIdle();
         assertThat(executed(change, before)).isEqualTo(1);
@@ -227,8 +226,8 @@ class ExactlyOnceTest {
         mount.end(Lifetime.End.REPLACED, Duration.ofMillis(50));
         assertThatThrownBy(() -> join(second))
                 .cause()
-                .isInstanceOfSatisfying(
-                        MountReplacedException.class, e -> assertThat(e.isUndecided()).isFalse());
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isFalse());
         assertThatThrownBy(() -> join(first)).cause().isInstanceOf(MountReplacedException.class);
         server.letGo();
         server.awaitIdle();
@@ -245,8 +244,8 @@ class ExactlyOnceTest {
         mount.end(Lifetime.End.REPLACED); // waits for nothing, as nothing can come
         assertThatThrownBy(() -> join(running))
                 .cause()
-                .isInstanceOfSatisfying(
-                        MountReplacedException.class, e -> assertThat(e.isUndecided()).isTrue());
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
         server.letGo();
         server.awaitIdle();
         assertThat(executed(change, before)).isEqualTo(1);

@@ -98,8 +98,7 @@ class MissingServiceTest {
     void shouldMountByItselfWhenWhatTheTransportLacksComes() throws Exception {
         CountDownLatch missing = new CountDownLatch(1);
         CountDownLatch made = session();
-        try (NfsMount mount =
-                NfsMount.create("m", "127.0.0.1", "/", "", new Lacking(server, missing))) {
+        try (NfsMount mount = NfsMount.create("m", "127.0.0.1", "/", "", new Lacking(server, missing))) {
             Latches.await(missing);
             Latches.await(made); // though nobody has asked for anything
             mount.connect(BOUND);
@@ -138,6 +137,21 @@ class MissingServiceTest {
             assertThat(server.binds.poll(20, TimeUnit.SECONDS)).isNotNull();
             mount.attributes("/file", true);
             assertThat(server.opcodesSince(before)).doesNotContain(Opcode.CREATE_SESSION, Opcode.EXCHANGE_ID);
+        }
+    }
+
+    @Test
+    void shouldStayOnTheConnectionOfATransportThatCameBeforeTheOtherWent() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            Lacking next = new Lacking(server, new CountDownLatch(0));
+            mount.transportCame(next);
+            mount.transportGone(server);
+            mount.attributes("/file", true);
+            assertThat(server.connections).hasValue(2);
+            mount.transportGone(server); // of which nothing is left
+            mount.attributes("/file", true);
+            assertThat(server.connections).hasValue(2);
+            assertThat(mount.settings()).containsEntry("transportSwaps", "1");
         }
     }
 

@@ -51,17 +51,14 @@ class MountComponentTest {
     }
 
     private MountComponent component() throws IOException {
-        MountConfiguration configuration = proxy(
-                MountConfiguration.class,
-                (method, arguments) -> switch (method) {
-                    case "verbena_mount_name" -> "a/b";
-                    case "server" -> "127.0.0.1";
-                    case "export" -> "/";
-                    default -> "";
-                });
-        BundleContext context = proxy(
-                BundleContext.class,
-                (method, arguments) -> new File(storage.toFile(), (String) arguments[0]));
+        MountConfiguration configuration = proxy(MountConfiguration.class, (method, arguments) -> switch (method) {
+            case "verbena_mount_name" -> "a/b";
+            case "server" -> "127.0.0.1";
+            case "export" -> "/";
+            default -> "";
+        });
+        BundleContext context =
+                proxy(BundleContext.class, (method, arguments) -> new File(storage.toFile(), (String) arguments[0]));
         MountComponent component = new MountComponent(configuration, context);
         component.setSwapListener(listener);
         component.setTransport(server);

@@ -45,11 +45,10 @@ class ReplacedMountTest {
     }
 
     private static void assertReplaced(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(MountReplacedException.class, e -> {
-                    assertThat(e.mount()).isEqualTo("m");
-                    assertThat(e.isUndecided()).isFalse();
-                });
+        assertThatThrownBy(call).isInstanceOfSatisfying(MountReplacedException.class, e -> {
+            assertThat(e.mount()).isEqualTo("m");
+            assertThat(e.isUndecided()).isFalse();
+        });
     }
 
     private static void replace(NfsMount mount) {
@@ -156,8 +155,8 @@ class ReplacedMountTest {
         mount.end(Lifetime.End.REPLACED, Duration.ofMillis(50));
         assertThatThrownBy(() -> written.get(20, TimeUnit.SECONDS))
                 .cause()
-                .isInstanceOfSatisfying(
-                        MountReplacedException.class, e -> assertThat(e.isUndecided()).isTrue());
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
         assertThatThrownBy(file::close).isInstanceOf(MountReplacedException.class);
     }
 
@@ -188,8 +187,8 @@ class ReplacedMountTest {
         mount.end(Lifetime.End.REPLACED, Duration.ofMillis(100));
         assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
                 .cause()
-                .isInstanceOfSatisfying(
-                        MountReplacedException.class, e -> assertThat(e.isUndecided()).isFalse());
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isFalse());
     }
 
     @Test

@@ -66,7 +66,7 @@ class RpcLinkTest {
             link.connect();
             assertThat(server.connectedWith.transport())
                     .containsExactlyInAnyOrderEntriesOf(Map.of("provider", "auto", "crc", "off"));
-            link.leave(1); // as where the transport is replaced
+            link.leave(server, 1); // as where the transport is replaced
             link.connect();
             assertThat(server.connectedWith.transport())
                     .containsExactlyInAnyOrderEntriesOf(Map.of("provider", "fake", "chosen", "fake0", "crc", "off"));
