@@ -14,6 +14,7 @@ final class BufferPool {
 
     private final List<ConcurrentLinkedDeque<ByteBuffer>> free = new ArrayList<>();
     private final AtomicLong keptBytes = new AtomicLong();
+    private volatile boolean closed;
 
     BufferPool() {
         for (int shift = MIN_SHIFT; shift <= MAX_SHIFT; shift++) {
@@ -33,6 +34,9 @@ final class BufferPool {
     }
 
     void give(ByteBuffer buffer) {
+        if (closed) {
+            return;
+        }
         if (keptBytes.addAndGet(buffer.capacity()) > MAX_KEPT) {
             keptBytes.addAndGet(-buffer.capacity());
         } else {
@@ -52,7 +56,9 @@ final class BufferPool {
         return Math.max(MIN_SHIFT, 32 - Integer.numberOfLeadingZeros(bytes - 1));
     }
 
-    void clear() {
+    /** Keeps nothing any more. */
+    void close() {
+        closed = true;
         free.forEach(ConcurrentLinkedDeque::clear);
         keptBytes.set(0);
     }

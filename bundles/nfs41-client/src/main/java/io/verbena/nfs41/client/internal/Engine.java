@@ -190,7 +190,7 @@ final class Engine {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        pool.clear();
+        pool.close();
     }
 
     /** How long the next step may take. */

@@ -21,8 +21,7 @@ public final class SwapEvents implements SwapListener {
     private final EventAdmin events;
 
     @Activate
-    public SwapEvents(
-            @Reference(name = "events", cardinality = ReferenceCardinality.OPTIONAL) EventAdmin events) {
+    public SwapEvents(@Reference(name = "events", cardinality = ReferenceCardinality.OPTIONAL) EventAdmin events) {
         this.events = events;
     }
 
