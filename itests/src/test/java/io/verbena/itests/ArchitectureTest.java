@@ -50,14 +50,10 @@ final class ArchitectureTest {
             Map.entry(
                     "io.verbena.nfs41.server",
                     Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
+            Map.entry("io.verbena.cli", Set.of("io.verbena.nfs")),
             Map.entry(
-                    "io.verbena.cli",
-                    Set.of(
-                            "io.verbena.nfs",
-                            "io.verbena.rpc",
-                            "io.verbena.rpcrdma",
-                            "io.verbena.verbs",
-                            "io.verbena.verbs.selftest")));
+                    "io.verbena.cli.rdma",
+                    Set.of("io.verbena.cli", "io.verbena.rpcrdma", "io.verbena.verbs", "io.verbena.verbs.selftest")));
 
     private static final DescribedPredicate<JavaClass> SOCKETS = describe(
             "sockets",

@@ -22,7 +22,8 @@ final class Bundles {
             "io.verbena.nfs41",
             "io.verbena.nfs41.client",
             "io.verbena.nfs41.server",
-            "io.verbena.cli");
+            "io.verbena.cli",
+            "io.verbena.cli.rdma");
 
     private Bundles() {}
 }

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.Text;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

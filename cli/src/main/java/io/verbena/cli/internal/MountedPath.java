@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.Failures;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;

@@ -1,5 +1,7 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.Failures;
+import io.verbena.cli.Text;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;

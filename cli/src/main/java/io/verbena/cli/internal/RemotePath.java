@@ -1,5 +1,7 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.Text;
+
 /**
  * A path on a mount, {@code NAME:/path}. As with scp, what has a colon before its first slash is remote, everything
  * else local: a local file {@code a:b} is {@code ./a:b}.

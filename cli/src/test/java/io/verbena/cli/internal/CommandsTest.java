@@ -3,6 +3,8 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Shell;
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Map;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.support.CommandException;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -28,14 +31,14 @@ class CommandsTest {
     Path local;
 
     private TestHost host;
-    private RdmaServices services;
+    private Providers providers;
     private Shell shell;
 
     @BeforeEach
     void start() throws Exception {
         host = new TestHost(served);
-        services = new RdmaServices();
-        shell = new Shell(host.mounts(), host.exports(), services);
+        providers = new Providers();
+        shell = new Shell(Mounts.class, host.mounts(), host.exports(), providers);
     }
 
     @AfterEach
@@ -53,7 +56,7 @@ class CommandsTest {
     @Test
     void shouldHelpWithAnExampleForEveryCommand() throws Exception {
         int commands = 0;
-        for (Class<?> type : Shell.commands()) {
+        for (Class<?> type : Shell.commands(Mounts.class)) {
             Command command = type.getAnnotation(Command.class);
             if (command != null && CliCommand.class.isAssignableFrom(type)) {
                 String name = command.scope() + ":" + command.name();
@@ -61,7 +64,7 @@ class CommandsTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(22);
+        assertThat(commands).isEqualTo(20);
     }
 
     @Test
@@ -258,35 +261,8 @@ class CommandsTest {
         assertFails("nfs:mount -o provider=rxe server:/export a").hasMessage(known);
         assertFails("nfs:export --provider rxe " + local).hasMessage(known);
         assertThat(host.configurations()).isEmpty();
-        services.addProvider(new FakeProvider("rxe"));
+        providers.addProvider(Map.of(Providers.NAME, "rxe"));
         assertThat(host.mounts().all()).isEmpty();
         assertFails("nfs:mount -o provider=siw server:/export a").hasMessageContaining("auto, native, iwarp, rxe");
-    }
-
-    @Test
-    void shouldListWhatDevicesAre() throws Exception {
-        services.addProvider(new FakeProvider("native"));
-
-        assertThat(shell.run("rdma:devices"))
-                .contains("Provider", "Device", "Transport", "State", "Addresses", "Registration", "Limits")
-                .contains("native", "rxe0", "roce", "active", "fe80::1", "windows of type 2:", "qp_wr=1048576")
-                .contains("siw0", "iwarp", "down")
-                .doesNotContain("firmware");
-        assertThat(shell.run("rdma:devices rxe0"))
-                .containsPattern("device +rxe0\n")
-                .containsPattern("provider +native\n")
-                .containsPattern("registration +windows of type 2\n")
-                .containsPattern("firmware +1.0\\\\n2\n")
-                .doesNotContain("siw0");
-        assertThat(shell.run("rdma:devices -l"))
-                .containsPattern("device +rxe0\n")
-                .containsPattern("device +siw0\n");
-        assertFails("rdma:devices mlx5_0").hasMessage("no RDMA device 'mlx5_0': there is rxe0, siw0");
-    }
-
-    @Test
-    void shouldListDevicesAndConnections() throws Exception {
-        assertThat(shell.run("rdma:devices")).contains("no RDMA device");
-        assertThat(shell.run("rdma:connections")).contains("no connection");
     }
 }

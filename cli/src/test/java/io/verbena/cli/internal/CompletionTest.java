@@ -2,18 +2,12 @@ package io.verbena.cli.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.cli.Shell;
 import io.verbena.nfs.MountState;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.karaf.shell.api.console.Candidate;
-import org.apache.karaf.shell.api.console.Command;
-import org.apache.karaf.shell.api.console.Session;
-import org.apache.karaf.shell.support.parsing.CommandLineImpl;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,9 +24,9 @@ class CompletionTest {
     @BeforeEach
     void start() throws Exception {
         host = new TestHost(served);
-        RdmaServices services = new RdmaServices();
-        services.addProvider(new FakeProvider("other"));
-        shell = new Shell(host.mounts(), host.exports(), services);
+        Providers providers = new Providers();
+        providers.addProvider(Map.of(Providers.NAME, "other"));
+        shell = new Shell(Mounts.class, host.mounts(), host.exports(), providers);
         mount = host.mount("docs");
         Files.createDirectories(served.resolve("dir/below"));
         Files.writeString(served.resolve("file"), "");
@@ -45,23 +39,7 @@ class CompletionTest {
     }
 
     private List<String> complete(String... words) {
-        List<Candidate> candidates = new ArrayList<>();
-        String last = words[words.length - 1];
-        String line = String.join(" ", words);
-        try (Session session = shell.factory()
-                .create(
-                        InputStream.nullInputStream(),
-                        new PrintStream(OutputStream.nullOutputStream()),
-                        new PrintStream(OutputStream.nullOutputStream()))) {
-            int colon = words[0].indexOf(':');
-            Command command = shell.factory().getCommand(words[0].substring(0, colon), words[0].substring(colon + 1));
-            command.getCompleter(false)
-                    .completeCandidates(
-                            session,
-                            new CommandLineImpl(words, words.length - 1, last.length(), line.length(), line),
-                            candidates);
-        }
-        return candidates.stream().map(Candidate::value).toList();
+        return shell.complete(words);
     }
 
     @Test
@@ -97,6 +75,7 @@ class CompletionTest {
     @Test
     void shouldCompleteNamesAndOptions() {
         assertThat(complete("nfs:unmount", "")).containsExactly("docs");
+        assertThat(complete("rdma:reconnect", "")).contains("docs");
         assertThat(complete("nfs:mount", "-o", "soft,p")).contains("soft,port=", "soft,hard", "soft,proto=");
     }
 
@@ -108,8 +87,6 @@ class CompletionTest {
         assertThat(complete("nfs:mount", "-o", "rpcrdma=")).containsExactly("rpcrdma=auto", "rpcrdma=1", "rpcrdma=2");
         assertThat(complete("nfs:mount", "-o", "port=")).isEmpty();
         assertThat(complete("nfs:export", "--provider", "")).containsExactly("auto", "native", "iwarp", "other");
-        assertThat(complete("rdma:selftest", "--provider", "")).containsExactly("auto", "native", "iwarp", "other");
-        assertThat(complete("rdma:selftest", "r")).contains("rxe0", "siw0");
     }
 
     @Test

@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TextTest {
     @Test
     void shouldShowModesAsLsDoes() {
-        assertThat(Text.mode(FileType.REGULAR, 0_644)).isEqualTo("-rw-r--r--");
-        assertThat(Text.mode(FileType.DIRECTORY, 0_1777)).isEqualTo("drwxrwxrwt");
-        assertThat(Text.mode(FileType.REGULAR, 0_6710)).isEqualTo("-rws--s---");
-        assertThat(Text.mode(FileType.SYMBOLIC_LINK, 0_7000)).isEqualTo("l--S--S--T");
+        assertThat(ModeText.of(FileType.REGULAR, 0_644)).isEqualTo("-rw-r--r--");
+        assertThat(ModeText.of(FileType.DIRECTORY, 0_1777)).isEqualTo("drwxrwxrwt");
+        assertThat(ModeText.of(FileType.REGULAR, 0_6710)).isEqualTo("-rws--s---");
+        assertThat(ModeText.of(FileType.SYMBOLIC_LINK, 0_7000)).isEqualTo("l--S--S--T");
     }
 
     @ParameterizedTest

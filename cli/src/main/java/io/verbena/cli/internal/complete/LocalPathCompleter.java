@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.complete;
 
+import io.verbena.cli.CandidateCompleter;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Candidate;

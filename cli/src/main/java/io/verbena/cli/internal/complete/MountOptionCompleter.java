@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.complete;
 
-import io.verbena.cli.internal.RdmaServices;
+import io.verbena.cli.CandidateCompleter;
+import io.verbena.cli.internal.Providers;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import java.util.Collection;
@@ -15,7 +16,7 @@ import org.apache.karaf.shell.api.console.Session;
 @Service
 public final class MountOptionCompleter extends CandidateCompleter {
     @Reference
-    private RdmaServices services;
+    private Providers providers;
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
@@ -41,7 +42,7 @@ public final class MountOptionCompleter extends CandidateCompleter {
     private void addValues(String key, String before, List<Candidate> candidates) {
         for (MountOption option : MountOption.values()) {
             if (option.key().equals(key) && option.kind() != MountOption.Kind.FLAG) {
-                Collection<String> words = option == MountOption.PROVIDER ? services.providerNames() : option.words();
+                Collection<String> words = option == MountOption.PROVIDER ? providers.names() : option.words();
                 words.forEach(
                         word -> candidates.add(new Candidate(before + word, word, null, null, null, null, false)));
             }

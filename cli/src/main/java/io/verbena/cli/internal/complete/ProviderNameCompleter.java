@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.complete;
 
-import io.verbena.cli.internal.RdmaServices;
+import io.verbena.cli.CandidateCompleter;
+import io.verbena.cli.internal.Providers;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -12,10 +13,10 @@ import org.apache.karaf.shell.api.console.Session;
 @Service
 public final class ProviderNameCompleter extends CandidateCompleter {
     @Reference
-    private RdmaServices services;
+    private Providers providers;
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        services.providerNames().forEach(name -> candidates.add(new Candidate(name, true)));
+        providers.names().forEach(name -> candidates.add(new Candidate(name, true)));
     }
 }

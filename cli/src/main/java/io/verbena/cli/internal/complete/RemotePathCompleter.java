@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.complete;
 
+import io.verbena.cli.CandidateCompleter;
 import io.verbena.cli.internal.Mounts;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;

@@ -1,9 +1,9 @@
 package io.verbena.cli.internal.demo;
 
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.transfer.Copy;
 import io.verbena.cli.internal.transfer.Location;
 import io.verbena.nfs.Export;

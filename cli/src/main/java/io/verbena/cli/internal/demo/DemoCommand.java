@@ -1,6 +1,6 @@
 package io.verbena.cli.internal.demo;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Mounts;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
-import io.verbena.cli.internal.Failures;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Failures;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.MountNameCompleter;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.Mount;

@@ -1,10 +1,10 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
-import io.verbena.cli.internal.RdmaServices;
-import io.verbena.cli.internal.Text;
+import io.verbena.cli.internal.Providers;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.cli.internal.complete.ProviderNameCompleter;
 import io.verbena.cli.internal.transfer.LocalPaths;
@@ -76,7 +76,7 @@ public final class ExportCommand extends CliCommand {
     private Exports exports;
 
     @Reference
-    private RdmaServices services;
+    private Providers providers;
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
@@ -84,7 +84,7 @@ public final class ExportCommand extends CliCommand {
         if (!Files.isDirectory(path)) {
             throw new CommandException("cannot export " + path + ": no such directory");
         }
-        services.checkProvider(provider);
+        providers.check(provider);
         String exportName = name != null ? name : defaultName(path);
         Export export = exports.export(
                 new ExportRequest(exportName, path, address, portNumber(), readOnly, squash(), provider));

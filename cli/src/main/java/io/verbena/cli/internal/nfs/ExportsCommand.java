@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.Exports;
-import io.verbena.cli.internal.Text;
 import io.verbena.nfs.Export;
 import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Command;

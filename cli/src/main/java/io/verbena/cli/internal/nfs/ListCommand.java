@@ -1,9 +1,10 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
+import io.verbena.cli.internal.ModeText;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
@@ -104,7 +105,7 @@ public final class ListCommand extends CliCommand {
         String link = attributes.isSymbolicLink() ? " -> " + Text.printable(path.readLink()) : "";
         table.addRow()
                 .addContent(
-                        Text.mode(attributes.type(), attributes.mode()),
+                        ModeText.of(attributes.type(), attributes.mode()),
                         attributes.linkCount(),
                         Text.printable(attributes.owner()),
                         Text.printable(attributes.group()),

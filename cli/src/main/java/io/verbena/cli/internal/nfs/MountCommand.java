@@ -1,10 +1,10 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountSource;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RdmaServices;
-import io.verbena.cli.internal.Text;
+import io.verbena.cli.internal.Providers;
 import io.verbena.cli.internal.complete.MountOptionCompleter;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOption;
@@ -50,13 +50,13 @@ public final class MountCommand extends CliCommand {
     private Mounts mounts;
 
     @Reference
-    private RdmaServices services;
+    private Providers providers;
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         MountSource parsed = MountSource.parse(source);
         MountOptions given = MountOptions.parse(options);
-        services.checkProvider(given.get(MountOption.PROVIDER));
+        providers.check(given.get(MountOption.PROVIDER));
         Mount mount = mounts.mount(name, parsed.server(), parsed.export(), given);
         out.printf("mounted %s as %s%n", Text.printable(mount.source()), mount.name());
     }

@@ -1,13 +1,13 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Text;
 import io.verbena.nfs.Mount;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -19,11 +19,16 @@ import org.apache.karaf.shell.support.table.ShellTable;
         scope = "nfs",
         name = "mounts",
         description = "Lists mounts, their state and what was negotiated",
-        detailedDescription = """
+        detailedDescription =
+                """
+            Swaps are the times that the mount's connection was replaced under it, because a bundle below went or rdma:reconnect asked for it.
+
             Example: nfs:mounts""")
 public final class MountsCommand extends CliCommand {
-    /** What the provider's column tells. */
-    private static final Set<String> OF_PROVIDER = Set.of("provider", "providerChoice", "device");
+    /** What other columns tell. */
+    private static final Set<String> TOLD = Stream.concat(
+                    Stream.of("provider", "providerChoice", "device"), Text.OF_SWAPS.stream())
+            .collect(Collectors.toSet());
 
     @Reference
     private Mounts mounts;
@@ -35,6 +40,7 @@ public final class MountsCommand extends CliCommand {
         table.column("Source");
         table.column("State");
         Text.providerColumn(table);
+        Text.swapsColumn(table);
         Text.pairsColumn(table, "Options and settings");
         for (Mount mount : mounts.all()) {
             String reason = mount.failure()
@@ -46,14 +52,9 @@ public final class MountsCommand extends CliCommand {
                             Text.printable(mount.source()),
                             mount.state().name().toLowerCase(java.util.Locale.ROOT) + reason,
                             Text.provider(mount.settings()),
-                            Text.pairs(others(mount.settings())));
+                            Text.swaps(mount.settings()),
+                            Text.pairs(Text.without(TOLD, mount.settings())));
         }
         table.print(out);
-    }
-
-    private static Map<String, String> others(Map<String, String> settings) {
-        Map<String, String> others = new LinkedHashMap<>(settings);
-        others.keySet().removeAll(OF_PROVIDER);
-        return others;
     }
 }

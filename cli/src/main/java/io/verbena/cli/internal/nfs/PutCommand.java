@@ -1,6 +1,6 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
 import io.verbena.cli.internal.transfer.Copy;

@@ -1,9 +1,10 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
+import io.verbena.cli.internal.ModeText;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class StatCommand extends CliCommand {
                     .addContent(
                             "mode",
                             String.format(
-                                    "%04o %s", attributes.mode(), Text.mode(attributes.type(), attributes.mode())));
+                                    "%04o %s", attributes.mode(), ModeText.of(attributes.type(), attributes.mode())));
             table.addRow().addContent("links", attributes.linkCount());
             table.addRow().addContent("owner", Text.printable(attributes.owner()));
             table.addRow().addContent("group", Text.printable(attributes.group()));

@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.Exports;
-import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.ExportNameCompleter;
 import java.io.IOException;
 import java.io.PrintStream;

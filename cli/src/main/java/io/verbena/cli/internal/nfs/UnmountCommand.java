@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.internal.CliCommand;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Text;
 import io.verbena.cli.internal.complete.MountNameCompleter;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
-import io.verbena.cli.internal.Failures;
+import io.verbena.cli.Failures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
-import io.verbena.cli.internal.Text;
+import io.verbena.cli.Text;
 import io.verbena.nfs.FileType;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
-import io.verbena.cli.internal.Failures;
+import io.verbena.cli.Failures;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import java.io.IOException;

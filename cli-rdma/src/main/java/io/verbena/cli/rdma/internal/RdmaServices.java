@@ -1,4 +1,4 @@
-package io.verbena.cli.internal;
+package io.verbena.cli.rdma.internal;
 
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.verbs.ProviderNames;
@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.karaf.shell.support.CommandException;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
@@ -66,17 +65,6 @@ public final class RdmaServices {
     /** What may be named as a provider: those of this project, there or not, and those that are there. */
     public Set<String> providerNames() {
         return ProviderNames.known(providers());
-    }
-
-    /**
-     * Checks a provider's name before anything waits for it to come.
-     *
-     * @throws CommandException naming the ones known
-     */
-    public void checkProvider(String name) throws CommandException {
-        if (!providerNames().contains(name)) {
-            throw new CommandException(ProviderNames.unknown(Text.printable(name), providers()));
-        }
     }
 
     public List<ConnectionMonitor> monitors() {

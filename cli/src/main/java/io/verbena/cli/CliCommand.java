@@ -1,11 +1,16 @@
-package io.verbena.cli.internal;
+package io.verbena.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.support.CommandException;
+import org.osgi.annotation.versioning.ConsumerType;
 
-/** What all commands have in common: a stream to print to, and failures told in one line. */
+/**
+ * What all commands have in common: a stream to print to, and failures told in one line. A bundle of commands extends it,
+ * annotates each as Karaf wants it, and names their packages in the header {@code Karaf-Commands}.
+ */
+@ConsumerType
 public abstract class CliCommand implements Action {
     @Override
     public final Object execute() throws CommandException {
@@ -21,6 +26,13 @@ public abstract class CliCommand implements Action {
         }
     }
 
-    /** Does it, on the thread of the shell, which interrupts it for Ctrl-C. */
+    /**
+     * Does it, on the thread of the shell, which interrupts it for Ctrl-C.
+     *
+     * @param out where to print; flushed afterwards
+     * @throws CommandException with the line that the user reads
+     * @throws IOException of which {@link Failures#of} makes that line
+     * @throws InterruptedException where it was interrupted
+     */
     protected abstract void run(PrintStream out) throws IOException, InterruptedException, CommandException;
 }

@@ -1,4 +1,4 @@
-package io.verbena.cli.internal;
+package io.verbena.cli;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,10 +1,7 @@
-package io.verbena.cli.internal.rdma;
+package io.verbena.cli.rdma.internal;
 
-import io.verbena.cli.internal.CliCommand;
-import io.verbena.cli.internal.RdmaServices;
-import io.verbena.cli.internal.Text;
-import io.verbena.cli.internal.complete.DeviceNameCompleter;
-import io.verbena.cli.internal.complete.ProviderNameCompleter;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.selftest.SelfTest;

@@ -1,6 +1,6 @@
-package io.verbena.cli.internal.complete;
+package io.verbena.cli.rdma.internal;
 
-import io.verbena.cli.internal.RdmaServices;
+import io.verbena.cli.CandidateCompleter;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -8,15 +8,14 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 import org.apache.karaf.shell.api.console.Session;
 
-/** Completes names of RDMA devices. */
+/** Completes names of RDMA providers. */
 @Service
-public final class DeviceNameCompleter extends CandidateCompleter {
+public final class ProviderNameCompleter extends CandidateCompleter {
     @Reference
     private RdmaServices services;
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        services.providers().forEach(provider -> provider.devices()
-                .forEach(device -> candidates.add(new Candidate(device.name(), true))));
+        services.providerNames().forEach(name -> candidates.add(new Candidate(name, true)));
     }
 }

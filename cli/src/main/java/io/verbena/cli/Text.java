@@ -1,19 +1,22 @@
-package io.verbena.cli.internal;
+package io.verbena.cli;
 
-import io.verbena.nfs.FileType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.table.ShellTable;
 
 /** How things look in print: stable, and the same for every command. */
 public final class Text {
-    private static final String[] RIGHTS = {"---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"};
+    /** What {@link #swaps} tells of settings. */
+    public static final Set<String> OF_SWAPS = Set.of("swaps", "replayed", "lastSwap");
 
     private static final int PAIRS_WIDTH = 72;
     private static final int PROVIDER_WIDTH = 24;
+    private static final int SWAPS_WIDTH = 36;
 
     private Text() {}
 
@@ -43,35 +46,6 @@ public final class Text {
         return instant.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** Type and mode as {@code ls -l} shows them. */
-    public static String mode(FileType type, int mode) {
-        char[] text =
-                (typeLetter(type) + RIGHTS[mode >> 6 & 7] + RIGHTS[mode >> 3 & 7] + RIGHTS[mode & 7]).toCharArray();
-        special(text, 3, (mode & 0_4000) != 0, 's');
-        special(text, 6, (mode & 0_2000) != 0, 's');
-        special(text, 9, (mode & 0_1000) != 0, 't');
-        return new String(text);
-    }
-
-    private static void special(char[] text, int index, boolean set, char letter) {
-        if (set) {
-            text[index] = text[index] == 'x' ? letter : Character.toUpperCase(letter);
-        }
-    }
-
-    private static char typeLetter(FileType type) {
-        return switch (type) {
-            case REGULAR -> '-';
-            case DIRECTORY -> 'd';
-            case SYMBOLIC_LINK -> 'l';
-            case BLOCK_DEVICE -> 'b';
-            case CHARACTER_DEVICE -> 'c';
-            case SOCKET -> 's';
-            case FIFO -> 'p';
-            case OTHER -> '?';
-        };
-    }
-
     /** {@code key=value} pairs in a line, those without a value left out. */
     public static String pairs(Map<String, ?> values) {
         return values.entrySet().stream()
@@ -99,6 +73,34 @@ public final class Text {
         String device = settings.getOrDefault("device", "");
         String name = reason == null ? "-" : settings.get("provider");
         return printable(name + (device.isEmpty() ? "" : " " + device) + (reason == null ? "" : " (" + reason + ")"));
+    }
+
+    /** Adds a column for {@link #swaps}. */
+    public static void swapsColumn(ShellTable table) {
+        table.column("Swaps").maxSize(SWAPS_WIDTH).wrap();
+    }
+
+    /**
+     * How often what carries calls was replaced, how many calls were sent again then, and what happened last, as
+     * settings tell: {@code 3, 5 calls replayed; last: ...}; a dash where nothing was.
+     */
+    public static String swaps(Map<String, String> settings) {
+        String swaps = settings.getOrDefault("swaps", "0");
+        if (swaps.equals("0")) {
+            return "-";
+        }
+        String replayed = settings.getOrDefault("replayed", "0");
+        String last = settings.getOrDefault("lastSwap", "");
+        return printable(swaps
+                + (replayed.equals("0") ? "" : ", " + replayed + " calls replayed")
+                + (last.isEmpty() ? "" : "; last: " + last));
+    }
+
+    /** Settings without those that a column of their own tells. */
+    public static Map<String, String> without(Set<String> told, Map<String, String> settings) {
+        Map<String, String> others = new LinkedHashMap<>(settings);
+        others.keySet().removeAll(told);
+        return others;
     }
 
     /** A table without head and rulers, its columns apart by two spaces: for people and for scripts. */

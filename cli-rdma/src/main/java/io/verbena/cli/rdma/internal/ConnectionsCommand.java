@@ -1,8 +1,7 @@
-package io.verbena.cli.internal.rdma;
+package io.verbena.cli.rdma.internal;
 
-import io.verbena.cli.internal.CliCommand;
-import io.verbena.cli.internal.RdmaServices;
-import io.verbena.cli.internal.Text;
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.Text;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionStatus;
 import java.io.PrintStream;
@@ -19,7 +18,7 @@ import org.apache.karaf.shell.support.table.ShellTable;
         description = "Lists connections of RPC over RDMA",
         detailedDescription =
                 """
-            With what was negotiated and what has happened on each so far.
+            With what was negotiated and what has happened on each so far. Swaps are the times that another connection took its place because a service below went, or rdma:reconnect asked for it.
 
             Example: rdma:connections""")
 public final class ConnectionsCommand extends CliCommand {
@@ -34,6 +33,7 @@ public final class ConnectionsCommand extends CliCommand {
         table.column("State");
         table.column("Local");
         table.column("Remote");
+        Text.swapsColumn(table);
         Text.pairsColumn(table, "Settings");
         Text.pairsColumn(table, "Counters");
         for (ConnectionMonitor monitor : services.monitors()) {
@@ -45,7 +45,8 @@ public final class ConnectionsCommand extends CliCommand {
                                 connection.state(),
                                 connection.local(),
                                 connection.remote(),
-                                Text.pairs(connection.settings()),
+                                Text.swaps(connection.settings()),
+                                Text.pairs(Text.without(Text.OF_SWAPS, connection.settings())),
                                 Text.pairs(connection.counters()));
             }
         }

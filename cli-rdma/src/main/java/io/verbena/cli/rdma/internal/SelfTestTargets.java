@@ -1,6 +1,6 @@
-package io.verbena.cli.internal.rdma;
+package io.verbena.cli.rdma.internal;
 
-import io.verbena.cli.internal.Text;
+import io.verbena.cli.Text;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaProvider;

@@ -1,4 +1,4 @@
-package io.verbena.cli.internal;
+package io.verbena.cli.rdma.internal;
 
 import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;

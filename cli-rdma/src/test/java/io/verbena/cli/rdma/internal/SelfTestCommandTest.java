@@ -1,8 +1,9 @@
-package io.verbena.cli.internal;
+package io.verbena.cli.rdma.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.Shell;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
@@ -14,7 +15,6 @@ import io.verbena.verbs.selftest.internal.SelfTestService;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,29 +25,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rdma:selftest} as a user types it. */
 @Timeout(60)
 class SelfTestCommandTest {
     private static final String BRIEFLY = "rdma:selftest --count 10 ";
 
-    @TempDir
-    Path served;
-
     private final IwarpProvider provider = new IwarpProvider();
     private final RdmaServices services = new RdmaServices();
     private final SelfTestService selfTest = new SelfTestService();
     private String loopback;
-    private TestHost host;
     private Shell shell;
 
     @BeforeEach
     void start() throws Exception {
         services.addProvider(provider);
         services.setSelfTest(selfTest);
-        host = new TestHost(served);
-        shell = new Shell(host.mounts(), host.exports(), services);
+        shell = new Shell(RdmaServices.class, services);
         loopback = provider.devices().stream()
                 .filter(device -> device.attributes().get("addresses").contains("127.0.0.1"))
                 .map(RdmaDevice::name)
@@ -58,7 +52,6 @@ class SelfTestCommandTest {
     @AfterEach
     void stop() {
         shell.close();
-        host.close();
         provider.deactivate();
     }
 

@@ -1,0 +1,10 @@
+/**
+ * A base for bundles of shell commands: commands and completers to extend, failures in one line, text that is safe to
+ * print and looks the same everywhere.
+ */
+@Export
+@Version("1.0.0")
+package io.verbena.cli;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
