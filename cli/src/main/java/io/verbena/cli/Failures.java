@@ -1,5 +1,6 @@
 package io.verbena.cli;
 
+import io.verbena.nfs.MountReplacedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -120,6 +121,12 @@ public final class Failures {
     }
 
     private static String message(Throwable cause) {
+        if (cause instanceof MountReplacedException replaced) {
+            return "mount " + Text.printable(replaced.mount()) + " was replaced, "
+                    + (replaced.isUndecided()
+                            ? "and this may have been done or not: look, and run it again if not"
+                            : "and this was not done: run it again");
+        }
         String message = cause.getMessage();
         if (message == null || message.isBlank()) {
             return cause instanceof TimeoutException

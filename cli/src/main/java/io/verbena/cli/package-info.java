@@ -2,7 +2,7 @@
  * A base for bundles of shell commands: commands and completers to extend, failures in one line, text that is safe to
  * print and looks the same everywhere.
  */
-@Export
+@Export(substitution = Export.Substitution.NOIMPORT) // it has code, which is this build's
 @Version("1.0.0")
 package io.verbena.cli;
 

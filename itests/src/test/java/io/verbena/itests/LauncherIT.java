@@ -127,6 +127,35 @@ final class LauncherIT {
     }
 
     @Test
+    void shouldWaitForCommandsThatAreRefreshedWithWhatTheyLookAt() throws Exception {
+        Launcher.Result run = verbena.run(
+                "-c",
+                "bundle:refresh io.verbena.xdr io.verbena.rpc io.verbena.rpcrdma io.verbena.verbs"
+                        + " io.verbena.verbs.selftest; rdma:devices; rdma:connections; nfs:mounts;"
+                        + " bundle:list -t 0 -s --no-format");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).contains("no connection", "nothing is mounted");
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void shouldHaveEventAdmin() throws Exception {
+        Launcher.Result run = verbena.run("-c", "service:list -n");
+
+        assertThat(run.out()).contains("org.osgi.service.event.EventAdmin");
+    }
+
+    @Test
+    void shouldReconnectAMount() throws Exception {
+        Launcher.Result run = verbena.run(
+                "-c",
+                "nfs:export --port 0 --name reconnected " + folder + " | grep -o '[0-9]*$' | tac");
+
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
     void shouldRunTwoAtOnce() throws Exception {
         Launcher.Run one = verbena.start("-c", "nfs:version; echo one");
         Launcher.Run two = verbena.start("-c", "nfs:version; echo two");

@@ -10,10 +10,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every bundle inherits the headers of the bnd.bnd at the top. */
+/** What the headers of bundles say. */
 final class ManifestTest {
+    /** Ours, in a header that has no directives which name packages. */
+    private static final Pattern IMPORTED = Pattern.compile("io\\.verbena(\\.[a-z0-9]+)+");
+
     @Test
     void shouldInheritHeadersOfTheTop() throws IOException {
         Map<String, Attributes> bundles = bundles();
@@ -23,6 +28,14 @@ final class ManifestTest {
             assertThat(headers.getValue("Bundle-Vendor")).isEqualTo("Verbena");
             assertThat(headers.getValue("Bundle-Description")).isNotBlank();
         });
+    }
+
+    /** A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. */
+    @Test
+    void shouldKeepTheShellApartFromWhatLiesBelowMounts() throws IOException {
+        String imports = bundles().get("io.verbena.cli").getValue("Import-Package");
+
+        assertThat(IMPORTED.matcher(imports).results().map(MatchResult::group)).containsExactly("io.verbena.nfs");
     }
 
     private static Map<String, Attributes> bundles() throws IOException {

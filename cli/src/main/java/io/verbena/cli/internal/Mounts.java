@@ -4,7 +4,6 @@ import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
-import io.verbena.nfs.MountState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -142,18 +141,24 @@ public final class Mounts {
     }
 
     /**
-     * The mount that took the place of one that has gone: when the client's bundle is restarted or updated, the same
+     * The mount that takes the place of one that was replaced: when the client's bundle is restarted or updated, the same
      * configuration makes a new service.
      *
-     * @return empty where it has not gone, or does not come back in time, or was unmounted
+     * @return empty where it does not come in time
+     * @throws IOException where it was unmounted meanwhile
      */
     public Optional<Mount> successor(Mount gone, Duration timeout) throws IOException, InterruptedException {
-        boolean isCurrent =
-                services.find(gone.name()).filter(mount -> mount == gone).isPresent();
-        boolean hasGone = !isCurrent || gone.state() == MountState.UNMOUNTED;
-        if (!hasGone || !configurations.contains(gone.name())) {
-            return Optional.empty();
+        checkMounted(gone.name());
+        Optional<Mount> successor = services.await(gone.name(), mount -> mount != gone, timeout);
+        if (successor.isEmpty()) {
+            checkMounted(gone.name());
         }
-        return services.await(gone.name(), mount -> mount != gone, timeout);
+        return successor;
+    }
+
+    private void checkMounted(String name) throws IOException {
+        if (!configurations.contains(name) && services.find(name).isEmpty()) {
+            throw new IOException("mount '" + name + "' has been unmounted");
+        }
     }
 }

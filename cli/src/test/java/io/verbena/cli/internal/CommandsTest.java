@@ -7,13 +7,16 @@ import io.verbena.cli.CliCommand;
 import io.verbena.cli.Shell;
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.support.CommandException;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -241,6 +244,76 @@ class CommandsTest {
             throw new IllegalStateException("a bug");
         });
         assertThatThrownBy(() -> shell.run("nfs:ls a:/x")).hasMessageContaining("internal error, see the log");
+    }
+
+    @Test
+    void shouldSayInOneLineThatTheMountWasReplacedAndWhatToDo() throws Exception {
+        DirectoryMount mount = host.mount("a");
+        Files.writeString(served.resolve("x"), "abc");
+        mount.hook((operation, path, position) -> {
+            throw new MountReplacedException("a", operation.equals("remove"));
+        });
+
+        String again = "mount a was replaced, and this was not done: run it again";
+        assertFails("nfs:ls a:/x").hasMessage("a:/x: " + again);
+        assertFails("nfs:df a").hasMessage("a:/: " + again);
+        assertFails("rdma:reconnect a").hasMessage("cannot reconnect a: " + again);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("remove")) {
+                throw new MountReplacedException("a", true);
+            }
+        });
+        assertFails("nfs:rm a:/x")
+                .hasMessage("a:/x: mount a was replaced, and this may have been done or not: look, and run it again if"
+                        + " not");
+    }
+
+    @Test
+    void shouldPrintAndDigestOnWhenTheMountIsReplaced() throws Exception {
+        Files.writeString(served.resolve("x"), "abc");
+        AtomicInteger replacements = new AtomicInteger();
+        host.hook((operation, path, position) -> {
+            if (operation.equals("read") && replacements.getAndIncrement() % 2 == 0) {
+                host.replace("a");
+                throw new MountReplacedException("a", false);
+            }
+        });
+        host.mount("a");
+
+        assertThat(shell.run("nfs:cat a:/x a:/x")).isEqualTo("abcabc");
+        assertThat(shell.run("nfs:sha256 a:/x"))
+                .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a:/x\n");
+        assertThat(replacements).hasValue(6);
+    }
+
+    @Test
+    void shouldReconnectAndSayToWhat() throws Exception {
+        DirectoryMount mount = host.mount("a");
+        AtomicInteger asked = new AtomicInteger();
+        mount.hook((operation, path, position) -> asked.incrementAndGet());
+
+        assertThat(shell.run("rdma:reconnect a")).matches("reconnected a: version 2, pause \\d+ ms\n");
+        assertThat(shell.run("rdma:reconnect --timeout 5 a")).startsWith("reconnected a");
+        assertThat(asked).hasValue(2);
+        assertFails("rdma:reconnect b").hasMessage("no mount 'b': there is a");
+        for (String timeout : List.of("0", "3601", "x", "12345")) {
+            assertFails("rdma:reconnect --timeout " + timeout + " a")
+                    .hasMessage("--timeout " + timeout + ": it is a number of seconds from 1 to 3600");
+        }
+        mount.hook((operation, path, position) -> {
+            throw new IOException("no provider 'native' came within 30 s: start io.verbena.verbs.native");
+        });
+        assertFails("rdma:reconnect a")
+                .hasMessage("cannot reconnect a: no provider 'native' came within 30 s: start io.verbena.verbs.native");
+    }
+
+    @Test
+    void shouldShowWhatWasReplacedUnderAMount() throws Exception {
+        host.mount("a");
+
+        assertThat(shell.run("nfs:mounts"))
+                .contains("Swaps", "2, 7 calls replayed; last: provider", "drain 3 ms")
+                .doesNotContain("swaps=", "replayed=", "lastSwap=");
     }
 
     @Test

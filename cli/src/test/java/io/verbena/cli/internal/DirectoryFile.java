@@ -32,6 +32,7 @@ final class DirectoryFile implements RemoteFile {
 
     @Override
     public FileAttributes attributes() throws IOException {
+        mount.tell("fileAttributes", path, 0);
         return DirectoryMount.attributes(mount.file(path), true);
     }
 
@@ -59,6 +60,7 @@ final class DirectoryFile implements RemoteFile {
         while (source.hasRemaining()) {
             next += channel.write(source, next);
         }
+        mount.told("write", path);
     }
 
     @Override
@@ -93,11 +95,13 @@ final class DirectoryFile implements RemoteFile {
         } else {
             channel.truncate(size);
         }
+        mount.told("truncate", path);
     }
 
     @Override
     public void sync() throws IOException {
         mount.tell("sync", path, 0);
+        mount.told("sync", path);
     }
 
     @Override
@@ -122,7 +126,11 @@ final class DirectoryFile implements RemoteFile {
 
     @Override
     public void close() throws IOException {
-        mount.tell("close", path, 0);
-        channel.close();
+        try {
+            mount.tell("close", path, 0);
+            mount.told("close", path);
+        } finally {
+            channel.close();
+        }
     }
 }

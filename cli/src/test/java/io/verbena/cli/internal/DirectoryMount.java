@@ -6,9 +6,11 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
@@ -17,10 +19,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +36,13 @@ import java.util.concurrent.Executors;
 
 /** A mount whose server is a directory, with a hook that can make anything fail. */
 public final class DirectoryMount implements Mount, AutoCloseable {
-    /** Told of every operation before it is done. */
+    /** Told of every operation. */
     @FunctionalInterface
     public interface Hook {
         void before(String operation, String path, long position) throws IOException;
+
+        /** Told of what has changed something, as soon as it has. */
+        default void after(String operation, String path) throws IOException {}
     }
 
     final ExecutorService io = Executors.newSingleThreadExecutor();
@@ -44,6 +51,8 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     private volatile Hook hook = (operation, path, position) -> {};
     private volatile Map<String, String> lie = Map.of();
     private volatile MountState state = MountState.MOUNTED;
+    private volatile boolean isReplaced;
+    private volatile int swapTimeout = 30;
 
     public DirectoryMount(String name, Path root) {
         this.name = name;
@@ -63,8 +72,26 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         state = newState;
     }
 
+    /** Everything fails from now on, as it does when the client's bundle has gone. */
+    public void setReplaced() {
+        state = MountState.UNMOUNTED;
+        isReplaced = true;
+    }
+
+    /** For as many seconds a successor is waited for. */
+    public void swapTimeout(int seconds) {
+        swapTimeout = seconds;
+    }
+
     void tell(String operation, String path, long position) throws IOException {
+        if (isReplaced) {
+            throw new MountReplacedException(name, false);
+        }
         hook.before(operation, path, position);
+    }
+
+    void told(String operation, String path) throws IOException {
+        hook.after(operation, path);
     }
 
     Path file(String path) {
@@ -99,6 +126,11 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         settings.put("provider", "native");
         settings.put("providerChoice", "auto: rxe0 has a route");
         settings.put("device", "rxe0");
+        settings.put("version", "2");
+        settings.put("swaps", "2");
+        settings.put("replayed", "7");
+        settings.put("lastSwap", "provider native, drain 3 ms, pause 8 ms");
+        settings.put("swapTimeout", String.valueOf(swapTimeout));
         return settings;
     }
 
@@ -165,6 +197,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         if (changes.modified() != null) {
             Files.setLastModifiedTime(file, FileTime.from(changes.modified()));
         }
+        told("setAttributes", path);
         return attributes(file, true);
     }
 
@@ -185,13 +218,34 @@ public final class DirectoryMount implements Mount, AutoCloseable {
 
     @Override
     public Iterable<DirectoryEntry> entries(String path) throws IOException {
-        return list(path);
+        Iterator<DirectoryEntry> all = list(path).iterator();
+        return () -> new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return all.hasNext();
+            }
+
+            @Override
+            public DirectoryEntry next() {
+                try {
+                    tell("next", path, 0);
+                    return all.next();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
     }
 
     @Override
     public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
         tell("open", path, 0);
-        return new DirectoryFile(this, path, FileChannel.open(file(path), options));
+        boolean isNew = options.contains(StandardOpenOption.CREATE_NEW);
+        FileChannel channel = FileChannel.open(file(path), options);
+        if (isNew) {
+            told("create", path);
+        }
+        return new DirectoryFile(this, path, channel);
     }
 
     @Override
@@ -199,18 +253,21 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         tell("createDirectory", path, 0);
         Files.createDirectory(file(path));
         Files.setAttribute(file(path), "unix:mode", mode);
+        told("createDirectory", path);
     }
 
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
         tell("createSymbolicLink", path, 0);
         Files.createSymbolicLink(file(path), Path.of(target));
+        told("createSymbolicLink", path);
     }
 
     @Override
     public void createLink(String path, String existing) throws IOException {
         tell("createLink", path, 0);
         Files.createLink(file(path), file(existing));
+        told("createLink", path);
     }
 
     @Override
@@ -223,12 +280,14 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     public void remove(String path) throws IOException {
         tell("remove", path, 0);
         Files.delete(file(path));
+        told("remove", path);
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
         tell("rename", from, 0);
         Files.move(file(from), file(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        told("rename", from);
     }
 
     @Override
@@ -241,6 +300,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
 
     @Override
     public FileSystemStatus fileSystemStatus(String path) throws IOException {
+        tell("fileSystemStatus", path, 0);
         FileStore store = Files.getFileStore(root);
         return new FileSystemStatus(
                 store.getTotalSpace(), store.getUnallocatedSpace(), store.getUsableSpace(), 1_000, 900);

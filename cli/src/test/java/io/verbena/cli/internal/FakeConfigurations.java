@@ -29,6 +29,11 @@ final class FakeConfigurations {
         return Collections.unmodifiableMap(configurations);
     }
 
+    /** Deletes one of whose end nobody is told. */
+    void forget(String pid) {
+        configurations.remove(pid);
+    }
+
     ConfigurationAdmin admin() {
         return proxy(ConfigurationAdmin.class, (method, arguments) -> switch (method) {
             case "getFactoryConfiguration" -> configuration(arguments[0] + "~" + arguments[1]);

@@ -7,8 +7,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Dictionary;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,6 +18,7 @@ import java.util.Optional;
 public final class TestHost implements AutoCloseable {
     private final Path served;
     private final Map<String, DirectoryMount> mounts = new HashMap<>();
+    private final List<DirectoryMount> gone = new ArrayList<>();
     private final Map<String, Export> exports = new HashMap<>();
     private final FakeConfigurations configurations = new FakeConfigurations(this::updated, this::deleted);
     private final Mounts mountService = new Mounts(null, configurations.admin());
@@ -56,15 +59,27 @@ public final class TestHost implements AutoCloseable {
         return mounts.get(name);
     }
 
-    /** The client's bundle goes, and comes back. */
-    public DirectoryMount replace(String name) {
-        DirectoryMount old = mounts.get(name);
-        old.state(io.verbena.nfs.MountState.UNMOUNTED);
+    /** The client's bundle goes, and comes back. To be called by one thread at a time. */
+    public synchronized DirectoryMount replace(String name) {
+        takeAway(name);
         DirectoryMount successor = new DirectoryMount(name, served);
+        successor.hook(hook);
         mounts.put(name, successor);
         mountService.addMount(successor);
-        mountService.removeMount(old);
         return successor;
+    }
+
+    /** The client's bundle goes, and does not come back. */
+    public synchronized void takeAway(String name) {
+        DirectoryMount old = mounts.get(name);
+        mountService.removeMount(old);
+        old.setReplaced();
+        gone.add(old);
+    }
+
+    /** Somebody unmounts it while the client's bundle is not there. */
+    public void forget(String name) {
+        configurations.forget(Mount.PID + "~" + name);
     }
 
     private void updated(String pid, Dictionary<String, Object> properties) {
@@ -95,6 +110,7 @@ public final class TestHost implements AutoCloseable {
     @Override
     public void close() {
         mounts.values().forEach(DirectoryMount::close);
+        gone.forEach(DirectoryMount::close);
     }
 
     private record FakeExport(String name, Path directory) implements Export {

@@ -27,6 +27,9 @@ final class BlockPump {
     /** So many blocks at most are written again when a transfer goes on with another connection to the file. */
     private static final int BLOCKS_PER_CHECKPOINT = 64;
 
+    /** So many at first when it goes on, then twice as many each time: what was replaced may be again soon. */
+    private static final int BLOCKS_UNTIL_FIRST_CHECKPOINT = 1;
+
     /** For a block to move on; the client bounds its calls itself, so this only keeps its mistakes from becoming ours. */
     private static final long STALL_SECONDS = 180;
 
@@ -61,12 +64,14 @@ final class BlockPump {
     private long end;
     private long safe;
     private int sinceCheckpoint;
+    private int blocksPerCheckpoint;
 
     /**
      * @param names the source and the sink as failures tell them
      * @param start the octets that are already there
+     * @param isResumed whether an earlier pump was broken off
      */
-    BlockPump(BufferPool pool, BlockSource source, BlockSink sink, Names names, long start) {
+    BlockPump(BufferPool pool, BlockSource source, BlockSink sink, Names names, long start, boolean isResumed) {
         this.pool = pool;
         this.source = source;
         this.sink = sink;
@@ -74,6 +79,7 @@ final class BlockPump {
         this.nextRead = start;
         this.end = start;
         this.safe = start;
+        this.blocksPerCheckpoint = isResumed ? BLOCKS_UNTIL_FIRST_CHECKPOINT : BLOCKS_PER_CHECKPOINT;
     }
 
     /** So many octets from the file's start are safe, whatever happened since. */
@@ -84,6 +90,9 @@ final class BlockPump {
     /** Moves the rest of the file and completes it; returns its size. */
     long run() throws IOException, InterruptedException {
         try {
+            if (source.size() < nextRead) {
+                throw becameShorter(source.size());
+            }
             boolean more = true;
             while (more) {
                 startReads();
@@ -129,8 +138,7 @@ final class BlockPump {
         int count = Math.max(0, (Integer) await(slot.operation, names.source()));
         boolean isShort = count < slot.length;
         if (isShort && source.size() != BlockSource.UNKNOWN_SIZE) {
-            throw new IOException(
-                    names.source() + ": became shorter while it was read, at octet " + (slot.position + count));
+            throw becameShorter(slot.position + count);
         }
         slot.buffer.flip();
         end = slot.position + count;
@@ -140,13 +148,24 @@ final class BlockPump {
             writing.add(slot);
             slot.operation = Failures.get(names.sink(), () -> sink.write(slot.buffer, slot.position));
         }
-        if (++sinceCheckpoint >= BLOCKS_PER_CHECKPOINT) {
-            awaitWrites();
-            Failures.run(names.sink(), sink::checkpoint);
+        if (sink.keepsWrites()) {
             safe = end;
-            sinceCheckpoint = 0;
+        } else if (++sinceCheckpoint >= blocksPerCheckpoint) {
+            checkpoint();
         }
         return !isShort;
+    }
+
+    private void checkpoint() throws IOException, InterruptedException {
+        awaitWrites();
+        Failures.run(names.sink(), sink::checkpoint);
+        safe = end;
+        sinceCheckpoint = 0;
+        blocksPerCheckpoint = Math.min(2 * blocksPerCheckpoint, BLOCKS_PER_CHECKPOINT);
+    }
+
+    private IOException becameShorter(long position) {
+        return new IOException(names.source() + ": became shorter while it was read, at octet " + position);
     }
 
     private static boolean isZero(ByteBuffer block) {

@@ -10,10 +10,13 @@ public interface BlockSink extends Closeable {
     /** Whether what is not written reads as zeros, once {@link #finish} has set the size. */
     boolean canHaveHoles();
 
+    /** Whether a write ends before {@link #write} returns and outlives this object without a {@link #checkpoint}. */
+    boolean keepsWrites();
+
     /** Writes the whole buffer, which is the sink's until then. */
     CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException;
 
-    /** Brings everything so far, no write being under way, to where it outlives this object. */
+    /** Brings everything so far, no write being under way, to where it outlives this object; see {@link #keepsWrites}. */
     void checkpoint() throws IOException;
 
     /** Completes the file, which shall have this size; no write is under way. */

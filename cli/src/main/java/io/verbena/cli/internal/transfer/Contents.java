@@ -10,7 +10,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 
-/** Goes through the content of files, local or remote, each in order. Keeps its buffers from file to file. */
+/** Goes through the content of files, local or remote, each in order, and on where it was when
+ * its mount was replaced. Keeps its buffers from file to file. */
 public final class Contents {
     private final BufferPool pool = new BufferPool();
 
@@ -32,11 +33,7 @@ public final class Contents {
     }
 
     private void pump(Location file, Consumer consumer) throws IOException, InterruptedException {
-        try (BlockSource source = file.read();
-                BlockSink sink = new Sink(consumer)) {
-            BlockPump.Names names = new BlockPump.Names(file.toString(), "output");
-            new BlockPump(pool, source, sink, names, 0).run();
-        }
+        new ContentCopy(pool, file, "output", new Sink(consumer)).run();
     }
 
     @FunctionalInterface
@@ -45,6 +42,11 @@ public final class Contents {
     }
 
     private record Sink(Consumer consumer) implements BlockSink {
+        @Override
+        public boolean keepsWrites() {
+            return true; // what was passed on is not asked for again
+        }
+
         @Override
         public boolean canHaveHoles() {
             return false;
@@ -60,7 +62,7 @@ public final class Contents {
 
         @Override
         public void checkpoint() {
-            // what was passed on cannot be had again
+            // every write is one
         }
 
         @Override

@@ -1,10 +1,13 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -16,7 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Copies files and trees as {@code cp -r} does: several files at a time, with their modes and times of modification,
- * symbolic links as such. The first failure ends all of it. The threads end with the copy.
+ * symbolic links as such. Where a mount is replaced it goes on with the next one. The first failure ends all of it. The
+ * threads end with the copy.
  */
 public final class Copy {
     private static final int WORKERS = 4;
@@ -44,7 +48,20 @@ public final class Copy {
         CopyPlan plan = CopyPlan.of(sources, target, recursive);
         Copy copy = new Copy(plan, force);
         copy.run();
-        return new Summary(plan.files().size(), copy.octets.get(), System.nanoTime() - start, plan.skipped());
+        return new Summary(
+                plan.files().size(),
+                copy.octets.get(),
+                System.nanoTime() - start,
+                replacements(sources, target),
+                plan.skipped());
+    }
+
+    /** Counts each mount once that has taken another's place, however many of the files are on it. */
+    private static int replacements(List<Location> sources, Location target) {
+        Set<Mount> mounts = Collections.newSetFromMap(new IdentityHashMap<>());
+        mounts.addAll(target.successors());
+        sources.forEach(source -> mounts.addAll(source.successors()));
+        return mounts.size();
     }
 
     private void run() throws IOException, InterruptedException {

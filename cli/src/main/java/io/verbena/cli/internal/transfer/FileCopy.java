@@ -3,6 +3,7 @@ package io.verbena.cli.internal.transfer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,9 +13,6 @@ import org.slf4j.LoggerFactory;
  */
 final class FileCopy {
     private static final Logger LOG = LoggerFactory.getLogger(FileCopy.class);
-
-    /** Only so often is a copy taken up again, so that one that never succeeds ends. */
-    private static final int MAX_RECOVERIES = 10;
 
     private final BufferPool pool;
     private final boolean force;
@@ -40,7 +38,7 @@ final class FileCopy {
                 throw new IOException(to + ": is a directory, which " + from + " cannot replace");
             }
             if (!existing.get().isRegularFile() && !existing.get().isSymbolicLink()) {
-                return pump(from, to, false, 0);
+                return move(from, to, false);
             }
             if (!force && existing.get().isRegularFile() && !to.mayWrite()) {
                 throw new IOException(to + ": permission denied to write; -f replaces it all the same");
@@ -50,7 +48,7 @@ final class FileCopy {
                 String.format(".verbena-%016x.part", ThreadLocalRandom.current().nextLong()));
         boolean done = false;
         try {
-            final long size = pump(from, temporary, true, 0);
+            final long size = move(from, temporary, true);
             temporary.setAttributes(node.mode(), node.modified());
             temporary.renameTo(to);
             done = true;
@@ -62,49 +60,14 @@ final class FileCopy {
         }
     }
 
-    /** Moves the content, on and on while what serves the files is replaced under it. */
-    private long pump(Location from, Location to, boolean isNew, long start) throws IOException, InterruptedException {
-        long safe = start;
-        boolean create = isNew;
-        for (int recoveries = 0; ; recoveries++) {
-            Object fromSession = from.session();
-            Object toSession = to.session();
-            BlockPump pump = null;
-            try (BlockSource source = from.read();
-                    BlockSink sink = to.write(create)) {
-                create = false;
-                pump = new BlockPump(pool, source, sink, new BlockPump.Names(from.toString(), to.toString()), safe);
-                return run(pump, from, to);
-            } catch (IOException e) {
-                if (recoveries == MAX_RECOVERIES || !recover(from, fromSession, to, toSession, e)) {
-                    throw e;
-                }
-                safe = pump == null ? safe : pump.safe();
-            }
-        }
-    }
-
-    private static long run(BlockPump pump, Location from, Location to) throws IOException, InterruptedException {
-        try {
-            return pump.run();
-        } catch (InterruptedException e) {
-            if (!from.isReachable() || !to.isReachable()) {
-                // so that to close the files does not wait for a server that has gone
-                Thread.currentThread().interrupt();
-            }
-            throw e;
-        }
-    }
-
-    private static boolean recover(
-            Location from, Object fromSession, Location to, Object toSession, IOException failure)
-            throws InterruptedException {
-        try {
-            return from.recover(fromSession) || to.recover(toSession);
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-            return false;
-        }
+    private long move(Location from, Location to, boolean isNew) throws IOException, InterruptedException {
+        AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
+        return new ContentCopy(pool, from, to, () -> {
+                    BlockSink sink = to.write(isToBeMade.get());
+                    isToBeMade.set(false);
+                    return sink;
+                })
+                .run();
     }
 
     private static void discard(Location temporary) {

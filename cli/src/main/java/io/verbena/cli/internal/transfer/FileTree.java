@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -7,7 +8,8 @@ import java.util.Optional;
 
 /**
  * Files that a copy comes from or goes to, local or remote. Failures come as they are: {@link Location}
- * tells them as the user names the file. May be called from several threads at once.
+ * tells them as the user names the file. Where a mount is replaced the files of the next one are taken, by their paths;
+ * only open files fail then. May be called from several threads at once.
  */
 interface FileTree {
     /** The path as a user writes it. */
@@ -41,7 +43,7 @@ interface FileTree {
 
     void setAttributes(String path, int mode, Instant modified) throws IOException;
 
-    /** Renames within a directory; a file at the new name is replaced. */
+    /** Renames within a directory; a file at the new name is replaced. Nobody else knows the old name. */
     void rename(String from, String to) throws IOException;
 
     void remove(String path) throws IOException;
@@ -58,14 +60,9 @@ interface FileTree {
     /** Whether an operation is likely to be answered soon. */
     boolean isReachable();
 
-    /** What serves the files now: another object once it was replaced. */
-    Object session();
+    /** Whether open files may go away, to be opened again. */
+    boolean isRemote();
 
-    /**
-     * Waits, after a failure, for what takes the place of a session that has gone.
-     *
-     * @param failed the session when the operation that failed began
-     * @return whether there is another now, so that it pays to try again
-     */
-    boolean recover(Object failed) throws IOException, InterruptedException;
+    /** The mounts that have taken the place of the one that it began with, one after the other. */
+    List<Mount> successors();
 }

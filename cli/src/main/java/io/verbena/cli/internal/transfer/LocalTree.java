@@ -2,6 +2,7 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.Text;
 import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -200,13 +201,13 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public Object session() {
-        return this;
+    public boolean isRemote() {
+        return false;
     }
 
     @Override
-    public boolean recover(Object failed) {
-        return false;
+    public List<Mount> successors() {
+        return List.of();
     }
 
     private record Source(FileChannel channel, long size) implements BlockSource {
@@ -244,6 +245,11 @@ final class LocalTree implements FileTree {
 
     private record Sink(FileChannel channel, boolean canHaveHoles) implements BlockSink {
         @Override
+        public boolean keepsWrites() {
+            return true; // what the system has is safe from whatever happens to a mount
+        }
+
+        @Override
         public CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException {
             long next = position;
             while (source.hasRemaining()) {
@@ -255,7 +261,7 @@ final class LocalTree implements FileTree {
 
         @Override
         public void checkpoint() {
-            // what the system has is safe from whatever happens to a mount
+            // every write is one
         }
 
         @Override

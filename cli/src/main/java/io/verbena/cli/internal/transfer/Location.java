@@ -3,6 +3,7 @@ package io.verbena.cli.internal.transfer;
 import io.verbena.cli.Failures;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
+import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -134,14 +135,14 @@ public final class Location {
         return tree.isReachable();
     }
 
-    /** See {@link FileTree#session}. */
-    Object session() {
-        return tree.session();
+    /** See {@link FileTree#isRemote}. */
+    boolean isRemote() {
+        return tree.isRemote();
     }
 
-    /** See {@link FileTree#recover}. */
-    boolean recover(Object failed) throws IOException, InterruptedException {
-        return tree.recover(failed);
+    /** See {@link FileTree#successors}. */
+    List<Mount> successors() {
+        return tree.successors();
     }
 
     /** As the user names it. */

@@ -6,38 +6,39 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
+import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Files of a mount, and of those that take its place when the client's bundle is replaced. */
+/** Files of a mount, and of those that take its place; open files go with the mount that they are of. */
 final class RemoteTree implements FileTree {
-    private static final Duration SUCCESSOR_TIMEOUT = Duration.ofSeconds(60);
     private static final int PRIVATE_FILE = 0_600;
     private static final int PRIVATE_DIRECTORY = 0_700;
 
-    private final Mounts mounts;
-    private volatile Mount mount;
+    private final ReplaceableMount mount;
 
     RemoteTree(Mounts mounts, Mount mount) {
-        this.mounts = mounts;
-        this.mount = mount;
+        this.mount = new ReplaceableMount(mounts, mount);
     }
 
     @Override
     public String describe(String path) {
-        return new RemotePath(mount.name(), path).toString();
+        return new RemotePath(mount.now().name(), path).toString();
     }
 
     @Override
@@ -57,8 +58,12 @@ final class RemoteTree implements FileTree {
 
     @Override
     public Optional<Node> find(String path, boolean followLink) throws IOException {
+        return mount.call(on -> find(on, path, followLink));
+    }
+
+    private Optional<Node> find(Mount on, String path, boolean followLink) throws IOException {
         try {
-            return Optional.of(node(name(path), mount.attributes(path, followLink)));
+            return Optional.of(node(name(path), on.attributes(path, followLink)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
@@ -70,12 +75,20 @@ final class RemoteTree implements FileTree {
 
     @Override
     public List<Node> list(String directory) throws IOException {
+        return mount.call(on -> list(on, directory));
+    }
+
+    private static List<Node> list(Mount on, String directory) throws IOException {
         List<Node> nodes = new ArrayList<>();
-        for (DirectoryEntry entry : mount.entries(directory)) {
-            checkName(entry.name());
-            nodes.add(node(entry.name(), entry.attributes()));
+        try {
+            for (DirectoryEntry entry : on.entries(directory)) {
+                checkName(entry.name());
+                nodes.add(node(entry.name(), entry.attributes()));
+            }
+            return nodes;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
-        return nodes;
     }
 
     /** A name comes from the server, and must not lead out of the directory that is being written. */
@@ -87,7 +100,7 @@ final class RemoteTree implements FileTree {
 
     @Override
     public boolean mayWrite(String path) throws IOException {
-        return mount.mayAccess(path, false, true, false);
+        return mount.call(on -> on.mayAccess(path, false, true, false));
     }
 
     @Override
@@ -108,43 +121,57 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void createDirectory(String path) throws IOException {
-        mount.createDirectory(path, PRIVATE_DIRECTORY);
+        mount.runOnce(
+                on -> on.createDirectory(path, PRIVATE_DIRECTORY),
+                on -> find(on, path, false).filter(Node::isDirectory).isPresent());
     }
 
     @Override
     public String readLink(String path) throws IOException {
-        return mount.readLink(path);
+        return mount.call(on -> on.readLink(path));
     }
 
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
-        mount.createSymbolicLink(path, target);
+        mount.runOnce(on -> on.createSymbolicLink(path, target), on -> leadsTo(on, path, target));
+    }
+
+    private static boolean leadsTo(Mount on, String link, String target) throws IOException {
+        try {
+            return on.readLink(link).equals(target);
+        } catch (NoSuchFileException | NotLinkException e) {
+            return false;
+        }
     }
 
     @Override
     public void setAttributes(String path, int mode, Instant modified) throws IOException {
-        mount.setAttributes(path, AttributeChanges.NONE.withMode(mode).withTimes(null, modified));
+        AttributeChanges changes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
+        mount.run(on -> on.setAttributes(path, changes));
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
-        mount.rename(from, to);
+        // which leaves the old name, and that is the caller's alone
+        mount.runOnce(on -> on.rename(from, to), on -> find(on, from, false).isEmpty());
     }
 
     @Override
     public void remove(String path) throws IOException {
-        mount.remove(path);
+        mount.runOnce(on -> on.remove(path), on -> find(on, path, false).isEmpty());
     }
 
     @Override
     public BlockSource read(String path) throws IOException {
-        RemoteFile file = mount.open(path, Set.of(StandardOpenOption.READ), 0);
-        try {
-            return new Source(file, file.attributes().size());
-        } catch (IOException e) {
-            closeAfter(file, e);
-            throw e;
-        }
+        return mount.call(on -> {
+            RemoteFile file = on.open(path, Set.of(StandardOpenOption.READ), 0);
+            try {
+                return new Source(file, file.attributes().size());
+            } catch (IOException e) {
+                closeAfter(file, e);
+                throw e;
+            }
+        });
     }
 
     private static void closeAfter(RemoteFile file, IOException failure) {
@@ -157,34 +184,38 @@ final class RemoteTree implements FileTree {
 
     @Override
     public BlockSink write(String path, boolean isNew) throws IOException {
-        Set<StandardOpenOption> options = isNew
-                ? Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)
-                : Set.of(StandardOpenOption.WRITE);
-        return new Sink(mount.open(path, options, PRIVATE_FILE));
+        if (!isNew) {
+            return new Sink(mount.call(on -> on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
+        }
+        Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        return new Sink(mount.call(on -> create(on, path, options)));
+    }
+
+    /** Once it is not known whether the file was made, one that is there is taken for it: its name is the caller's alone. */
+    private static RemoteFile create(Mount on, String path, Set<OpenOption> options) throws IOException {
+        try {
+            return on.open(path, options, PRIVATE_FILE);
+        } catch (MountReplacedException e) {
+            if (e.isUndecided() && options.remove(StandardOpenOption.CREATE_NEW)) {
+                options.add(StandardOpenOption.CREATE);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean isRemote() {
+        return true;
     }
 
     @Override
     public boolean isReachable() {
-        return mount.state() == MountState.MOUNTED;
+        return mount.now().state() == MountState.MOUNTED;
     }
 
     @Override
-    public Object session() {
-        return mount;
-    }
-
-    @Override
-    public synchronized boolean recover(Object failed) throws IOException, InterruptedException {
-        if (mount != failed) {
-            return true;
-        }
-        Optional<Mount> successor = mounts.successor(mount, SUCCESSOR_TIMEOUT);
-        if (successor.isEmpty()) {
-            return false;
-        }
-        successor.get().connect(SUCCESSOR_TIMEOUT);
-        mount = successor.get();
-        return true;
+    public List<Mount> successors() {
+        return mount.successors();
     }
 
     private record Source(RemoteFile file, long size) implements BlockSource {
@@ -208,6 +239,11 @@ final class RemoteTree implements FileTree {
         @Override
         public boolean canHaveHoles() {
             return true;
+        }
+
+        @Override
+        public boolean keepsWrites() {
+            return false; // the client sends them again as long as it is there
         }
 
         @Override

@@ -25,7 +25,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +125,7 @@ class CopyTest {
                 }
             });
             try (BlockSink sink = LocalTree.INSTANCE.write(local.resolve("back").toString(), true)) {
-                new BlockPump(new BufferPool(), counting, sink, new BlockPump.Names("from", "to"), 0).run();
+                new BlockPump(new BufferPool(), counting, sink, new BlockPump.Names("from", "to"), 0, false).run();
             }
         }
 
@@ -363,46 +362,6 @@ class CopyTest {
         never.countDown();
         assertThat(asked).hasValue(0);
         assertNoThreadIsLeft();
-    }
-
-    @Test
-    void shouldGoOnWhereItWasWhenTheMountIsReplaced() throws Exception {
-        write(served.resolve("file"), 80 << 20);
-        AtomicLong readAgain = new AtomicLong();
-        mount.hook((operation, path, position) -> {
-            if (operation.equals("read") && position == 70 << 20) {
-                host.replace("a").hook((again, againPath, againPosition) -> {
-                    if (again.equals("read")) {
-                        readAgain.incrementAndGet();
-                    }
-                });
-                throw new IOException("the mount was unmounted");
-            }
-        });
-
-        get("/file", "file");
-
-        assertThat(Files.mismatch(served.resolve("file"), local.resolve("file")))
-                .isEqualTo(-1);
-        // the first 64 MiB were safe
-        assertThat(readAgain).hasValue(80 - 64);
-    }
-
-    @Test
-    void shouldPutOnWhereItWasWhenTheMountIsReplaced() throws Exception {
-        write(local.resolve("file"), 10 << 20);
-        mount.hook((operation, path, position) -> {
-            if (operation.equals("write") && position == 7 << 20) {
-                host.replace("a");
-                throw new IOException("the mount was unmounted");
-            }
-        });
-
-        put("file", "/file");
-
-        assertThat(Files.mismatch(served.resolve("file"), local.resolve("file")))
-                .isEqualTo(-1);
-        assertThat(names(served)).containsExactly("file");
     }
 
     @Test

@@ -1,0 +1,310 @@
+package io.verbena.cli.internal.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.cli.internal.DirectoryMount;
+import io.verbena.cli.internal.TestHost;
+import io.verbena.nfs.MountReplacedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Transfers while the client's bundle goes and comes. */
+@Timeout(120)
+class ReplacedMountTest {
+    private static final Instant MODIFIED = Instant.parse("2021-03-04T05:06:07Z");
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    enum Direction {
+        PUT,
+        GET,
+        COPY
+    }
+
+    /** When a mount is replaced, seen from one of its operations. */
+    enum Moment {
+        /** It was not sent. */
+        BEFORE,
+        /** It was sent, and did not get there. */
+        UNDECIDED_BEFORE,
+        /** It was done, but its answer did not come back. */
+        UNDECIDED_AFTER
+    }
+
+    /** Replaces a mount at some of the calls, and keeps what was changed. */
+    private static final class Replacer implements DirectoryMount.Hook {
+        final Queue<String> changes = new ConcurrentLinkedQueue<>();
+        final AtomicInteger calls = new AtomicInteger();
+        final AtomicInteger replacements = new AtomicInteger();
+        private final TestHost host;
+        private final Moment moment;
+        private final int first;
+        private final int interval;
+
+        Replacer(TestHost host, Moment moment, int first, int interval) {
+            this.host = host;
+            this.moment = moment;
+            this.first = first;
+            this.interval = interval;
+        }
+
+        @Override
+        public void before(String operation, String path, long position) throws IOException {
+            if (moment != Moment.UNDECIDED_AFTER) {
+                count(path);
+            }
+        }
+
+        @Override
+        public void after(String operation, String path) throws IOException {
+            if (List.of("create", "createDirectory", "createSymbolicLink", "remove", "rename")
+                    .contains(operation)) {
+                changes.add(operation + " " + path);
+            }
+            if (moment == Moment.UNDECIDED_AFTER) {
+                count(path);
+            }
+        }
+
+        private synchronized void count(String path) throws IOException {
+            int call = calls.incrementAndGet();
+            if (call >= first && (call - first) % interval == 0) {
+                replacements.incrementAndGet();
+                String mount = path.startsWith("/to") ? "b" : "a";
+                host.replace(mount);
+                throw new MountReplacedException(mount, moment != Moment.BEFORE);
+            }
+        }
+    }
+
+    /** A transfer of a tree of every kind of file, into one where some are there already. */
+    private final class Transfer implements AutoCloseable {
+        final Path from;
+        final Path to;
+        final Path served;
+        final TestHost host;
+        int swapTimeout = 60;
+        String what = ".";
+        private final Direction direction;
+
+        Transfer(String name, Direction direction) throws Exception {
+            this.direction = direction;
+            Path top = Files.createDirectory(folder.resolve(name));
+            Path local = Files.createDirectory(top.resolve("local"));
+            served = Files.createDirectory(top.resolve("served"));
+            from = (direction == Direction.PUT ? local : served).resolve("from");
+            to = (direction == Direction.GET ? local : served).resolve("to");
+            host = new TestHost(served);
+            make(from.resolve("deep/big"), 2 * MIB + 5);
+            make(from.resolve("deep/small"), 7);
+            make(from.resolve("empty"), 0);
+            Files.createSymbolicLink(from.resolve("link"), Path.of("deep/small"));
+            Files.createSymbolicLink(from.resolve("deep/other"), Path.of("small"));
+            Files.setLastModifiedTime(from.resolve("deep"), FileTime.from(MODIFIED));
+            make(to.resolve("empty"), 1);
+            Files.createSymbolicLink(to.resolve("link"), Path.of("elsewhere"));
+        }
+
+        private void make(Path file, int size) throws IOException {
+            byte[] content = new byte[size];
+            new Random(size).nextBytes(content);
+            Files.createDirectories(file.getParent());
+            Files.write(file, content);
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-x--x"));
+            Files.setLastModifiedTime(file, FileTime.from(MODIFIED));
+        }
+
+        Summary run(DirectoryMount.Hook hook) throws Exception {
+            for (String name : List.of("a", "b")) {
+                DirectoryMount mount = host.mount(name);
+                mount.swapTimeout(swapTimeout);
+                mount.hook(hook);
+            }
+            host.hook(hook);
+            Location source = direction == Direction.PUT
+                    ? Location.local(from + "/" + what)
+                    : Location.remote("a:/from/" + what, host.mounts());
+            Location target = direction == Direction.GET
+                    ? Location.local(to.toString())
+                    : Location.remote("b:/to", host.mounts());
+            return Copy.run(List.of(source), target, true, false);
+        }
+
+        @Override
+        public void close() {
+            host.close();
+        }
+    }
+
+    /** Every file below, with all that a copy keeps of it. */
+    private static Map<String, String> look(Path top) throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(top)) {
+            for (Path file : files.filter(each -> !each.equals(top)).toList()) {
+                found.put(top.relativize(file).toString(), describe(file));
+            }
+        }
+        return found;
+    }
+
+    private static String describe(Path file) throws IOException {
+        if (Files.isSymbolicLink(file)) {
+            return "to " + Files.readSymbolicLink(file);
+        }
+        String attributes = Files.getLastModifiedTime(file) + " "
+                + PosixFilePermissions.toString(Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
+        return Files.isDirectory(file) ? "directory " + attributes : attributes + " " + digest(file);
+    }
+
+    private static String digest(Path file) throws IOException {
+        return Files.size(file) + "/" + Arrays.hashCode(Files.readAllBytes(file));
+    }
+
+    static Stream<Object[]> directionsAndMoments() {
+        return Arrays.stream(Direction.values()).flatMap(direction -> Arrays.stream(Moment.values())
+                .filter(moment -> direction != Direction.GET || moment == Moment.BEFORE)
+                .map(moment -> new Object[] {direction, moment}));
+    }
+
+    /** A get changes nothing on a mount, so that it does not matter there whether a call was done. */
+    @ParameterizedTest
+    @MethodSource("directionsAndMoments")
+    void shouldEndAlikeWhereverTheMountIsReplaced(Direction direction, Moment moment) throws Exception {
+        boolean more = true;
+        int call = 1;
+        for (; more; call++) {
+            try (Transfer transfer = new Transfer(direction + "-" + call, direction)) {
+                Map<String, String> expected = look(transfer.from);
+                Replacer replacer = new Replacer(transfer.host, moment, call, Integer.MAX_VALUE);
+
+                Summary summary = transfer.run(replacer);
+
+                more = replacer.replacements.get() > 0;
+                String at = "replaced at call " + call;
+                assertThat(look(transfer.to)).as(at).isEqualTo(expected);
+                assertThat(replacer.changes).as(at).doesNotHaveDuplicates();
+                assertThat(summary.files()).isEqualTo(5);
+                assertThat(summary.replacements()).as(at).isEqualTo(more ? 1 : 0);
+            }
+        }
+        assertThat(call).as("calls of a transfer").isGreaterThan(20);
+    }
+
+    /** So many calls that several in flight leave room for at least one block to be brought to safety. */
+    @ParameterizedTest
+    @CsvSource({"PUT, 11", "GET, 11", "COPY, 20"})
+    void shouldGoOnHoweverOftenTheMountIsReplacedAsLongAsItGetsFurther(Direction direction, int calls)
+            throws Exception {
+        try (Transfer transfer = new Transfer(direction + "-often", direction)) {
+            transfer.make(transfer.from.resolve("deep/huge"), 120 * MIB);
+            transfer.what = "deep/huge";
+            Replacer replacer = new Replacer(transfer.host, Moment.UNDECIDED_BEFORE, calls, calls);
+
+            Summary summary = transfer.run(replacer);
+
+            assertThat(describe(transfer.to.resolve("huge"))).isEqualTo(describe(transfer.from.resolve("deep/huge")));
+            assertThat(look(transfer.to)).containsOnlyKeys("empty", "huge", "link");
+            assertThat(replacer.changes).doesNotHaveDuplicates();
+            assertThat(summary.replacements()).isGreaterThan(10);
+            assertThat(summary.toString())
+                    .endsWith("; taken up again " + summary.replacements() + " times, as the mount was replaced");
+        }
+    }
+
+    @Test
+    void shouldEndWhereEveryCallFindsTheMountReplaced() throws Exception {
+        try (Transfer transfer = new Transfer("never", Direction.PUT)) {
+            assertThatThrownBy(() -> transfer.run(new Replacer(transfer.host, Moment.BEFORE, 3, 1)))
+                    .hasMessageContaining("mount 'b' is replaced over and over");
+        }
+    }
+
+    /** A file on one mount that is read from or written to, with a mount that is replaced at one block. */
+    private long blocksMovedAgain(Direction direction, int megabytes, int block) throws Exception {
+        try (Transfer transfer = new Transfer("blocks", direction)) {
+            transfer.make(transfer.from.resolve("deep/huge"), megabytes * MIB);
+            Map<String, String> expected = look(transfer.from);
+            AtomicInteger again = new AtomicInteger();
+            String operation = direction == Direction.GET ? "read" : "write";
+            String mount = direction == Direction.GET ? "a" : "b";
+
+            transfer.run((each, path, position) -> {
+                if (each.equals(operation) && position == (long) block * MIB) {
+                    transfer.host.hook((other, otherPath, otherPosition) -> {
+                        if (other.equals(operation) && otherPosition >= 3L * MIB) {
+                            again.incrementAndGet();
+                        }
+                    });
+                    transfer.host.replace(mount);
+                    throw new MountReplacedException(mount, true);
+                }
+            });
+
+            assertThat(look(transfer.to)).isEqualTo(expected);
+            return again.get();
+        }
+    }
+
+    @Test
+    void shouldGetOnFromTheFirstOctetThatWasNotRead() throws Exception {
+        assertThat(blocksMovedAgain(Direction.GET, 80, 70)).isEqualTo(80 - 70);
+    }
+
+    @Test
+    void shouldPutOnFromTheLastOctetThatIsOnStableStorage() throws Exception {
+        // the first 64 blocks were, when the next were written
+        assertThat(blocksMovedAgain(Direction.PUT, 80, 70)).isEqualTo(80 - 64);
+    }
+
+    @Test
+    void shouldSayWhatToDoWhenTheMountDoesNotComeBack() throws Exception {
+        try (Transfer transfer = new Transfer("gone", Direction.PUT)) {
+            transfer.swapTimeout = 1;
+            assertThatThrownBy(() -> transfer.run(goneAtTheFirstWrite(transfer, () -> {})))
+                    .hasMessageMatching("b:/to/\\S+: mount 'b' was replaced, and has not come back within 1 s: start"
+                            + " verbena-nfs41-client, or see nfs:mounts, and run the command again");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForAMountThatWasUnmountedSince() throws Exception {
+        try (Transfer transfer = new Transfer("unmounted", Direction.PUT)) {
+            assertThatThrownBy(() -> transfer.run(goneAtTheFirstWrite(transfer, () -> transfer.host.forget("b"))))
+                    .hasMessageEndingWith("mount 'b' has been unmounted");
+        }
+    }
+
+    private static DirectoryMount.Hook goneAtTheFirstWrite(Transfer transfer, Runnable then) {
+        AtomicInteger writes = new AtomicInteger();
+        return (operation, path, position) -> {
+            if (operation.equals("write") && writes.getAndIncrement() == 0) {
+                transfer.host.takeAway("b");
+                then.run();
+                throw new MountReplacedException("b", false);
+            }
+        };
+    }
+}
