@@ -3,6 +3,8 @@ package io.verbena.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -148,11 +150,22 @@ final class LauncherIT {
 
     @Test
     void shouldReconnectAMount() throws Exception {
+        int port = freePort();
+
         Launcher.Result run = verbena.run(
                 "-c",
-                "nfs:export --port 0 --name reconnected " + folder + " | grep -o '[0-9]*$' | tac");
+                "nfs:export --port " + port + " --name served " + folder + "; nfs:mount -o port=" + port
+                        + " 127.0.0.1:/ m; rdma:reconnect m; nfs:ls m:/");
 
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).containsPattern("reconnected m: version 2, pause \\d+ ms\n");
         assertThat(run.status()).isZero();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 
     @Test

@@ -44,6 +44,13 @@ final class FactoryConfigurations {
         return find(name).isPresent();
     }
 
+    /** A value of a configuration as text; empty where there is none. */
+    Optional<String> value(String name, String key) throws IOException {
+        return find(name)
+                .map(configuration -> configuration.getProperties().get(key))
+                .map(Object::toString);
+    }
+
     private Optional<Configuration> find(String name) throws IOException {
         for (Configuration configuration : all()) {
             if (name(configuration).equals(name)) {

@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import java.io.IOException;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.karaf.shell.support.CommandException;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -20,10 +22,14 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The mounts that there are, and how they come and go. May be called from any thread. */
 @Component(service = Mounts.class)
 public final class Mounts {
+    private static final Logger LOG = LoggerFactory.getLogger(Mounts.class);
+
     /** How long a configuration may take to become a service: far more than it does where its bundle is there. */
     private static final Duration SERVICE_TIMEOUT = Duration.ofSeconds(10);
 
@@ -70,11 +76,18 @@ public final class Mounts {
         return services.all();
     }
 
-    /** The mount of that name. */
+    /** The mount of that name; one that is being replaced is waited for. */
     public Mount get(String name) throws CommandException {
         Optional<Mount> mount = services.find(name);
         if (mount.isPresent()) {
             return mount.get();
+        }
+        try {
+            if (configurations.contains(name)) {
+                return await(name, found -> true);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw Failures.of(e);
         }
         List<String> names = services.names();
         throw new CommandException("no mount '" + Text.printable(name) + "': "
@@ -144,21 +157,39 @@ public final class Mounts {
      * The mount that takes the place of one that was replaced: when the client's bundle is restarted or updated, the same
      * configuration makes a new service.
      *
-     * @return empty where it does not come in time
-     * @throws IOException where it was unmounted meanwhile
+     * @throws IOException where it does not come in time, or was unmounted meanwhile
      */
-    public Optional<Mount> successor(Mount gone, Duration timeout) throws IOException, InterruptedException {
-        checkMounted(gone.name());
-        Optional<Mount> successor = services.await(gone.name(), mount -> mount != gone, timeout);
-        if (successor.isEmpty()) {
-            checkMounted(gone.name());
-        }
-        return successor;
+    public Mount successor(Mount gone) throws IOException, InterruptedException {
+        return await(gone.name(), mount -> mount != gone);
     }
 
-    private void checkMounted(String name) throws IOException {
-        if (!configurations.contains(name) && services.find(name).isEmpty()) {
+    private Mount await(String name, Predicate<Mount> test) throws IOException, InterruptedException {
+        checkConfigured(name);
+        Duration timeout = swapTimeout(name);
+        Optional<Mount> mount = services.await(name, test, timeout);
+        if (mount.isEmpty()) {
+            checkConfigured(name);
+            throw new IOException("mount '" + name + "' has not come within " + timeout.toSeconds()
+                    + " s: is the bundle io.verbena.nfs41.client started?");
+        }
+        return mount.get();
+    }
+
+    private void checkConfigured(String name) throws IOException {
+        if (!configurations.contains(name)) {
             throw new IOException("mount '" + name + "' has been unmounted");
         }
+    }
+
+    /** How long a mount's service is waited for, by its options. */
+    private Duration swapTimeout(String name) throws IOException {
+        MountOptions options = MountOptions.DEFAULTS;
+        try {
+            options =
+                    MountOptions.parse(configurations.value(name, Mount.OPTIONS).orElse(""));
+        } catch (IllegalArgumentException e) {
+            LOG.debug("the options of mount {} make no sense, which the mount will tell", name, e);
+        }
+        return Duration.ofSeconds(options.number(MountOption.SWAP_TIMEOUT));
     }
 }

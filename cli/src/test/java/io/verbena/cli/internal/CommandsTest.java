@@ -16,6 +16,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.support.CommandException;
@@ -266,6 +268,33 @@ class CommandsTest {
         assertFails("nfs:rm a:/x")
                 .hasMessage("a:/x: mount a was replaced, and this may have been done or not: look, and run it again if"
                         + " not");
+    }
+
+    @Test
+    void shouldWaitForAMountThatIsBeingReplaced() throws Exception {
+        host.mount("a", "swapTimeout=60");
+        Files.writeString(served.resolve("x"), "");
+        host.takeAway("a");
+        CompletableFuture<String> listed = CompletableFuture.supplyAsync(() -> {
+            try {
+                return shell.run("nfs:ls a:/");
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        host.comeBack("a");
+
+        assertThat(listed.get(60, TimeUnit.SECONDS)).isEqualTo("x\n");
+    }
+
+    @Test
+    void shouldNameTheBundleWhoseMountDoesNotCome() throws Exception {
+        host.mount("a", "swapTimeout=1");
+        host.takeAway("a");
+
+        assertFails("nfs:ls a:/")
+                .hasMessage("mount 'a' has not come within 1 s: is the bundle io.verbena.nfs41.client started?");
     }
 
     @Test

@@ -52,7 +52,6 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     private volatile Map<String, String> lie = Map.of();
     private volatile MountState state = MountState.MOUNTED;
     private volatile boolean isReplaced;
-    private volatile int swapTimeout = 30;
 
     public DirectoryMount(String name, Path root) {
         this.name = name;
@@ -76,11 +75,6 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     public void setReplaced() {
         state = MountState.UNMOUNTED;
         isReplaced = true;
-    }
-
-    /** For as many seconds a successor is waited for. */
-    public void swapTimeout(int seconds) {
-        swapTimeout = seconds;
     }
 
     void tell(String operation, String path, long position) throws IOException {
@@ -130,7 +124,6 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         settings.put("swaps", "2");
         settings.put("replayed", "7");
         settings.put("lastSwap", "provider native, drain 3 ms, pause 8 ms");
-        settings.put("swapTimeout", String.valueOf(swapTimeout));
         return settings;
     }
 

@@ -2,6 +2,7 @@ package io.verbena.cli.internal;
 
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -55,13 +56,22 @@ public final class TestHost implements AutoCloseable {
     }
 
     public DirectoryMount mount(String name) throws Exception {
-        mountService.mount(name, "server", "/export", io.verbena.nfs.MountOptions.DEFAULTS);
+        return mount(name, "");
+    }
+
+    public DirectoryMount mount(String name, String options) throws Exception {
+        mountService.mount(name, "server", "/export", MountOptions.parse(options));
         return mounts.get(name);
     }
 
     /** The client's bundle goes, and comes back. To be called by one thread at a time. */
     public synchronized DirectoryMount replace(String name) {
         takeAway(name);
+        return comeBack(name);
+    }
+
+    /** The client's bundle comes back. */
+    public synchronized DirectoryMount comeBack(String name) {
         DirectoryMount successor = new DirectoryMount(name, served);
         successor.hook(hook);
         mounts.put(name, successor);

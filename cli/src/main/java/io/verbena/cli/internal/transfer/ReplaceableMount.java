@@ -2,12 +2,10 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.internal.Mounts;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountReplacedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.FileSystemException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,18 +39,10 @@ final class ReplaceableMount {
     private final Mounts mounts;
     private final List<Mount> successors = new CopyOnWriteArrayList<>();
     private volatile Mount mount;
-    private volatile Duration swapTimeout;
 
     ReplaceableMount(Mounts mounts, Mount mount) {
         this.mounts = mounts;
-        use(mount);
-    }
-
-    private void use(Mount newMount) {
-        String seconds = newMount.settings().get(MountOption.SWAP_TIMEOUT.key());
-        boolean isKnown = seconds != null && seconds.matches("[0-9]{1,9}");
-        swapTimeout = Duration.ofSeconds(Integer.parseInt(isKnown ? seconds : MountOption.SWAP_TIMEOUT.defaultValue()));
-        mount = newMount;
+        this.mount = mount;
     }
 
     /** The one to use now. */
@@ -109,7 +99,7 @@ final class ReplaceableMount {
             } catch (IOException e) {
                 MountReplacedException replaced = replacement(e).orElseThrow(() -> e);
                 if (replacements == MAX_REPLACEMENTS) {
-                    throw givenUp("mount '" + present.name() + "' is replaced over and over", e);
+                    throw after(e, new IOException("mount '" + present.name() + "' is replaced over and over"));
                 }
                 mayBeDone |= replaced.isUndecided();
                 awaitSuccessor(present, e);
@@ -127,21 +117,15 @@ final class ReplaceableMount {
         return Optional.empty();
     }
 
-    /** A failure that is not taken for one after which to go on. */
-    private static IOException givenUp(String message, IOException last) {
-        IOException failure = new IOException(message);
-        failure.addSuppressed(last);
-        return failure;
-    }
-
     private synchronized void awaitSuccessor(Mount gone, IOException failure) throws IOException {
         if (mount != gone) {
             return;
         }
         try {
-            Mount next = mounts.successor(gone, swapTimeout).orElseThrow(() -> givenUp(whyNone(gone), failure));
-            use(next);
-            successors.add(next);
+            mount = mounts.successor(gone);
+            successors.add(mount);
+        } catch (IOException e) {
+            throw after(failure, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             InterruptedIOException interrupted = new InterruptedIOException("interrupted");
@@ -150,8 +134,9 @@ final class ReplaceableMount {
         }
     }
 
-    private String whyNone(Mount gone) {
-        return "mount '" + gone.name() + "' was replaced, and has not come back within " + swapTimeout.toSeconds()
-                + " s: start verbena-nfs41-client, or see nfs:mounts, and run the command again";
+    /** A failure that ends it: what came before must not be its cause, or it would be taken for one to go on after. */
+    private static IOException after(IOException before, IOException last) {
+        last.addSuppressed(before);
+        return last;
     }
 }

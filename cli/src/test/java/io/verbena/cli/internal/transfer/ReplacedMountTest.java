@@ -139,9 +139,7 @@ class ReplacedMountTest {
 
         Summary run(DirectoryMount.Hook hook) throws Exception {
             for (String name : List.of("a", "b")) {
-                DirectoryMount mount = host.mount(name);
-                mount.swapTimeout(swapTimeout);
-                mount.hook(hook);
+                host.mount(name, "swapTimeout=" + swapTimeout).hook(hook);
             }
             host.hook(hook);
             Location source = direction == Direction.PUT
@@ -284,8 +282,8 @@ class ReplacedMountTest {
         try (Transfer transfer = new Transfer("gone", Direction.PUT)) {
             transfer.swapTimeout = 1;
             assertThatThrownBy(() -> transfer.run(goneAtTheFirstWrite(transfer, () -> {})))
-                    .hasMessageMatching("b:/to/\\S+: mount 'b' was replaced, and has not come back within 1 s: start"
-                            + " verbena-nfs41-client, or see nfs:mounts, and run the command again");
+                    .hasMessageMatching("b:/to/\\S+: mount 'b' has not come within 1 s: is the bundle"
+                            + " io.verbena.nfs41.client started\\?");
         }
     }
 
