@@ -36,14 +36,13 @@ final class Engine {
     private final LockWaiters lockWaiters = new LockWaiters();
     private final Opener opener;
 
-    Engine(MountSettings settings, TransportSource transports, Lifetime lifetime) {
+    Engine(MountSettings settings, TransportSource transports, Lifetime lifetime, Opaque owner) {
         this.settings = settings;
         this.lifetime = lifetime;
         this.swaps = new Swaps(settings.name());
         this.worker = new ScheduledThreadPoolExecutor(THREADS, threads(settings.name()));
         worker.setRemoveOnCancelPolicy(true);
         worker.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        Opaque owner = ClientOwner.of(settings.name());
         this.root = new Root(settings);
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker, swaps);

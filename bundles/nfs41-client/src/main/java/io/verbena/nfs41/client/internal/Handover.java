@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs41.Opaque;
 import java.io.File;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -19,6 +21,15 @@ import org.slf4j.LoggerFactory;
  */
 final class Handover {
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
+
+    /**
+     * The mount before.
+     *
+     * @param owner the name that it had with its server: whoever goes on by it takes its place there at once, and does
+     *     not have the server wait for it after a restart (RFC 8881 sections 2.4 and 8.4.2.1)
+     * @param wentMillis when it went, since 1970
+     */
+    record Predecessor(Opaque owner, long wentMillis) {}
 
     private final Optional<Path> note;
     private final String source;
@@ -37,33 +48,38 @@ final class Handover {
         return "replaced-" + URLEncoder.encode(mountName, StandardCharsets.UTF_8);
     }
 
-    /** The mount goes now. */
-    void leave() {
+    /** The mount goes now, whose name with its server that is. */
+    void leave(Opaque owner) {
         if (note.isEmpty()) {
             return;
         }
         try {
-            Files.write(note.get(), List.of(process(), source, Long.toString(System.currentTimeMillis())));
+            Files.write(
+                    note.get(),
+                    List.of(process(), source, owner.toString(), Long.toString(System.currentTimeMillis())));
         } catch (IOException e) {
             LOG.debug("the next mount of {} will not know when this one went", source, e);
         }
     }
 
-    /** When the mount before went, in milliseconds since 1970; empty where there was none. */
-    Optional<Long> take() {
+    /** The mount before; empty where there was none. */
+    Optional<Predecessor> take() {
         if (note.isEmpty()) {
             return Optional.empty();
         }
         try {
             List<String> lines = Files.readAllLines(note.get());
             Files.delete(note.get());
-            boolean mine = lines.size() == 3
+            boolean mine = lines.size() == 4
                     && lines.get(0).equals(process())
                     && lines.get(1).equals(source);
-            return mine ? Optional.of(Long.valueOf(lines.get(2))) : Optional.empty();
+            return mine
+                    ? Optional.of(new Predecessor(
+                            Opaque.of(HexFormat.of().parseHex(lines.get(2))), Long.parseLong(lines.get(3))))
+                    : Optional.empty();
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        } catch (IOException | NumberFormatException e) {
+        } catch (IOException | IllegalArgumentException e) {
             LOG.debug("what the mount of {} before has left cannot be read", source, e);
             return Optional.empty();
         }

@@ -23,14 +23,24 @@ public final class MountComponent extends NfsMount {
     /** Begins to connect; the transport may come later. */
     @Activate
     public MountComponent(MountConfiguration configuration, BundleContext context) {
+        this(configuration, handover(configuration, context));
+    }
+
+    private MountComponent(MountConfiguration configuration, Handover handover) {
         super(
                 configuration.verbena_mount_name(),
                 configuration.server(),
                 configuration.export(),
                 configuration.options(),
-                null);
-        handover = new Handover(context.getDataFile(Handover.fileName(name())), source());
-        handover.take().ifPresent(this::succeed);
+                null,
+                handover.take());
+        this.handover = handover;
+    }
+
+    private static Handover handover(MountConfiguration configuration, BundleContext context) {
+        return new Handover(
+                context.getDataFile(Handover.fileName(configuration.verbena_mount_name())),
+                configuration.server() + ":" + configuration.export());
     }
 
     /** A transport has come. */
@@ -72,7 +82,7 @@ public final class MountComponent extends NfsMount {
         boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
                 || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
         if (!unmounted) {
-            handover.leave();
+            handover.leave(owner());
         }
         end(unmounted ? Lifetime.End.UNMOUNTED : Lifetime.End.REPLACED);
     }

@@ -8,6 +8,8 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.client.internal.Handover.Predecessor;
 import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.nio.file.OpenOption;
@@ -34,6 +36,7 @@ public class NfsMount implements Mount, AutoCloseable {
     private final TransportSource transports;
     private final Engine engine;
     private final Lifetime lifetime;
+    private final Opaque owner;
 
     /**
      * Begins to connect in the background. Options that make no sense make a mount that has failed for good.
@@ -41,6 +44,21 @@ public class NfsMount implements Mount, AutoCloseable {
      * @param transport null where there is none yet
      */
     NfsMount(String name, String server, String export, String options, RpcTransport transport) {
+        this(name, server, export, options, transport, Optional.empty());
+    }
+
+    /**
+     * As above.
+     *
+     * @param predecessor the mount whose place this one takes
+     */
+    NfsMount(
+            String name,
+            String server,
+            String export,
+            String options,
+            RpcTransport transport,
+            Optional<Predecessor> predecessor) {
         this.name = name;
         this.source = server + ":" + export;
         this.transports = new TransportSource(transport);
@@ -55,8 +73,10 @@ public class NfsMount implements Mount, AutoCloseable {
         }
         this.settings = parsed;
         this.unusable = bad;
-        this.engine = parsed == null ? null : new Engine(parsed, transports, lifetime);
+        this.owner = predecessor.map(Predecessor::owner).orElseGet(() -> ClientOwner.of(name));
+        this.engine = parsed == null ? null : new Engine(parsed, transports, lifetime, owner);
         if (engine != null) {
+            predecessor.ifPresent(before -> engine.succeed(before.wentMillis()));
             engine.start();
         }
     }
@@ -112,11 +132,9 @@ public class NfsMount implements Mount, AutoCloseable {
         }
     }
 
-    /** Takes the place of another mount that went at that time, and tells so once it is mounted. */
-    final void succeed(long wentMillis) {
-        if (engine != null) {
-            engine.succeed(wentMillis);
-        }
+    /** The name that it has with its server. */
+    final Opaque owner() {
+        return owner;
     }
 
     private Engine engine() throws IOException {

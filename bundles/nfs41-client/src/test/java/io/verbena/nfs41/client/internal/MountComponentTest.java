@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountEvents;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs41.Opaque;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -98,6 +99,7 @@ class MountComponentTest {
         assertThatThrownBy(() -> first.attributes("/file", true)).isInstanceOf(MountReplacedException.class);
         assertThat(events).isEmpty();
         MountComponent second = component();
+        assertThat(second.owner()).as("the server knows it by").isEqualTo(first.owner());
         Event event = next();
         assertThat(event.getProperty(MountEvents.WHAT)).isEqualTo("mount");
         assertThat(event.getProperty(MountEvents.MESSAGE))
@@ -144,10 +146,11 @@ class MountComponentTest {
     @Test
     void shouldNotTakeANoteOfAnotherMountOrProcess() throws Exception {
         File file = storage.resolve(Handover.fileName("..")).toFile();
-        new Handover(file, "there:/").leave();
+        new Handover(file, "there:/").leave(Opaque.of("owner"));
         assertThat(new Handover(file, "here:/").take()).isEmpty();
-        new Handover(file, "there:/").leave();
-        assertThat(new Handover(file, "there:/").take()).isPresent();
+        new Handover(file, "there:/").leave(Opaque.of("owner"));
+        assertThat(new Handover(file, "there:/").take())
+                .hasValueSatisfying(before -> assertThat(before.owner()).isEqualTo(Opaque.of("owner")));
         assertThat(new Handover(file, "there:/").take()).isEmpty();
         assertThat(new Handover(null, "there:/").take()).isEmpty();
     }
