@@ -2,6 +2,9 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.CallTimedOutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
@@ -16,6 +19,8 @@ final class CallDeadlines {
     private final LongUnaryOperator expire;
     private final long start = System.nanoTime();
     private final AtomicLong nextCheck = new AtomicLong(NONE);
+    private final List<Future<?>> checks = new ArrayList<>(); // guarded by itself
+    private boolean closed;
 
     /**
      * @param expire ends the calls whose deadline is at or before the given time, and tells how many nanoseconds
@@ -37,10 +42,28 @@ final class CallDeadlines {
         long next = nextCheck.get();
         while (due < next) {
             if (nextCheck.compareAndSet(next, due)) {
-                workers.schedule(() -> check(due), deadline - System.nanoTime());
+                schedule(due, deadline);
                 return;
             }
             next = nextCheck.get();
+        }
+    }
+
+    private void schedule(long due, long deadline) {
+        synchronized (checks) {
+            if (!closed) {
+                checks.removeIf(Future::isDone);
+                checks.add(workers.schedule(() -> check(due), deadline - System.nanoTime()));
+            }
+        }
+    }
+
+    /** Looks no more: what the clock still had to do would keep the requester, and who made its calls. */
+    void close() {
+        synchronized (checks) {
+            closed = true;
+            checks.forEach(check -> check.cancel(false));
+            checks.clear();
         }
     }
 

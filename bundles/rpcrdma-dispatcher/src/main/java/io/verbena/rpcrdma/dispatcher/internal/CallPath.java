@@ -114,6 +114,7 @@ final class CallPath {
         boolean changed = version.other(low, high, connection.rdma().remoteAddress());
         if (changed) {
             settingsChanged();
+            connection.endIfFramingHasGone();
         }
         return changed;
     }

@@ -115,6 +115,24 @@ final class CallTable {
         return hasWork();
     }
 
+    /** The calls that wait to be sent again. */
+    synchronized int toResend() {
+        return toResend;
+    }
+
+    /**
+     * A call has time until later, if it is not under way.
+     *
+     * @return whether that is so
+     */
+    synchronized boolean postpone(PendingCall<?> call, long deadline) {
+        boolean waits = call.state == State.WAITING || call.state == State.RESEND;
+        if (waits) {
+            call.deadline(deadline);
+        }
+        return waits;
+    }
+
     /**
      * A call is encoded and about to be posted.
      *
@@ -149,10 +167,16 @@ final class CallTable {
             call.state = State.DONE;
             slots.free(call.slot);
         } else {
-            call.state = State.RESEND;
-            toResend++;
+            waitToResend(call);
         }
         return call.state;
+    }
+
+    /** The call forgets the connection: it may wait for long, and the connection's services be gone. */
+    private void waitToResend(PendingCall<?> call) {
+        call.state = State.RESEND;
+        call.connection = null;
+        toResend++;
     }
 
     private void leaveFlight() {
@@ -259,8 +283,7 @@ final class CallTable {
             slot.call.state = State.DONE;
             slots.free(slot);
         } else {
-            slot.call.state = State.RESEND;
-            toResend++;
+            waitToResend(slot.call);
         }
         return closed;
     }
@@ -359,9 +382,8 @@ final class CallTable {
         if (slot.abandoned) {
             slots.free(slot);
         } else if (slot.call != null && slot.call.state == State.SENT) {
-            slot.call.state = State.RESEND;
+            waitToResend(slot.call);
             slot.memory.release();
-            toResend++;
         }
     }
 

@@ -12,6 +12,10 @@ import java.time.Duration;
 final class ConnectErrors {
     private ConnectErrors() {}
 
+    static TransportLostException lost(InetSocketAddress remote, String why, Throwable cause) {
+        return new TransportLostException("lost the connection to " + describe(remote) + ": " + why, cause);
+    }
+
     static TransportLostException noSuchHost(InetSocketAddress remote) {
         return new TransportLostException(
                 "cannot connect to " + describe(remote) + ": no such host; check the name", null);

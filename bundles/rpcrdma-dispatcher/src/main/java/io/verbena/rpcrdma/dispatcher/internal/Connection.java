@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.rpcrdma.ConnectionNegotiator;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.OptionalConnection;
@@ -53,6 +54,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
     private RdmaConnection rdma;
     private ReceiveBuffers receives;
     private volatile CallPath calls;
+    private volatile boolean negotiated;
 
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean ready;
@@ -141,9 +143,36 @@ final class Connection implements ConnectionHandler, OptionalConnection {
         inbound.requester(requester);
     }
 
+    /** Whether there was a negotiator when it was made. */
+    boolean isNegotiated() {
+        return negotiated;
+    }
+
+    /** Begins to tell the peer what this end can do. */
+    Negotiation negotiation() {
+        ConnectionNegotiator present = environment.services().negotiator();
+        negotiated = present != null;
+        return new Negotiation(present, options.local(rdma), rdma.maxPrivateData());
+    }
+
+    /**
+     * The version was settled by a message: ends the connection where its framing has gone in just that moment, so that
+     * whoever had to wait for the connections in that version may not have known that this is one.
+     */
+    void endIfFramingHasGone() {
+        if (!environment.services().has(version.framing())) {
+            end(null);
+        }
+    }
+
     /** A call that was sent on this connection was never answered. Any thread. */
     void unanswered() {
         version.unanswered(rdma.remoteAddress());
+    }
+
+    /** Whether it stands, or has. */
+    synchronized boolean isEstablished() {
+        return established;
     }
 
     /** The connection stands: its end will be told, and memory may be opened to the peer. */

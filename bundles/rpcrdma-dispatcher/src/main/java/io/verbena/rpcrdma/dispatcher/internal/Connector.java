@@ -1,22 +1,31 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.TransportLostException;
-import io.verbena.rpcrdma.ConnectionSettings;
-import io.verbena.rpcrdma.LocalSettings;
+import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
-/** Makes the RDMA connections of one client, one at a time. */
+/**
+ * Makes the RDMA connections of one client of the services that are there. An attempt whose services go begins anew with
+ * others, and whoever takes them away can wait for that.
+ */
 final class Connector implements AutoCloseable {
     private static final int INBOUND_READS = 32;
     private static final int OUTBOUND_READS = 1;
+    private static final long BREAK_OFF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final long id;
     private final Environment environment;
@@ -26,7 +35,7 @@ final class Connector implements AutoCloseable {
     private final Requester requester;
     private final Connection.Owner owner;
     private final Counters counters;
-    private Connection underWay;
+    private final Set<Attempt> underWay = new HashSet<>();
     private boolean closed;
 
     /**
@@ -34,6 +43,18 @@ final class Connector implements AutoCloseable {
      * @param chosen what it is made of
      */
     record Made(Connection connection, Chosen chosen) {}
+
+    /** One attempt, from the choice of its services until its connection is in use or gone. Guarded by the connector. */
+    private static final class Attempt {
+        private final Chosen chosen;
+        private final Thread thread = Thread.currentThread();
+        private Connection connection;
+        private boolean broken;
+
+        private Attempt(Chosen chosen) {
+            this.chosen = chosen;
+        }
+    }
 
     Connector(
             long id,
@@ -53,45 +74,109 @@ final class Connector implements AutoCloseable {
     }
 
     /**
-     * Connects with the services that are there, or come within that time. Blocks.
+     * Connects with the services that are there, or come within their time. Blocks.
      *
+     * @param timeout bounds an attempt, without the wait for services
+     * @param use takes what was made into use, if it can be
+     * @return whether it is in use; false where the peer has ended it at once
      * @throws RpcException saying what failed and what to do
      */
-    Made connect(Duration timeout) throws RpcException {
+    boolean connect(Duration timeout, Predicate<Made> use) throws RpcException {
         InetSocketAddress remote = resolve();
+        while (true) {
+            Attempt attempt = begin(remote);
+            try {
+                if (use.test(make(attempt, remote, timeout))) {
+                    return true;
+                }
+                if (isThere(attempt.chosen)) {
+                    return false;
+                }
+            } catch (RdmaException e) {
+                if (isThere(attempt.chosen) || isClosed()) {
+                    throw ConnectErrors.explain(options.remote(), attempt.chosen, timeout, e);
+                }
+            } finally {
+                end(attempt);
+            }
+        }
+    }
+
+    /**
+     * Waits for the services to connect with.
+     *
+     * @return how long that was, in nanoseconds
+     * @throws MissingServiceException naming what did not come in time
+     */
+    long awaitServices() throws MissingServiceException {
+        long begun = System.nanoTime();
+        if (missing() != null) {
+            var unused = choose(options.remote());
+        }
+        return System.nanoTime() - begun;
+    }
+
+    private Chosen choose(InetSocketAddress remote) throws MissingServiceException {
         int highest = environment.versions().highest(remote);
-        Chosen chosen = environment
-                .services()
-                .awaitForConnecting(transport, choice, remote, highest, Nanos.of(timeout), this::isClosed);
+        long patience = Nanos.of(options.serviceTimeout());
+        return environment.services().awaitForConnecting(transport, choice, remote, highest, patience, this::isClosed);
+    }
+
+    private Attempt begin(InetSocketAddress remote) throws RpcException {
+        while (true) {
+            Attempt attempt = new Attempt(choose(remote));
+            synchronized (this) {
+                if (closed) {
+                    throw new TransportLostException("closed while connecting", null);
+                }
+                underWay.add(attempt);
+            }
+            // what goes after this look finds the attempt
+            if (isThere(attempt.chosen)) {
+                return attempt;
+            }
+            end(attempt);
+        }
+    }
+
+    private boolean isThere(Chosen chosen) {
+        Services services = environment.services();
+        return services.has(chosen.provider()) && services.has(chosen.framing());
+    }
+
+    private Made make(Attempt attempt, InetSocketAddress remote, Duration timeout) throws RdmaException {
+        Chosen chosen = attempt.chosen;
         Connection fresh = new Connection(id, environment, chosen.provider(), transport, owner, counters);
         try {
             RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
-            begin(fresh, rdma);
+            opened(attempt, fresh, rdma);
             establish(fresh, rdma, chosen, timeout);
             return new Made(fresh, chosen);
-        } catch (RdmaException e) {
-            fresh.close();
-            throw ConnectErrors.explain(options.remote(), chosen, timeout, e);
-        } catch (RuntimeException e) {
+        } catch (RdmaException | RuntimeException e) {
             fresh.close();
             throw e;
-        } finally {
-            end();
         }
+    }
+
+    private void opened(Attempt attempt, Connection fresh, RdmaConnection rdma) throws RdmaException {
+        synchronized (this) {
+            if (!attempt.broken) {
+                attempt.connection = fresh;
+                fresh.verbs(rdma);
+                return;
+            }
+        }
+        rdma.close();
+        throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting");
     }
 
     private void establish(Connection fresh, RdmaConnection rdma, Chosen chosen, Duration timeout)
             throws RdmaException {
         fresh.postReceives(requester.requested() + margin());
-        Services services = environment.services();
-        LocalSettings local = transport.local(rdma);
-        byte[] privateData = services.privateData(local, rdma.maxPrivateData());
-        byte[] answer = rdma.connect(privateData, timeout);
+        Negotiation negotiation = fresh.negotiation();
+        byte[] answer = rdma.connect(negotiation.privateData(), timeout);
         fresh.established();
-        // a peer to whom we told nothing takes us to be able to do nothing
-        ConnectionSettings settled =
-                privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(local, answer);
-        fresh.readyToCall(settled, chosen.framing(), requester, reverse(fresh));
+        fresh.readyToCall(negotiation.settle(answer), chosen.framing(), requester, reverse(fresh));
     }
 
     /** A connection is taken into use: what it is made of is what the next ones are made of. */
@@ -102,6 +187,23 @@ final class Connector implements AutoCloseable {
     /** The provider that carries the connections. */
     ProviderChoice choice() {
         return choice;
+    }
+
+    /** The message that names the service that connecting has to wait for now, or null. */
+    String missing() {
+        return environment.services().missingForConnecting(transport, choice, options.remote());
+    }
+
+    /** Why another connection would be better than that one, which is present; null where it would not. */
+    String betterThan(Connection present) {
+        Framing spoken = present.framing();
+        int highest = environment.versions().highest(present.rdma().remoteAddress());
+        Framing best = environment.services().framing(transport, highest);
+        if (spoken != null && best != null && best.version() > spoken.version()) {
+            return "Version " + best.version() + " came";
+        }
+        boolean negotiates = environment.services().negotiator() != null;
+        return negotiates && !present.isNegotiated() ? "the negotiator came" : null;
     }
 
     /** Who answers the calls of the other end. */
@@ -141,34 +243,57 @@ final class Connector implements AutoCloseable {
         return remote;
     }
 
-    private void begin(Connection fresh, RdmaConnection rdma) throws RdmaException {
-        synchronized (this) {
-            if (!closed) {
-                underWay = fresh;
-                fresh.verbs(rdma);
-                return;
+    private synchronized void end(Attempt attempt) {
+        underWay.remove(attempt);
+        notifyAll();
+    }
+
+    /** Breaks off the attempts that use services that have gone; they are begun anew. Returns when they have let go. */
+    void breakOffAbandoned() {
+        for (Attempt attempt : attempts()) {
+            if (!isThere(attempt.chosen)) {
+                breakOff(attempt);
+                awaitEnd(attempt);
             }
         }
-        rdma.close();
-        throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting");
     }
 
-    private synchronized void end() {
-        underWay = null;
+    private synchronized List<Attempt> attempts() {
+        return List.copyOf(underWay);
     }
 
-    /** Breaks off a connection attempt that is under way on another thread, and refuses further ones. */
-    @Override
-    public void close() {
+    private void breakOff(Attempt attempt) {
         Connection present;
         synchronized (this) {
-            closed = true;
-            present = underWay;
+            attempt.broken = true;
+            present = attempt.connection;
         }
-        environment.services().changed();
         if (present != null) {
             present.close();
         }
+    }
+
+    private synchronized void awaitEnd(Attempt attempt) {
+        long deadline = System.nanoTime() + BREAK_OFF_NANOS;
+        try {
+            for (long left = BREAK_OFF_NANOS;
+                    underWay.contains(attempt) && attempt.thread != Thread.currentThread() && left > 0;
+                    left = deadline - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Breaks off what is under way on another thread, and refuses further attempts. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        environment.services().changed();
+        attempts().forEach(this::breakOff);
     }
 
     private synchronized boolean isClosed() {

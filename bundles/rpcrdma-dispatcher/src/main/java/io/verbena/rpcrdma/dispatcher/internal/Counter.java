@@ -9,6 +9,8 @@ enum Counter {
     REVERSE_REPLIES("reverseReplies"),
     RETRANSMISSIONS("retransmissions"),
     RECONNECTS("reconnects"),
+    SWAPS("swaps"),
+    REPLAYED("replayed"),
     TIMEOUTS("timeouts"),
     LATE_REPLIES("lateReplies"),
     HEADER_ERRORS("headerErrors"),

@@ -11,9 +11,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param tuning sizes and bounds
  * @param versions what servers turned out to speak
  * @param ids numbers connections
+ * @param swaps how connections are replaced
  */
 record Environment(
-        Services services, Workers workers, DirectPool memory, Tuning tuning, KnownVersions versions, AtomicLong ids) {
+        Services services,
+        Workers workers,
+        DirectPool memory,
+        Tuning tuning,
+        KnownVersions versions,
+        AtomicLong ids,
+        Swaps swaps) {
     Environment(Services services, Tuning tuning) {
         this(
                 services,
@@ -21,6 +28,7 @@ record Environment(
                 new DirectPool(tuning.poolIdle()),
                 tuning,
                 new KnownVersions(tuning.versionsKept()),
-                new AtomicLong());
+                new AtomicLong(),
+                new Swaps());
     }
 }

@@ -102,6 +102,7 @@ final class Inbound {
             spoken = responder.framingOf(received);
             if (spoken != null) {
                 version.take(spoken);
+                connection.endIfFramingHasGone();
             }
         }
         return spoken;

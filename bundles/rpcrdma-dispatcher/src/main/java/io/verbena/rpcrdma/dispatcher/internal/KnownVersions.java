@@ -14,6 +14,7 @@ final class KnownVersions {
 
     private final Map<InetSocketAddress, Finding> findings = new HashMap<>();
     private final long keptNanos;
+    private int era;
 
     /**
      * What was found out of one server.
@@ -26,14 +27,27 @@ final class KnownVersions {
         keptNanos = Nanos.of(kept);
     }
 
-    /** The server has told what it speaks. */
-    synchronized void learn(InetSocketAddress server, int highest) {
-        learn(server, highest, false);
+    /** What is found by a connection of this time counts only until {@link #forgetAll}. */
+    synchronized int era() {
+        return era;
+    }
+
+    /**
+     * The server has told what it speaks.
+     *
+     * @param since when the connection was begun by which it did
+     */
+    synchronized void learn(InetSocketAddress server, int highest, int since) {
+        if (since == era) {
+            learn(server, highest, false);
+        }
     }
 
     /** The server has not answered a version above that. */
-    synchronized void suspect(InetSocketAddress server, int highest) {
-        learn(server, highest, true);
+    synchronized void suspect(InetSocketAddress server, int highest, int since) {
+        if (since == era) {
+            learn(server, highest, true);
+        }
     }
 
     private void learn(InetSocketAddress server, int highest, boolean silent) {
@@ -48,13 +62,22 @@ final class KnownVersions {
     }
 
     /**
+     * A version has come to this host: it may come to others as well, some of which are this host, or are being updated
+     * like it. What connections of before find out later is of no use any more.
+     */
+    synchronized void forgetAll() {
+        findings.clear();
+        era++;
+    }
+
+    /**
      * A connection has served until now in the version that was found. Where the server did not say so itself, trying
      * another one can cost a call all of its time: not now.
      */
     synchronized void confirm(InetSocketAddress server) {
         Finding finding = findings.get(server);
         if (finding != null && finding.silent()) {
-            suspect(server, finding.highest());
+            learn(server, finding.highest(), true);
         }
     }
 

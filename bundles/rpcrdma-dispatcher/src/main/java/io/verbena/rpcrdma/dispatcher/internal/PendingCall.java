@@ -46,7 +46,7 @@ final class PendingCall<T> extends CompletableFuture<T> {
     private final Requester requester;
     private final RpcCall message;
     private final ReplyDecoder<T> decoder;
-    private final long deadline;
+    private volatile long deadline;
 
     State state = State.WAITING;
     CallSlot slot;
@@ -76,6 +76,11 @@ final class PendingCall<T> extends CompletableFuture<T> {
     /** On the clock of {@link System#nanoTime}. */
     long deadline() {
         return deadline;
+    }
+
+    /** Under the requester's lock. */
+    void deadline(long later) {
+        deadline = later;
     }
 
     /** Completes the future; the call holds nothing any more. */

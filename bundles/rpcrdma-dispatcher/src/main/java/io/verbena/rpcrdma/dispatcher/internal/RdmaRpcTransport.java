@@ -20,12 +20,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.metatype.annotations.Designate;
 
 /**
  * RPC over RDMA (RFC 8166, 8167, 8797): connections and listeners on whatever RDMA providers, protocol versions and
@@ -34,7 +38,9 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component(
         service = {RpcTransport.class, ConnectionMonitor.class},
         property = {RpcTransport.NETID + "=rdma", RpcTransport.NETID + "=rdma6"},
+        configurationPid = DispatcherConfiguration.PID,
         immediate = true) // connections do not go away because nobody asks for the service for a while
+@Designate(ocd = DispatcherConfiguration.class)
 public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, AutoCloseable {
     private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(10);
     private static final long TRIM_SECONDS = 30;
@@ -46,8 +52,9 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
 
     /** For Declarative Services, which brings the services below one by one. */
     @Activate
-    public RdmaRpcTransport() {
+    public RdmaRpcTransport(DispatcherConfiguration configuration) {
         this(Tuning.DEFAULT);
+        configure(SwapSettings.of(configuration));
     }
 
     /**
@@ -81,29 +88,80 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         environment.workers().repeat(this::trim, TimeUnit.SECONDS.toNanos(TRIM_SECONDS));
     }
 
+    /** Connections stay as they are, but for those that are to go back to a higher version now. */
+    @Modified
+    void modified(DispatcherConfiguration configuration) {
+        configure(SwapSettings.of(configuration));
+    }
+
+    void configure(SwapSettings settings) {
+        environment.swaps().configure(settings);
+        improve();
+    }
+
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindProvider(RdmaProvider provider) {
         environment.services().add(provider);
         servers.forEach(server -> environment.workers().run(() -> server.resume(provider)));
     }
 
-    /** The provider's connections finish what they can within a bound, then are made again with what is there. */
+    /**
+     * The provider's connections finish what they can within a bound, then are made again with what is there. When this
+     * returns nothing of the provider is in use any more.
+     */
     void unbindProvider(RdmaProvider provider) {
         environment.services().remove(provider);
-        clients.forEach(client -> client.replace(connection -> connection.provider() == provider));
-        servers.forEach(server -> server.suspend(provider));
+        replaceClients(connection -> connection.provider() == provider, gone(provider));
+        together(servers, server -> server.suspend(provider));
+    }
+
+    static String gone(RdmaProvider provider) {
+        return "provider " + provider.name() + " went";
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindFraming(Framing framing) {
+        environment.versions().forgetAll();
         environment.services().add(framing);
+        improve();
     }
 
     /** As {@link #unbindProvider}. */
     void unbindFraming(Framing framing) {
         environment.services().remove(framing);
-        clients.forEach(client -> client.replace(connection -> connection.framing() == framing));
-        servers.forEach(server -> server.replace(connection -> connection.framing() == framing));
+        Predicate<Connection> affected = connection -> connection.framing() == framing;
+        String reason = "framing of Version " + framing.version() + " went";
+        replaceClients(affected, reason);
+        together(servers, server -> server.replace(affected, reason));
+    }
+
+    /** First the clients: what they have under way may be with servers of this very transport. */
+    private void replaceClients(Predicate<Connection> affected, String reason) {
+        together(clients, client -> client.replace(affected, reason));
+    }
+
+    private <T> void together(Set<T> all, Consumer<T> task) {
+        environment
+                .workers()
+                .together(all.stream()
+                        .<Runnable>map(each -> () -> task.accept(each))
+                        .toList());
+    }
+
+    /** A service has come that clients may be better off with. */
+    private void improve() {
+        if (environment.swaps().settings().returnNow()) {
+            clients.forEach(client -> environment.workers().run(client::improve));
+        }
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void bindSwapListener(SwapListener listener) {
+        environment.swaps().add(listener);
+    }
+
+    void unbindSwapListener(SwapListener listener) {
+        environment.swaps().remove(listener);
     }
 
     /** The registry of optional operations. One that goes is answered with as one that is not known. */
@@ -119,6 +177,7 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
     void bindNegotiator(ConnectionNegotiator negotiator) {
         environment.services().negotiator(negotiator);
+        improve();
     }
 
     void unbindNegotiator(ConnectionNegotiator negotiator) {
@@ -175,14 +234,23 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         servers.forEach(RpcServer::trim);
     }
 
-    /** Closes every connection and listener, and waits until nothing of them is left. */
+    /** The bundle stops: what is under way is finished within a bound, then all ends as by {@link #close}. */
     @Deactivate
+    void deactivate() {
+        closed = true;
+        environment.services().close();
+        long deadline = environment.swaps().drainDeadline();
+        together(clients, client -> client.drain(deadline));
+        close();
+    }
+
+    /** Closes every connection and listener, and waits until nothing of them is left. */
     @Override
     public void close() {
         closed = true;
         environment.services().close();
-        List.copyOf(clients).forEach(RpcClient::close);
-        List.copyOf(servers).forEach(RpcServer::close);
+        together(clients, RpcClient::close);
+        together(servers, RpcServer::close);
         environment.workers().close();
         environment.memory().clear();
     }

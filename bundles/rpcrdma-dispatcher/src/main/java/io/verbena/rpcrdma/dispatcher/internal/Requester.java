@@ -13,7 +13,6 @@ import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -53,6 +52,9 @@ final class Requester {
 
         /** The peer does not answer, and holds every credit. */
         void connectionStuck(Connection connection);
+
+        /** Whether calls wait for a service that is missing on this host; their time limits wait with them. */
+        boolean isServiceMissing();
 
         /** Who the peer is, for messages. */
         String peer();
@@ -349,6 +351,11 @@ final class Requester {
         calls.detach(lost);
     }
 
+    /** The calls that wait to be sent again. */
+    int toResend() {
+        return calls.toResend();
+    }
+
     /** Whether calls wait to be sent. */
     boolean hasPending() {
         return calls.hasPending();
@@ -373,14 +380,20 @@ final class Requester {
     void close(RpcException reason) {
         calls.close(reason);
         failAll(reason);
+        deadlines.close();
     }
 
     /** Gives up the calls whose time is over, and tells how long the next one has. Clock thread. */
     private long expire(long now) {
-        List<PendingCall<?>> all = calls.all();
+        boolean excused = owner.isServiceMissing();
         long next = Long.MAX_VALUE;
-        for (PendingCall<?> call : all) {
+        for (PendingCall<?> call : calls.all()) {
             long left = call.deadline() - now;
+            if (left <= 0
+                    && excused
+                    && calls.postpone(call, deadlines.of(call.message().timeout()))) {
+                left = call.deadline() - now;
+            }
             if (left > 0) {
                 next = Math.min(next, left);
             } else if (giveUp(call, new Outcome(null, deadlines.exceeded(call, calls.wasSent(call), owner.peer())))) {

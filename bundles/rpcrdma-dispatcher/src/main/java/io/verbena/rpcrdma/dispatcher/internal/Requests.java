@@ -12,6 +12,7 @@ final class Requests {
     private final int most;
     private final ArrayDeque<Request> free = new ArrayDeque<>();
     private final List<Request> all = new ArrayList<>();
+    private boolean leaving;
     private boolean disconnected;
 
     /**
@@ -22,8 +23,11 @@ final class Requests {
         this.most = most;
     }
 
-    /** One for a message that came; null where all are at work, or the connection has ended. */
+    /** One for a message that came; null where all are at work, or the connection has ended or is about to. */
     synchronized Request take() {
+        if (leaving) {
+            return null;
+        }
         Request request = free.pollLast();
         if (request == null && all.size() < most && !disconnected) {
             request = new Request(responder, all.size());
@@ -33,6 +37,15 @@ final class Requests {
             request.state.set(State.PULLING);
         }
         return request;
+    }
+
+    /** Gives out no more. */
+    synchronized void leave() {
+        leaving = true;
+    }
+
+    synchronized boolean isLeaving() {
+        return leaving;
     }
 
     synchronized Request get(long id) {

@@ -43,6 +43,7 @@ import org.slf4j.LoggerFactory;
  * another RPC version, program, or program version     RPC_MISMATCH, PROG_UNAVAIL, PROG_MISMATCH
  * a credential of a flavor that nobody knows           AUTH_REJECTEDCRED
  * more calls at once than credits and margin allow     the connection ends
+ * a call while the connection is about to end          nothing: it goes with the connection
  * </pre>
  */
 final class Responder {
@@ -123,7 +124,7 @@ final class Responder {
     void onOptional(ReceivedMessage received) {
         Request request = requests.take();
         if (request == null) {
-            endForCredits();
+            refuseWithoutAnswer();
             return;
         }
         request.begin(received);
@@ -153,7 +154,7 @@ final class Responder {
     void onCall(ReceivedMessage received) {
         Request request = requests.take();
         if (request == null) {
-            endForCredits();
+            refuseWithoutAnswer();
             return;
         }
         counters.increment(Counter.CALLS);
@@ -172,7 +173,11 @@ final class Responder {
         }
     }
 
-    private void endForCredits() {
+    private void refuseWithoutAnswer() {
+        if (requests.isLeaving()) {
+            counters.increment(Counter.DROPPED); // not executed, and sent again by the next connection
+            return;
+        }
         connection.end(new PeerProtocolException(
                 peer.remoteAddress() + " sends more calls than it was granted credits for (RFC 8166 3.3.1)", null));
     }
@@ -371,6 +376,11 @@ final class Responder {
         } catch (RuntimeException e) {
             LOG.warn("the program failed at the end of the connection to {}", peer.remoteAddress(), e);
         }
+    }
+
+    /** Takes no call any more: the connection is about to end. What comes is as if it had come after that. Any thread. */
+    void leave() {
+        requests.leave();
     }
 
     /**

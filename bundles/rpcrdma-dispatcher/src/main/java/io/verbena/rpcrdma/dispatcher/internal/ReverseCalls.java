@@ -95,6 +95,11 @@ final class ReverseCalls implements Requester.Owner {
     }
 
     @Override
+    public boolean isServiceMissing() {
+        return false;
+    }
+
+    @Override
     public String peer() {
         return peer;
     }

@@ -3,9 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
-import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.ConnectionStatus;
-import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ProviderNames;
@@ -31,6 +29,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
     private static final byte[] NO_PRIVATE_DATA = {};
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration RESUME_AGAIN = Duration.ofSeconds(1);
     private static final int INBOUND_READS = 1;
     private static final int OUTBOUND_READS = 32;
 
@@ -87,7 +86,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
         }
         fresh.close();
         if (gone) {
-            replace(connection -> connection.provider() == found);
+            letGo(found);
         }
         return !gone;
     }
@@ -136,16 +135,12 @@ final class RpcServer implements RpcListener, Connection.Owner {
         RdmaConnection rdma = request.open(limits(), fresh);
         fresh.verbs(rdma);
         fresh.postReceives(receives());
-        Services services = environment.services();
-        LocalSettings local = transport.local(rdma);
-        byte[] privateData = services.privateData(local, rdma.maxPrivateData());
-        ConnectionSettings settled =
-                privateData.length == 0 ? ConnectionSettings.DEFAULT : services.settle(local, request.privateData());
+        Negotiation negotiation = fresh.negotiation();
         Peer peer = Peer.connecting(fresh, request.remoteAddress());
         fresh.readyToAnswer(
-                settled,
+                negotiation.settle(request.privateData()),
                 new Responder(fresh, program, peer, true, options.credits(), options.maxCallSize(), fresh.counters()));
-        rdma.accept(privateData, ACCEPT_TIMEOUT);
+        rdma.accept(negotiation.privateData(), ACCEPT_TIMEOUT);
         fresh.established();
     }
 
@@ -192,19 +187,17 @@ final class RpcServer implements RpcListener, Connection.Owner {
     }
 
     /**
-     * Ends the connections that are affected by a change of services; their peers connect again, and send again what
-     * they have no reply to. Calls in the reverse direction are not sent again: their replies are waited for a while.
+     * Lets the connections go that are affected by a change of services, side by side, each when what it carries is
+     * answered or the bound is over.
      */
-    void replace(Predicate<Connection> affected) {
-        List<Connection> leaving = present().stream().filter(affected).toList();
-        long deadline = System.nanoTime() + Nanos.of(environment.tuning().drainTimeout());
-        for (Connection connection : leaving) {
-            Requester reverse = connection.requester();
-            if (reverse != null) {
-                reverse.drain(connection, deadline);
-            }
-            connection.close();
-        }
+    void replace(Predicate<Connection> affected, String reason) {
+        long deadline = environment.swaps().drainDeadline();
+        environment
+                .workers()
+                .together(present().stream()
+                        .filter(affected)
+                        .<Runnable>map(leaving -> () -> Departure.run(leaving, reason, deadline))
+                        .toList());
     }
 
     /** The provider goes away: nothing of it is used any more. */
@@ -221,13 +214,17 @@ final class RpcServer implements RpcListener, Connection.Owner {
         if (former != null) {
             former.close();
         }
-        replace(connection -> connection.provider() == gone);
+        letGo(gone);
+    }
+
+    private void letGo(RdmaProvider gone) {
+        replace(connection -> connection.provider() == gone, RdmaRpcTransport.gone(gone));
     }
 
     /** A provider has come: listens again at the same address where it was interrupted. May block. */
     void resume(RdmaProvider come) {
         InetSocketAddress interrupted;
-        if (!come.name().equals(providerName())) {
+        if (!come.name().equals(providerName()) || !environment.services().has(come)) {
             return;
         }
         synchronized (this) {
@@ -239,7 +236,10 @@ final class RpcServer implements RpcListener, Connection.Owner {
         try {
             listen(interrupted, System.nanoTime());
         } catch (IOException e) {
-            LOG.warn("cannot listen at {} again: {}", localAddress(), e.getMessage());
+            LOG.warn("cannot listen at {} again yet: {}", interrupted, e.getMessage());
+            var unused = environment
+                    .workers()
+                    .schedule(() -> environment.workers().run(() -> resume(come)), RESUME_AGAIN.toNanos());
         }
     }
 
@@ -285,7 +285,12 @@ final class RpcServer implements RpcListener, Connection.Owner {
         if (former != null) {
             former.close();
         }
-        present().forEach(Connection::close);
+        long deadline = environment.swaps().drainDeadline();
+        environment
+                .workers()
+                .together(present().stream()
+                        .<Runnable>map(leaving -> () -> Departure.run(leaving, deadline))
+                        .toList());
         onClose.accept(this);
     }
 }

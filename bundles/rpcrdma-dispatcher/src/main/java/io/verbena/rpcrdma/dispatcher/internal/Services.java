@@ -2,9 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpcrdma.ConnectionNegotiator;
-import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Framing;
-import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.dispatcher.internal.AutoSearch.Found;
 import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
@@ -21,8 +19,6 @@ import java.util.function.Supplier;
  * not there can wait for it. Thread safe.
  */
 final class Services {
-    private static final byte[] NO_PRIVATE_DATA = {};
-
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
     private final List<OptionalOperation> optional = new CopyOnWriteArrayList<>();
@@ -104,22 +100,19 @@ final class Services {
         notifyAll();
     }
 
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     /** Ends every wait, now and later. */
     synchronized void close() {
         closed = true;
         notifyAll();
     }
 
-    /** The private data to connect with; none without a negotiator or where it does not fit (RFC 8797 section 4). */
-    byte[] privateData(LocalSettings local, int maxPrivateData) {
-        ConnectionNegotiator present = negotiator;
-        byte[] data = present == null ? NO_PRIVATE_DATA : present.privateData(local);
-        return data.length <= maxPrivateData ? data : NO_PRIVATE_DATA;
-    }
-
-    ConnectionSettings settle(LocalSettings local, byte[] peerPrivateData) {
-        ConnectionNegotiator present = negotiator;
-        return present == null ? ConnectionSettings.DEFAULT : present.settle(local, peerPrivateData);
+    /** The negotiator that is there, or null. */
+    ConnectionNegotiator negotiator() {
+        return negotiator;
     }
 
     /** The framings that a connection may use, lowest version first. */
@@ -161,6 +154,20 @@ final class Services {
         return new Chosen(found.provider(), found.finding(), framing);
     }
 
+    /**
+     * What {@link #awaitForConnecting} would wait for now.
+     *
+     * @return the message that names it; null where nothing is missing, as far as can be told without asking the network
+     */
+    String missingForConnecting(TransportOptions options, ProviderChoice choice, InetSocketAddress remote) {
+        if (choice.isOpen() ? providers.isEmpty() : provider(choice.name()) == null) {
+            return choice.isOpen()
+                    ? MissingProvider.forAuto(remote, providers)
+                    : MissingProvider.toConnect(choice, providers);
+        }
+        return framings(options).isEmpty() ? missingFraming(options) : null;
+    }
+
     /** Outside of the lock: the providers look for a route, and others must not wait for that. */
     private Found awaitByAuto(InetSocketAddress remote, long deadline, BooleanSupplier cancelled)
             throws MissingServiceException {
@@ -197,7 +204,8 @@ final class Services {
         return await(() -> framing(options, highest), deadline, cancelled, () -> missingFraming(options));
     }
 
-    private Framing framing(TransportOptions options, int highest) {
+    /** The framing of the highest version up to that one, else of the lowest; null where there is none. */
+    Framing framing(TransportOptions options, int highest) {
         List<Framing> there = framings(options);
         Framing best = null;
         for (Framing framing : there) {

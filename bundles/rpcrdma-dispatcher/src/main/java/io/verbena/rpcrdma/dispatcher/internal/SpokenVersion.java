@@ -24,6 +24,7 @@ final class SpokenVersion {
 
     private final Environment environment;
     private final TransportOptions options;
+    private final int era;
     private volatile ConnectionSettings settled = ConnectionSettings.DEFAULT;
     private volatile Framing framing;
     private final Set<Framing> tried = new HashSet<>();
@@ -34,6 +35,7 @@ final class SpokenVersion {
     SpokenVersion(Environment environment, TransportOptions options) {
         this.environment = environment;
         this.options = options;
+        this.era = environment.versions().era();
     }
 
     /** Takes what was settled when connecting. */
@@ -101,7 +103,7 @@ final class SpokenVersion {
         if (other == null) {
             return false;
         }
-        environment.versions().learn(peer, other.version());
+        environment.versions().learn(peer, other.version(), era);
         offer(other);
         return true;
     }
@@ -109,7 +111,7 @@ final class SpokenVersion {
     /** What was sent is not answered. Where that was the offer, the peer perhaps does not stand its version. */
     void unanswered(InetSocketAddress peer) {
         if (offering && sent) {
-            environment.versions().suspect(peer, framing.version() - 1);
+            environment.versions().suspect(peer, framing.version() - 1, era);
         }
     }
 

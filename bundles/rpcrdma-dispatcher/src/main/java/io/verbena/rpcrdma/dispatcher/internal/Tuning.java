@@ -17,7 +17,6 @@ import java.time.Duration;
  *     waits its turn
  * @param poolIdle the most octets of memory that a pool keeps for later
  * @param versionsKept how long it is remembered that a server does not speak a version
- * @param drainTimeout how long outstanding replies are waited for before a connection is replaced
  * @param minBackoff the pause after the first failed attempt to reconnect
  * @param maxBackoff the longest such pause
  */
@@ -31,7 +30,6 @@ record Tuning(
         long pullBudget,
         long poolIdle,
         Duration versionsKept,
-        Duration drainTimeout,
         Duration minBackoff,
         Duration maxBackoff) {
     Tuning {
@@ -48,8 +46,7 @@ record Tuning(
             64L << 20,
             32L << 20,
             Duration.ofMinutes(10),
-            Duration.ofSeconds(5),
-            Duration.ofMillis(50),
+            Duration.ofMillis(4),
             Duration.ofSeconds(3));
 
     /** As this one, with other lengths of advertised segments and of RDMA Reads. */
@@ -64,7 +61,6 @@ record Tuning(
                 pullBudget,
                 poolIdle,
                 versionsKept,
-                drainTimeout,
                 minBackoff,
                 maxBackoff);
     }

@@ -1,9 +1,13 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -28,8 +32,10 @@ final class Workers implements AutoCloseable {
         clock = new ScheduledThreadPoolExecutor(1, named("rpcrdma-clock"));
         clock.setRemoveOnCancelPolicy(true);
         clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        // no thread waits for further work: it would hold on to the context that it was made in, of a bundle above
+        // perhaps
         connectors = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), named("rpcrdma-connect"));
+                0, Integer.MAX_VALUE, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), named("rpcrdma-connect"));
     }
 
     private ThreadFactory named(String name) {
@@ -45,12 +51,17 @@ final class Workers implements AutoCloseable {
         };
     }
 
-    /** Runs a short task that does not block, some time from now; not at all once this is closed. */
-    void schedule(Runnable task, long delayNanos) {
+    /**
+     * Runs a short task that does not block, some time from now; not at all once this is closed.
+     *
+     * @return what cancels it
+     */
+    Future<?> schedule(Runnable task, long delayNanos) {
         try {
-            var unused = clock.schedule(guarded(task), Math.max(delayNanos, 0), TimeUnit.NANOSECONDS);
+            return clock.schedule(guarded(task), Math.max(delayNanos, 0), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("no clock any more for {}", task);
+            return CompletableFuture.completedFuture(null);
         }
     }
 
@@ -71,6 +82,45 @@ final class Workers implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             LOG.debug("no thread any more for {}", task);
             return false;
+        }
+    }
+
+    /**
+     * Runs tasks that may block side by side, one of them on this thread, and waits until all are done, whatever comes:
+     * who calls this is about to take something away that they use.
+     */
+    void together(List<Runnable> tasks) {
+        CountDownLatch others = new CountDownLatch(Math.max(0, tasks.size() - 1));
+        for (int i = 1; i < tasks.size(); i++) {
+            Runnable task = tasks.get(i);
+            Runnable counted = () -> {
+                try {
+                    task.run();
+                } finally {
+                    others.countDown();
+                }
+            };
+            if (!run(counted)) {
+                guarded(counted).run();
+            }
+        }
+        if (!tasks.isEmpty()) {
+            guarded(tasks.get(0)).run();
+        }
+        awaitUninterruptibly(others);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

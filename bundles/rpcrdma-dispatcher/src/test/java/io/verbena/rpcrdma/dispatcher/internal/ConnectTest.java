@@ -297,12 +297,15 @@ final class ConnectTest {
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         Rig.callNull(connection);
-        ((RpcClient) connection).replace(present -> {
-            fabric.breakAll();
-            assertThat(connection.call(Rig.call(EchoProgram.NULL), in -> "done"))
-                    .succeedsWithin(10, TimeUnit.SECONDS);
-            return true;
-        });
+        ((RpcClient) connection)
+                .replace(
+                        present -> {
+                            fabric.breakAll();
+                            assertThat(connection.call(Rig.call(EchoProgram.NULL), in -> "done"))
+                                    .succeedsWithin(10, TimeUnit.SECONDS);
+                            return true;
+                        },
+                        "by the test");
         assertThat(Rig.callNull(connection)).isEqualTo("done");
     }
 

@@ -140,7 +140,6 @@ final class ReverseResponderTest {
                 plain.pullBudget(),
                 plain.poolIdle(),
                 plain.versionsKept(),
-                plain.drainTimeout(),
                 plain.minBackoff(),
                 plain.maxBackoff());
         transport = new RdmaRpcTransport(

@@ -82,7 +82,6 @@ final class SoakTest {
                 random.nextBoolean() ? plain.pullBudget() : 60_000,
                 random.nextBoolean() ? plain.poolIdle() : 0,
                 plain.versionsKept(),
-                plain.drainTimeout(),
                 plain.minBackoff(),
                 plain.maxBackoff());
     }
