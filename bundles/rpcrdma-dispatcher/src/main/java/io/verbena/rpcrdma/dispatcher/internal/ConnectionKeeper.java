@@ -102,8 +102,9 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
             tell(() -> options.observer().reconnected(number)); // before the calls go out again
         }
         int replayed = requester.toResend();
-        if (usable && requester.attach(fresh)) {
-            connected(fresh, replayed);
+        List<SwapRecord> swaps = new ArrayList<>();
+        if (usable && requester.attach(fresh, () -> connected(fresh, replayed, swaps))) {
+            swaps.forEach(environment.swaps()::tell);
             return true;
         }
         boolean replaced;
@@ -123,28 +124,28 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         return services.has(fresh.provider()) && services.has(fresh.framing());
     }
 
-    private void connected(Connection fresh, int replayed) {
-        List<Swap> done = new ArrayList<>();
+    /**
+     * A connection takes calls: the swaps before it are over.
+     *
+     * @param over takes them
+     */
+    private void connected(Connection fresh, int replayed, List<SwapRecord> over) {
         synchronized (this) {
+            for (Swap swap : List.copyOf(unfinished)) {
+                if (!swap.isOf(fresh)) {
+                    unfinished.remove(swap);
+                    over.add(swap.record(id, peer(), fresh, replayed));
+                }
+            }
+            if (!over.isEmpty()) {
+                lastSwap = over.get(over.size() - 1).summary();
+                counters.add(Counter.REPLAYED, replayed);
+                counters.add(Counter.SWAPS, over.size());
+            }
             if (current == fresh) {
                 phase = Phase.CONNECTED;
                 notifyAll();
             }
-            for (Swap swap : List.copyOf(unfinished)) {
-                if (!swap.isOf(fresh)) {
-                    unfinished.remove(swap);
-                    done.add(swap);
-                }
-            }
-        }
-        for (Swap swap : done) {
-            SwapRecord entry = swap.record(id, peer(), fresh, replayed);
-            counters.increment(Counter.SWAPS);
-            lastSwap = entry.summary();
-            environment.swaps().tell(entry);
-        }
-        if (!done.isEmpty()) {
-            counters.add(Counter.REPLAYED, replayed);
         }
     }
 

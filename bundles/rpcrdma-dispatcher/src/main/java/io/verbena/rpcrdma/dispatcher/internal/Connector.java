@@ -159,14 +159,13 @@ final class Connector implements AutoCloseable {
     }
 
     private void opened(Attempt attempt, Connection fresh, RdmaConnection rdma) throws RdmaException {
+        fresh.verbs(rdma);
         synchronized (this) {
             if (!attempt.broken) {
                 attempt.connection = fresh;
-                fresh.verbs(rdma);
                 return;
             }
         }
-        rdma.close();
         throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting");
     }
 

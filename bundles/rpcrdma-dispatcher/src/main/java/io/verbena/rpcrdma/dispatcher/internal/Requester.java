@@ -336,11 +336,13 @@ final class Requester {
      * Sends from now on by that connection: what was in flight first, in its order, one at a time until the peer has
      * granted more.
      *
+     * @param first runs before that, if it comes to it
      * @return false where the connection has ended already, or this is closed
      */
-    boolean attach(Connection fresh) {
+    boolean attach(Connection fresh, Runnable first) {
         boolean attached = calls.attach(fresh);
         if (attached) {
+            first.run();
             pump();
         }
         return attached;

@@ -296,6 +296,7 @@ final class Responder {
         request.state.set(State.ANSWERING);
         if (framing == null) {
             drop(request);
+            connection.end(null); // no answer can be given, and the peer would wait for one
             return;
         }
         int low = there.isEmpty() ? framing.version() : there.get(0).version();

@@ -61,7 +61,7 @@ final class ReverseCalls implements Requester.Owner {
         Connection by = connection;
         // where it has ended, or does before it stands, the calls fail when the end is told
         by.onceEstablished(() -> {
-            var unused = calls.attach(by);
+            var unused = calls.attach(by, () -> {});
         });
         return calls;
     }

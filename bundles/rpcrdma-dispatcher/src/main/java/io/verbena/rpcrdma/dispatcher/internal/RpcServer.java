@@ -115,6 +115,12 @@ final class RpcServer implements RpcListener, Connection.Owner {
     }
 
     private void accept(RdmaProvider by, ConnectionRequest request) {
+        if (environment.services().framings(transport).isEmpty()) {
+            // nothing that the peer says could be answered; it tries again
+            LOG.info("refused {}: no version of RPC-over-RDMA is there at the moment", request.remoteAddress());
+            request.reject(NO_PRIVATE_DATA);
+            return;
+        }
         Connection fresh =
                 new Connection(environment.ids().incrementAndGet(), environment, by, transport, this, new Counters());
         if (!admit(fresh)) {
@@ -234,8 +240,10 @@ final class RpcServer implements RpcListener, Connection.Owner {
             interrupted = address;
         }
         try {
-            listen(interrupted, System.nanoTime());
-        } catch (IOException e) {
+            if (!listen(come, interrupted)) {
+                LOG.debug("the provider to listen at {} with has gone again", interrupted);
+            }
+        } catch (RdmaException e) {
             LOG.warn("cannot listen at {} again yet: {}", interrupted, e.getMessage());
             var unused = environment
                     .workers()

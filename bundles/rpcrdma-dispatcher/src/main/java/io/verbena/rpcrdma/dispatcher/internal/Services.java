@@ -141,17 +141,21 @@ final class Services {
             BooleanSupplier cancelled)
             throws MissingServiceException {
         long deadline = System.nanoTime() + nanos;
-        Found found = choice.isOpen()
-                ? awaitByAuto(remote, deadline, cancelled)
-                : new Found(
-                        await(
-                                () -> provider(choice.name()),
-                                deadline,
-                                cancelled,
-                                () -> MissingProvider.toConnect(choice, providers)),
-                        null);
-        Framing framing = awaitFraming(options, highest, deadline, cancelled);
-        return new Chosen(found.provider(), found.finding(), framing);
+        while (true) {
+            // what waits holds nothing: a service that came before the other may go before it
+            Supplier<String> missing = () -> missingForConnecting(options, choice, remote);
+            var unused = await(() -> missing.get() == null ? Boolean.TRUE : null, deadline, cancelled, missing);
+            Found found = choice.isOpen() ? awaitByAuto(remote, deadline, cancelled) : named(choice.name());
+            Framing framing = framing(options, highest);
+            if (found != null && framing != null) {
+                return new Chosen(found.provider(), found.finding(), framing);
+            }
+        }
+    }
+
+    private Found named(String name) {
+        RdmaProvider provider = provider(name);
+        return provider == null ? null : new Found(provider, null);
     }
 
     /**
@@ -195,13 +199,9 @@ final class Services {
         long deadline = System.nanoTime() + nanos;
         RdmaProvider provider =
                 await(() -> provider(name), deadline, () -> false, () -> MissingProvider.toListen(options, providers));
-        var unused = awaitFraming(options, KnownVersions.UNKNOWN, deadline, () -> false);
+        var unused = await(
+                () -> framing(options, KnownVersions.UNKNOWN), deadline, () -> false, () -> missingFraming(options));
         return provider;
-    }
-
-    private Framing awaitFraming(TransportOptions options, int highest, long deadline, BooleanSupplier cancelled)
-            throws MissingServiceException {
-        return await(() -> framing(options, highest), deadline, cancelled, () -> missingFraming(options));
     }
 
     /** The framing of the highest version up to that one, else of the lowest; null where there is none. */
