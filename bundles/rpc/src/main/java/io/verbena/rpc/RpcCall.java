@@ -87,7 +87,10 @@ public final class RpcCall {
         return maxReplySize;
     }
 
-    /** How long the call may take in all, waiting for credits, reconnecting and retransmission included. */
+    /**
+     * How long the call may take in all, waiting for credits, reconnecting and retransmission included; but not the time
+     * in which a service is missing on this host, which {@link ConnectOptions#serviceTimeout} bounds.
+     */
     public RpcCall timeout(Duration limit) {
         this.timeout = limit;
         return this;

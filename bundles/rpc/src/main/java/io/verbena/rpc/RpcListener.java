@@ -13,7 +13,10 @@ public interface RpcListener extends AutoCloseable {
     /** How it listens, for people to read: {@code provider}, {@code providerChoice} (why it is that one). */
     Map<String, String> settings();
 
-    /** Stops listening, closes the connections that were accepted, and waits until nothing of them is left. */
+    /**
+     * Stops listening and ends the connections that were accepted: each takes no further request, and is closed when those
+     * that it took are answered, within a bound. Waits until nothing of them is left.
+     */
     @Override
     void close();
 }

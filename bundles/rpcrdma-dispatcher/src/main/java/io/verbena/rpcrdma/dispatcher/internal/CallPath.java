@@ -69,6 +69,9 @@ final class CallPath {
 
     /** Sends what was encoded. */
     void post(CallSlot slot, int length) {
+        if (!connection.isUsable()) {
+            return; // it goes out when the end has been told, by another connection
+        }
         version.sending();
         try {
             // no completion is wanted: the reply tells, and an abandoned call keeps its buffer
@@ -114,7 +117,7 @@ final class CallPath {
         boolean changed = version.other(low, high, connection.rdma().remoteAddress());
         if (changed) {
             settingsChanged();
-            connection.endIfFramingHasGone();
+            var unused = connection.hasFraming(); // else it ends, and the call goes out by the next one
         }
         return changed;
     }

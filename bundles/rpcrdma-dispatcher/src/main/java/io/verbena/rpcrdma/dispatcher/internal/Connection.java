@@ -156,23 +156,22 @@ final class Connection implements ConnectionHandler, OptionalConnection {
     }
 
     /**
-     * The version was settled by a message: ends the connection where its framing has gone in just that moment, so that
-     * whoever had to wait for the connections in that version may not have known that this is one.
+     * The version was settled by a message. Where its framing has gone in just that moment, whoever waits for the
+     * connections in that version may not have known that this is one: it ends, and that message is not acted upon.
+     *
+     * @return whether it goes on
      */
-    void endIfFramingHasGone() {
-        if (!environment.services().has(version.framing())) {
+    boolean hasFraming() {
+        boolean present = environment.services().has(version.framing());
+        if (!present) {
             end(null);
         }
+        return present;
     }
 
     /** A call that was sent on this connection was never answered. Any thread. */
     void unanswered() {
         version.unanswered(rdma.remoteAddress());
-    }
-
-    /** Whether it stands, or has. */
-    synchronized boolean isEstablished() {
-        return established;
     }
 
     /** The connection stands: its end will be told, and memory may be opened to the peer. */

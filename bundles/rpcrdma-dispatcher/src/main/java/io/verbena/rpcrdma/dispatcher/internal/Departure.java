@@ -27,8 +27,9 @@ final class Departure {
         drain(connection, deadline);
         long drained = System.nanoTime() - begun;
         Framing framing = connection.framing();
+        boolean stands = connection.isUsable(); // else it has gone by itself: its peer is of this host, say
         connection.close();
-        if (connection.isEstablished()) {
+        if (stands) {
             String remote = ConnectErrors.describe(connection.rdma().remoteAddress());
             int version = framing == null ? 0 : framing.version();
             connection

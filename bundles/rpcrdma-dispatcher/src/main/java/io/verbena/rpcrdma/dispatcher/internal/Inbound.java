@@ -102,7 +102,7 @@ final class Inbound {
             spoken = responder.framingOf(received);
             if (spoken != null) {
                 version.take(spoken);
-                connection.endIfFramingHasGone();
+                return connection.hasFraming() ? spoken : null;
             }
         }
         return spoken;

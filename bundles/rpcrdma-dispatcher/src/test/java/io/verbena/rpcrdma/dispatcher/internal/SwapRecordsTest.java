@@ -62,8 +62,9 @@ final class SwapRecordsTest {
         try (both;
                 RdmaRpcTransport client = Rig.transportOfBoth(Tuning.DEFAULT, fabric)) {
             RpcListener listener = both.listen(Rig.listenOptions(4, Map.of()), new EchoProgram());
+            RpcListener other = client.listen(Rig.listenOptions(4, Map.of()), new EchoProgram());
             RpcConnection connection =
-                    both.connect(Rig.options(listener.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
+                    both.connect(Rig.options(other.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
             RpcConnection far =
                     client.connect(Rig.options(listener.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
             Rig.callNull(connection);
