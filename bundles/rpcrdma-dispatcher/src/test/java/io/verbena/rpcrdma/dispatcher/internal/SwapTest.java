@@ -513,14 +513,17 @@ final class SwapTest {
         Rig.callNull(connection);
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch opened = new CountDownLatch(1);
         MemoryPass slow = new MemoryPass(fabric, () -> {
             opening.countDown();
             awaitLatch(goOn);
+            opened.countDown();
         });
         client.unbindProvider(fabric);
         client.bindProvider(slow);
         awaitLatch(opening);
         connection.close();
         goOn.countDown();
+        awaitLatch(opened); // the end of the transport interrupts whoever still waits
     }
 }
