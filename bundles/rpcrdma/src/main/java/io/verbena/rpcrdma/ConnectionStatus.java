@@ -11,7 +11,8 @@ import java.util.Map;
  * @param local this end's address, empty where not connected
  * @param remote the peer's address
  * @param settings what was negotiated, by name: provider, version, thresholds and the like
- * @param counters what has happened so far, by name: calls, replies, retransmissions, reconnects, chunks, registrations
+ * @param counters what has happened so far, by name: calls, replies, retransmissions, reconnects, swaps, replayed, chunks,
+ *     registrations
  */
 public record ConnectionStatus(
         long id,
