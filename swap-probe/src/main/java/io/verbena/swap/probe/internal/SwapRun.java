@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.karaf.shell.api.console.SessionFactory;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -85,7 +87,7 @@ final class SwapRun {
         if (sourceDigest == null) {
             ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
         }
-        String threads = threads();
+        Set<String> threads = threads();
         int services = services();
         NamesLoad names = new NamesLoad(mounts, mount, REMOTE + "/names");
         PauseLoad pause = new PauseLoad(mounts, mount, REMOTE + "/blocks");
@@ -109,7 +111,9 @@ final class SwapRun {
         equal("what was put", digest(mounts.await(mountName, null), REMOTE + "/put"), digest);
         out.println("transfers: " + put.steps() + " puts and " + get.steps() + " gets of " + mebibytes + " MiB");
         ShellLoad.run(sessions, "nfs:rm -r " + remote);
-        equal("threads", threads(), threads);
+        Set<String> further = threads();
+        further.removeAll(threads);
+        equal("threads that were not there before", further.toString(), "[]");
         equal("services", Integer.toString(services()), Integer.toString(services));
         out.println("class loaders gone: " + loaders.awaitGone());
         tellPauses();
@@ -194,14 +198,11 @@ final class SwapRun {
     }
 
     /** The kinds of threads of Verbena's that there are; what a replaced bundle leaves behind holds its class loader. */
-    private static String threads() {
+    private static Set<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(thread -> thread.getName().replaceAll("[0-9]+", "#"))
                 .filter(name -> name.startsWith("verbena-"))
-                .distinct()
-                .sorted()
-                .toList()
-                .toString();
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The services that Verbena's bundles have registered. */

@@ -100,6 +100,7 @@ final class Engine {
 
     /** Tells, once it is mounted, that it has taken the place of one that went at that time. */
     void succeed(long wentMillis) {
+        sessions.succeed();
         Futures.whenDone(sessions.mounted(), (done, thrown) -> {
             long pause = Math.max(0, System.currentTimeMillis() - wentMillis);
             String message = "mount " + settings.name() + ": took the place of the one before, which went " + pause

@@ -17,6 +17,7 @@ final class Line {
     private final RpcTransport transport;
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile boolean leaving;
+    private boolean lost; // guarded by this
 
     Line(RpcConnection connection, RpcTransport transport) {
         this.connection = connection;
@@ -55,8 +56,14 @@ final class Line {
         }
     }
 
+    /** The transport's connection was lost, or stands again. */
+    synchronized void lost(boolean isLost) {
+        lost = isLost;
+        notifyAll();
+    }
+
     /**
-     * Takes no more calls, and waits until those under way are answered.
+     * Takes no more calls, and waits until those under way are answered, or none will be because the connection is lost.
      *
      * @return how many are not
      */
@@ -65,7 +72,7 @@ final class Line {
         long deadline = System.nanoTime() + timeoutNanos;
         try {
             for (long left = timeoutNanos;
-                    underWay.get() > 0 && left > 0 && connection.isOpen();
+                    underWay.get() > 0 && left > 0 && !lost && connection.isOpen();
                     left = deadline - System.nanoTime()) {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             }

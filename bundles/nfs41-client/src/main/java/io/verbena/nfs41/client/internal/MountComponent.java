@@ -81,7 +81,7 @@ public final class MountComponent extends NfsMount {
     void deactivate(int reason) {
         boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
                 || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
-        if (!unmounted) {
+        if (!unmounted && wasMounted()) {
             handover.leave(owner());
         }
         end(unmounted ? Lifetime.End.UNMOUNTED : Lifetime.End.REPLACED);

@@ -132,6 +132,11 @@ public class NfsMount implements Mount, AutoCloseable {
         }
     }
 
+    /** Whether there is anything to go on with for one that takes its place. */
+    final boolean wasMounted() {
+        return engine != null && engine.sessions().wasMounted();
+    }
+
     /** The name that it has with its server. */
     final Opaque owner() {
         return owner;

@@ -119,9 +119,11 @@ final class RpcLink implements AutoCloseable {
             }
             drop();
             RpcTransport transport = transports.await(settings.swapTimeout());
-            RpcConnection opened = transport.connect(options());
+            LineObserver watch = new LineObserver(observer);
+            RpcConnection opened = transport.connect(options(watch));
             keepProvider(opened);
             Line made = new Line(opened, transport);
+            watch.line = made;
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
@@ -161,7 +163,36 @@ final class RpcLink implements AutoCloseable {
         return provider;
     }
 
-    private ConnectOptions options() throws IOException {
+    /** Tells a line, once there is one, and then the mount. */
+    private static final class LineObserver implements ConnectionObserver {
+        private final ConnectionObserver mount;
+        private volatile Line line;
+
+        LineObserver(ConnectionObserver mount) {
+            this.mount = mount;
+        }
+
+        @Override
+        public void lost(Throwable cause) {
+            tell(true);
+            mount.lost(cause);
+        }
+
+        @Override
+        public void reconnected(int attempt) {
+            tell(false);
+            mount.reconnected(attempt);
+        }
+
+        private void tell(boolean isLost) {
+            Line present = line;
+            if (present != null) {
+                present.lost(isLost);
+            }
+        }
+    }
+
+    private ConnectOptions options(ConnectionObserver watch) throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.server(), settings.port());
         if (address.isUnresolved()) {
             throw new IOException("no host '" + settings.server() + "' is known: check the server's name");
@@ -175,7 +206,7 @@ final class RpcLink implements AutoCloseable {
                 limit,
                 settings.swapTimeout(),
                 settings.slots(),
-                observer,
+                watch,
                 Optional.ofNullable(reverse),
                 transport);
     }

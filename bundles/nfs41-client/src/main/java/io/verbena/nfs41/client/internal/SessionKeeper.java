@@ -63,6 +63,15 @@ final class SessionKeeper implements ConnectionObserver {
         this.backChannel = backChannel;
     }
 
+    /** The mount goes on where one before was mounted: it keeps on trying as one that has lost its session. */
+    synchronized void succeed() {
+        everMounted = true;
+    }
+
+    synchronized boolean wasMounted() {
+        return everMounted;
+    }
+
     /** The session, once there is one; a failed first attempt is made again. */
     synchronized CompletableFuture<Session> session() {
         if (pending == null || (pending.isCompletedExceptionally() && state != MountState.UNMOUNTED)) {

@@ -41,7 +41,7 @@ class DelegationRecoveryTest {
         server.delegations.type = 2;
         server.size = 3;
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
-        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"));
+        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.of("m"));
         engine.delegations().attach(() -> true);
         engine.start();
         engine.connect(Duration.ofSeconds(20));

@@ -56,7 +56,7 @@ class DelegationsTest {
     private void mount(String options, int type) throws IOException {
         server.delegations.type = type;
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(options));
-        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"));
+        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.of("m"));
         engine.delegations().attach(() -> true);
         engine.start();
         engine.connect(Duration.ofSeconds(20));
