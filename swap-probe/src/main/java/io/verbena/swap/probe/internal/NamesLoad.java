@@ -26,10 +26,10 @@ final class NamesLoad extends Load {
     private int undecided;
     private int repeated;
 
-    NamesLoad(MountsSeen mounts, Mount mount, String directory) {
+    NamesLoad(MountsSeen mounts, String mountName, String directory) throws IOException, InterruptedException {
         super("names");
         this.mounts = mounts;
-        this.mount = mount;
+        mount = mounts.await(mountName, null);
         this.directory = directory;
     }
 
@@ -102,7 +102,8 @@ final class NamesLoad extends Load {
     }
 
     /** After the end: compares what is there, and tells what was done. */
-    String verdict() throws IOException {
+    String verdict() throws IOException, InterruptedException {
+        mount = mounts.await(mount.name(), null);
         Set<String> found = new TreeSet<>();
         List<DirectoryEntry> entries = mount.list(directory);
         entries.forEach(entry -> found.add(entry.name()));

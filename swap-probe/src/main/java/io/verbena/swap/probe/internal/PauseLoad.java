@@ -26,10 +26,10 @@ final class PauseLoad extends Load {
     private RemoteFile file;
     private long next;
 
-    PauseLoad(MountsSeen mounts, Mount mount, String path) throws IOException {
+    PauseLoad(MountsSeen mounts, String mountName, String path) throws IOException, InterruptedException {
         super("pause");
         this.mounts = mounts;
-        this.mount = mount;
+        mount = mounts.await(mountName, null);
         this.path = path;
         try (RemoteFile made = mount.open(path, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE), 0644)) {
             for (int i = 0; i < BLOCKS; i++) {

@@ -41,6 +41,8 @@ final class SwapRun {
     private final String mountName;
     private final Path folder;
     private final String sourceDigest;
+    private final Path source;
+    private final String remote;
     private final int mebibytes;
     private final int count;
     private final long seed;
@@ -59,7 +61,9 @@ final class SwapRun {
         this.mounts = mounts;
         this.out = out;
         mountName = settings.get("mount");
+        remote = mountName + ":" + REMOTE;
         folder = Path.of(settings.get("folder"));
+        source = folder.resolve("source");
         sourceDigest = settings.get("sourceDigest");
         mebibytes = Integer.parseInt(settings.getOrDefault("size", "64"));
         count = Integer.parseInt(settings.getOrDefault("swaps", "10"));
@@ -75,28 +79,14 @@ final class SwapRun {
 
     void run() throws Exception {
         out.println("seed=" + seed);
-        Path source = folder.resolve("source");
         String digest = make(source);
-        Path back = folder.resolve("back");
-        Mount mount = mounts.await(mountName, null);
-        if (sourceDigest == null) {
-            mount.createDirectory(REMOTE, 0755);
-        }
-        mount.createDirectory(REMOTE + "/names", 0755);
-        String remote = mountName + ":" + REMOTE;
-        if (sourceDigest == null) {
-            ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
-        }
+        prepare();
         Set<String> threads = threads();
         int services = services();
-        NamesLoad names = new NamesLoad(mounts, mount, REMOTE + "/names");
-        PauseLoad pause = new PauseLoad(mounts, mount, REMOTE + "/blocks");
+        NamesLoad names = new NamesLoad(mounts, mountName, REMOTE + "/names");
+        PauseLoad pause = new PauseLoad(mounts, mountName, REMOTE + "/blocks");
         ShellLoad put = new ShellLoad("put", sessions, "nfs:put -q -f " + source + " " + remote + "/put", () -> {});
-        ShellLoad get = new ShellLoad(
-                "get",
-                sessions,
-                "nfs:get -q -f " + remote + "/source " + back,
-                () -> equal("what was got", digest(back), sourceDigest == null ? digest : sourceDigest));
+        ShellLoad get = get(sourceDigest == null ? digest : sourceDigest);
         List<Load> loads = List.of(names, pause, put, get);
         loads.forEach(Load::start);
         Loaders loaders = new Loaders(context);
@@ -111,12 +101,35 @@ final class SwapRun {
         equal("what was put", digest(mounts.await(mountName, null), REMOTE + "/put"), digest);
         out.println("transfers: " + put.steps() + " puts and " + get.steps() + " gets of " + mebibytes + " MiB");
         ShellLoad.run(sessions, "nfs:rm -r " + remote);
+        leftBehind(threads, services);
+        out.println("class loaders gone: " + loaders.awaitGone());
+        tellPauses();
+    }
+
+    /** In a method of its own: a mount that stands in a variable has its class loader stay. */
+    private void prepare() throws Exception {
+        Mount mount = mounts.await(mountName, null);
+        if (sourceDigest == null) {
+            mount.createDirectory(REMOTE, 0755);
+            ShellLoad.run(sessions, "nfs:put -q " + source + " " + remote + "/source");
+        }
+        mount.createDirectory(REMOTE + "/names", 0755);
+    }
+
+    private ShellLoad get(String digest) {
+        Path back = folder.resolve("back");
+        return new ShellLoad(
+                "get",
+                sessions,
+                "nfs:get -q -f " + remote + "/source " + back,
+                () -> equal("what was got", digest(back), digest));
+    }
+
+    private void leftBehind(Set<String> threads, int services) {
         Set<String> further = threads();
         further.removeAll(threads);
         equal("threads that were not there before", further.toString(), "[]");
         equal("services", Integer.toString(services()), Integer.toString(services));
-        out.println("class loaders gone: " + loaders.awaitGone());
-        tellPauses();
     }
 
     private void swapAll(List<Load> loads, NamesLoad names, PauseLoad pause, Loaders loaders) throws Exception {
