@@ -19,6 +19,9 @@ final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final int THREADS = 3;
 
+    /** How often the end of a mount looks whether there still is a server to wait for. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final MountSettings settings;
     private final Lifetime lifetime;
     private final Swaps swaps;
@@ -200,7 +203,12 @@ final class Engine {
 
     private void drain(long timeoutNanos) {
         try {
-            if (!lifetime.awaitIdle(timeoutNanos)) {
+            long deadline = System.nanoTime() + timeoutNanos;
+            boolean idle = lifetime.awaitIdle(Math.min(timeoutNanos, LOOK_NANOS));
+            while (!idle && link.isUsable() && deadline - System.nanoTime() > 0) {
+                idle = lifetime.awaitIdle(LOOK_NANOS);
+            }
+            if (!idle) {
                 LOG.info("mount {}: operations are broken off that have not come to their end", settings.name());
             }
         } catch (InterruptedException e) {

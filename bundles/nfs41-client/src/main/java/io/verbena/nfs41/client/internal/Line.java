@@ -17,7 +17,9 @@ final class Line {
     private final RpcTransport transport;
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile boolean leaving;
-    private boolean lost; // guarded by this
+    // guarded by this
+    private boolean lost;
+    private long lostNanos;
 
     Line(RpcConnection connection, RpcTransport transport) {
         this.connection = connection;
@@ -58,8 +60,14 @@ final class Line {
 
     /** The transport's connection was lost, or stands again. */
     synchronized void lost(boolean isLost) {
+        lostNanos = isLost && !lost ? System.nanoTime() : lostNanos;
         lost = isLost;
         notifyAll();
+    }
+
+    /** Whether the transport has had no connection for longer than that. */
+    synchronized boolean isLost(long longerThanNanos) {
+        return lost && System.nanoTime() - lostNanos > longerThanNanos;
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -26,6 +27,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * itself was replaced or has given up.
  */
 final class RpcLink implements AutoCloseable {
+    /** So long is a server that has gone expected to be back when the mount ends. */
+    private static final long ABSENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** The settings that tell of a connection's provider. */
     private static final Set<String> PROVIDER_SETTINGS = Set.of("provider", "providerChoice");
 
@@ -251,9 +255,10 @@ final class RpcLink implements AutoCloseable {
         return transports.isMissing(longerThan);
     }
 
-    /** Whether something could be sent now, if perhaps not at once. */
+    /** Whether it is worth the while of who is about to end to wait for answers: not of a server that stays away. */
     boolean isUsable() {
-        return current() != null || !transports.isMissing();
+        Line present = current();
+        return present == null ? !transports.isMissing() : !present.isLost(ABSENCE_NANOS);
     }
 
     /**
