@@ -121,4 +121,9 @@ final class CallPath {
         }
         return changed;
     }
+
+    /** After {@link #otherVersion} has found none: whether one that the peer speaks may come, for the next connection. */
+    boolean awaitsLowerVersion(int low, int high) {
+        return version.awaitsLower(low, high, connection.rdma().remoteAddress());
+    }
 }

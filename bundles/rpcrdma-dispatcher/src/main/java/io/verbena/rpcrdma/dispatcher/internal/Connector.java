@@ -6,6 +6,7 @@ import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.dispatcher.internal.KnownVersions.Limit;
 import io.verbena.rpcrdma.dispatcher.internal.Services.Chosen;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaConnection;
@@ -117,9 +118,9 @@ final class Connector implements AutoCloseable {
     }
 
     private Chosen choose(InetSocketAddress remote) throws MissingServiceException {
-        int highest = environment.versions().highest(remote);
+        Limit limit = environment.versions().limit(remote);
         long patience = Nanos.of(options.serviceTimeout());
-        return environment.services().awaitForConnecting(transport, choice, remote, highest, patience, this::isClosed);
+        return environment.services().awaitForConnecting(transport, choice, remote, limit, patience, this::isClosed);
     }
 
     private Attempt begin(InetSocketAddress remote) throws RpcException {
@@ -190,14 +191,16 @@ final class Connector implements AutoCloseable {
 
     /** The message that names the service that connecting has to wait for now, or null. */
     String missing() {
-        return environment.services().missingForConnecting(transport, choice, options.remote());
+        InetSocketAddress remote = options.remote();
+        Limit limit = environment.versions().limit(remote);
+        return environment.services().missingForConnecting(transport, choice, remote, limit);
     }
 
     /** Why another connection would be better than that one, which is present; null where it would not. */
     String betterThan(Connection present) {
         Framing spoken = present.framing();
-        int highest = environment.versions().highest(present.rdma().remoteAddress());
-        Framing best = environment.services().framing(transport, highest);
+        Limit limit = environment.versions().limit(present.rdma().remoteAddress());
+        Framing best = environment.services().framing(transport, limit);
         if (spoken != null && best != null && best.version() > spoken.version()) {
             return "Version " + best.version() + " came";
         }

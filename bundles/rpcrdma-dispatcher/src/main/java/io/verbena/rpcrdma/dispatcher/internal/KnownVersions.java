@@ -10,11 +10,20 @@ import java.util.Map;
  * the same negotiation, or loop in it. Thread safe.
  */
 final class KnownVersions {
-    static final int UNKNOWN = Integer.MAX_VALUE;
+    /** Nothing speaks against any version. */
+    static final Limit UNKNOWN = new Limit(Integer.MAX_VALUE, false);
 
     private final Map<InetSocketAddress, Finding> findings = new HashMap<>();
     private final long keptNanos;
     private int era;
+
+    /**
+     * What to begin with.
+     *
+     * @param highest the highest version
+     * @param told whether the server has said so itself: then there is no use in any other, else it is only wiser
+     */
+    record Limit(int highest, boolean told) {}
 
     /**
      * What was found out of one server.
@@ -81,9 +90,11 @@ final class KnownVersions {
         }
     }
 
-    /** The highest version to begin with, {@link #UNKNOWN} where nothing speaks against any. */
-    synchronized int highest(InetSocketAddress server) {
+    /** What to begin with at that server. */
+    synchronized Limit limit(InetSocketAddress server) {
         Finding finding = findings.get(server);
-        return finding == null || System.nanoTime() - finding.atNanos() > keptNanos ? UNKNOWN : finding.highest();
+        return finding == null || System.nanoTime() - finding.atNanos() > keptNanos
+                ? UNKNOWN
+                : new Limit(finding.highest(), !finding.silent());
     }
 }

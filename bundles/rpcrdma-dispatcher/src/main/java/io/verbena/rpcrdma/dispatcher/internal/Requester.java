@@ -268,6 +268,12 @@ final class Requester {
             sendAgain(from, received);
             return;
         }
+        if (refused && from.calls().awaitsLowerVersion(header.lowVersion(), header.highVersion())) {
+            received.release();
+            from.end(new TransportLostException(
+                    owner.peer() + " speaks a version of RPC-over-RDMA that is not there now", null));
+            return;
+        }
         String what = header.error() == HeaderError.VERSION
                 ? " speaks RPC-over-RDMA versions " + Integer.toUnsignedString(header.lowVersion()) + " to "
                         + Integer.toUnsignedString(header.highVersion()) + " only, not the one used"

@@ -5,6 +5,7 @@ import io.verbena.rpcrdma.ConnectionNegotiator;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.dispatcher.internal.AutoSearch.Found;
+import io.verbena.rpcrdma.dispatcher.internal.KnownVersions.Limit;
 import io.verbena.rpcrdma.dispatcher.internal.ProviderChoice.Finding;
 import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
@@ -128,7 +129,7 @@ final class Services {
      * A provider and a framing to connect with, as soon as both are there: that of the highest version.
      *
      * @param choice the provider to take; where it is open the providers are asked for a route, which may take a while
-     * @param highest the highest version to take, if there is a framing of it or a lower one
+     * @param limit the versions to take
      * @param cancelled ends the wait when it is true at a {@link #changed}
      * @throws MissingServiceException naming what did not come in time
      */
@@ -136,17 +137,17 @@ final class Services {
             TransportOptions options,
             ProviderChoice choice,
             InetSocketAddress remote,
-            int highest,
+            Limit limit,
             long nanos,
             BooleanSupplier cancelled)
             throws MissingServiceException {
         long deadline = System.nanoTime() + nanos;
         while (true) {
             // what waits holds nothing: a service that came before the other may go before it
-            Supplier<String> missing = () -> missingForConnecting(options, choice, remote);
+            Supplier<String> missing = () -> missingForConnecting(options, choice, remote, limit);
             var unused = await(() -> missing.get() == null ? Boolean.TRUE : null, deadline, cancelled, missing);
             Found found = choice.isOpen() ? awaitByAuto(remote, deadline, cancelled) : named(choice.name());
-            Framing framing = framing(options, highest);
+            Framing framing = framing(options, limit);
             if (found != null && framing != null) {
                 return new Chosen(found.provider(), found.finding(), framing);
             }
@@ -163,13 +164,14 @@ final class Services {
      *
      * @return the message that names it; null where nothing is missing, as far as can be told without asking the network
      */
-    String missingForConnecting(TransportOptions options, ProviderChoice choice, InetSocketAddress remote) {
+    String missingForConnecting(
+            TransportOptions options, ProviderChoice choice, InetSocketAddress remote, Limit limit) {
         if (choice.isOpen() ? providers.isEmpty() : provider(choice.name()) == null) {
             return choice.isOpen()
                     ? MissingProvider.forAuto(remote, providers)
                     : MissingProvider.toConnect(choice, providers);
         }
-        return framings(options).isEmpty() ? missingFraming(options) : null;
+        return framing(options, limit) == null ? missingFraming(options, limit) : null;
     }
 
     /** Outside of the lock: the providers look for a route, and others must not wait for that. */
@@ -200,16 +202,23 @@ final class Services {
         RdmaProvider provider =
                 await(() -> provider(name), deadline, () -> false, () -> MissingProvider.toListen(options, providers));
         var unused = await(
-                () -> framing(options, KnownVersions.UNKNOWN), deadline, () -> false, () -> missingFraming(options));
+                () -> framing(options, KnownVersions.UNKNOWN),
+                deadline,
+                () -> false,
+                () -> missingFraming(options, KnownVersions.UNKNOWN));
         return provider;
     }
 
-    /** The framing of the highest version up to that one, else of the lowest; null where there is none. */
-    Framing framing(TransportOptions options, int highest) {
-        List<Framing> there = framings(options);
+    /**
+     * The framing of the highest version within the limit, else of the lowest where that is worth a try; null where there
+     * is none.
+     */
+    Framing framing(TransportOptions options, Limit limit) {
+        boolean strict = limit.told() && options.version() == TransportOptions.ANY_VERSION;
         Framing best = null;
-        for (Framing framing : there) {
-            best = best == null || framing.version() <= highest ? framing : best;
+        for (Framing framing : framings(options)) {
+            boolean within = framing.version() <= limit.highest();
+            best = within || (best == null && !strict) ? framing : best;
         }
         return best;
     }
@@ -243,10 +252,15 @@ final class Services {
         return null;
     }
 
-    private static String missingFraming(TransportOptions options) {
-        return options.version() == TransportOptions.ANY_VERSION
+    private String missingFraming(TransportOptions options, Limit limit) {
+        if (options.version() != TransportOptions.ANY_VERSION) {
+            return "RPC-over-RDMA Version " + options.version() + " is not there; start the bundle io.verbena.rpcrdma.v"
+                    + options.version() + ", or leave out rpcrdma=" + options.version();
+        }
+        return framings.isEmpty()
                 ? "no version of RPC-over-RDMA is there; start the bundle io.verbena.rpcrdma.v1"
-                : "RPC-over-RDMA Version " + options.version() + " is not there; start the bundle io.verbena.rpcrdma.v"
-                        + options.version() + ", or leave out rpcrdma=" + options.version();
+                : "RPC-over-RDMA Version " + limit.highest()
+                        + " is not there, and the server speaks no higher one; start the bundle io.verbena.rpcrdma.v"
+                        + limit.highest();
     }
 }

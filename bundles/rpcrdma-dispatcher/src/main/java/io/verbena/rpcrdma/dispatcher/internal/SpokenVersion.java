@@ -108,6 +108,23 @@ final class SpokenVersion {
         return true;
     }
 
+    /**
+     * The peer speaks none of the versions that are there now, but lower ones, which may come.
+     *
+     * @return whether that is so; it is known of the peer from now on
+     */
+    boolean awaitsLower(int low, int high, InetSocketAddress peer) {
+        boolean lower = !answered
+                && options.version() == TransportOptions.ANY_VERSION
+                && Integer.compareUnsigned(low, high) <= 0
+                && Integer.compareUnsigned(high, LOWEST) >= 0
+                && Integer.compareUnsigned(high, framing.version()) < 0;
+        if (lower) {
+            environment.versions().learn(peer, high, era);
+        }
+        return lower;
+    }
+
     /** What was sent is not answered. Where that was the offer, the peer perhaps does not stand its version. */
     void unanswered(InetSocketAddress peer) {
         if (offering && sent) {

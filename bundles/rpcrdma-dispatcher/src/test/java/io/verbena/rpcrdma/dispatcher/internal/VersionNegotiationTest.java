@@ -10,9 +10,13 @@ import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -282,6 +286,31 @@ final class VersionNegotiationTest {
         assertVersion(message, 2);
         another.send(reply(2, message.xid(), 4));
         awaitDone(other);
+    }
+
+    @Test
+    void shouldWaitForALowerVersionThatIsNotThereYet() throws Exception {
+        try (RdmaRpcTransport two = new RdmaRpcTransport(
+                Tuning.DEFAULT, fabric, List.of(new VersionTwoFraming()), new PrivateDataNegotiator())) {
+            RpcConnection connection =
+                    two.connect(Rig.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
+            CompletableFuture<String> call = call(connection, 0);
+            RawPeer server = listener.next();
+            server.send(versionError(2, server.next().xid(), 1, 1));
+            server.awaitEnd();
+            assertThat(call).isNotDone();
+
+            two.bindFraming(new VersionOneFraming());
+            RawPeer another = listener.next();
+            Message first = another.next();
+            if (first.word(1) == 2) { // offered again: another version may have come to the server too
+                another.send(versionError(2, first.xid(), 1, 1));
+                first = another.next();
+            }
+            assertVersion(first, 1);
+            another.send(reply(1, first.xid(), 4));
+            awaitDone(call);
+        }
     }
 
     @Test
