@@ -71,7 +71,9 @@ final class Devices {
         Device device = of(context);
         if (!settings.mayUse(device.name())) {
             throw new RdmaException(
-                    Kind.UNREACHABLE, "the way there is by " + device.name() + ", which is not to be used");
+                    Kind.UNREACHABLE,
+                    "the way there is by device " + device.name() + ", which the configuration "
+                            + NativeConfiguration.PID + " leaves out: add it to the key devices, or take another way");
         }
         return device;
     }
@@ -150,6 +152,31 @@ final class Devices {
             return null;
         } catch (NativeException e) {
             return "the device claims type-2 memory windows, but " + e.getMessage();
+        }
+    }
+
+    /** Says which names of the configuration are of no device that there is; one may come yet. */
+    void warnOfUnknown(NativeSettings settings) {
+        if (settings.devices().isEmpty()) {
+            return;
+        }
+        try {
+            List<String> there = Arrays.stream(natives.cm().devices())
+                    .mapToObj(natives.verbs()::deviceName)
+                    .sorted()
+                    .toList();
+            List<String> unknown = settings.devices().stream()
+                    .filter(name -> !there.contains(name))
+                    .toList();
+            if (!unknown.isEmpty()) {
+                Log.LOGGER.warn(
+                        "{}: of the devices that may be used there is no {}; there is {}",
+                        NativeConfiguration.PID,
+                        String.join(", ", unknown),
+                        there.isEmpty() ? "none" : String.join(", ", there));
+            }
+        } catch (NativeException e) {
+            Log.LOGGER.warn("listing the devices failed", e);
         }
     }
 

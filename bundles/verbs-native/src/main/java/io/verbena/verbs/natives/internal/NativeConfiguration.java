@@ -25,6 +25,7 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
     @AttributeDefinition(
             name = "Devices",
-            description = "Names of the devices that may be used, as rdma link shows them; none: all of them")
+            description = "Names of the devices that may be used, as rdma link shows them, apart by commas or blanks;"
+                    + " none: all of them")
     String[] devices() default {};
 }

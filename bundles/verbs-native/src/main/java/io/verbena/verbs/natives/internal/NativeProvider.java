@@ -15,7 +15,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -44,12 +43,7 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
 
     @Activate
     public NativeProvider(NativeConfiguration configuration) throws NativeUnavailableException, NativeException {
-        this(
-                load(),
-                new NativeSettings(
-                        configuration.poll_us(),
-                        configuration.max_pending_requests(),
-                        Set.of(configuration.devices())));
+        this(load(), NativeSettings.of(configuration));
     }
 
     /** A provider as it is configured by default. */
@@ -66,6 +60,7 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         this.natives = natives;
         this.settings = settings;
         devices = new Devices(natives);
+        devices.warnOfUnknown(settings);
         events = new EventLoop(natives);
         events.start();
     }

@@ -1,6 +1,12 @@
 package io.verbena.verbs.natives.internal;
 
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.osgi.service.component.ComponentException;
 
 /**
  * How the provider is configured; see {@link NativeConfiguration}.
@@ -13,8 +19,57 @@ record NativeSettings(int pollMicros, int maxPendingRequests, Set<String> device
     /** What holds where nothing is configured. */
     static final NativeSettings DEFAULT = new NativeSettings(0, NativeConfiguration.MAX_PENDING_REQUESTS, Set.of());
 
+    /** Each has a thread. */
+    private static final int MOST_PENDING_REQUESTS = 4096;
+
     NativeSettings {
-        devices = Set.copyOf(devices);
+        devices = Collections.unmodifiableSet(new LinkedHashSet<>(devices));
+    }
+
+    /** What is configured; where a value is of no use the default holds, and the log says so. */
+    static NativeSettings of(NativeConfiguration configuration) {
+        return new NativeSettings(
+                number("poll_us", configuration::poll_us, 0, ProviderOptions.MAX_POLL_MICROS, DEFAULT.pollMicros),
+                number(
+                        "max_pending_requests",
+                        configuration::max_pending_requests,
+                        1,
+                        MOST_PENDING_REQUESTS,
+                        DEFAULT.maxPendingRequests),
+                names(configuration::devices));
+    }
+
+    /** A value of another kind than the key's is an exception where it is asked for. */
+    private static int number(String key, IntSupplier configured, int least, int most, int otherwise) {
+        String value;
+        try {
+            int number = configured.getAsInt();
+            if (number >= least && number <= most) {
+                return number;
+            }
+            value = Integer.toString(number);
+        } catch (ComponentException e) {
+            Log.LOGGER.debug("{} is not read", key, e);
+            value = "no number";
+        }
+        Log.LOGGER.warn(
+                "{}: {} is {}, but is to be from {} to {}: taken as {}",
+                NativeConfiguration.PID,
+                key,
+                value,
+                least,
+                most,
+                otherwise);
+        return otherwise;
+    }
+
+    /** A list, or one text: the shell knows no lists. */
+    private static Set<String> names(Supplier<String[]> configured) {
+        Set<String> names = new LinkedHashSet<>();
+        for (String text : configured.get()) {
+            Arrays.stream(text.split("[,\\s]+")).filter(name -> !name.isEmpty()).forEach(names::add);
+        }
+        return names;
     }
 
     boolean mayUse(String device) {

@@ -9,12 +9,16 @@ import java.util.Map;
  * @param pollMicros {@code poll=MICROSECONDS}: the polling phase of this connection
  */
 record ProviderOptions(int pollMicros) {
-    private static final int MAX_POLL_MICROS = 1_000_000;
+    static final int MAX_POLL_MICROS = 1_000_000;
 
     /** These options with the given ones on top. */
     ProviderOptions with(Map<String, String> options) {
         ProviderOptions result = this;
         for (Map.Entry<String, String> option : options.entrySet()) {
+            if (option.getKey().equals("crc")) {
+                throw new IllegalArgumentException("crc and nocrc are options of provider iwarp only: a device sees to"
+                        + " its checksums itself; leave them out, or say provider=iwarp");
+            }
             if (!option.getKey().equals("poll")) {
                 throw new IllegalArgumentException(
                         "unknown option '" + option.getKey() + "' of provider native; known is poll");

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -93,8 +96,30 @@ final class DevicesTest {
         assertThat(devices.usable(1, NativeSettings.DEFAULT).name()).isEqualTo("rxe0");
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> devices.usable(1, other))
-                .withMessageContaining("rxe0")
+                .withMessage("the way there is by device rxe0, which the configuration io.verbena.verbs.native leaves"
+                        + " out: add it to the key devices, or take another way")
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(RdmaException.Kind.UNREACHABLE));
+    }
+
+    @Test
+    void shouldNameTheConfiguredDevicesThatThereAreNot() {
+        present.put(1L, "rxe0");
+        present.put(2L, "siw0");
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try {
+            devices.warnOfUnknown(NativeSettings.DEFAULT);
+            devices.warnOfUnknown(new NativeSettings(0, 1, Set.of("siw0")));
+            devices.warnOfUnknown(new NativeSettings(0, 1, Set.of("siw0", "mlx5_0")));
+        } finally {
+            System.setErr(before);
+        }
+
+        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .contains("WARN", "there is no mlx5_0; there is rxe0, siw0");
     }
 
     @Test

@@ -66,7 +66,11 @@ class FailuresTest {
         assertThat(options.with(Map.of("poll", "30")).pollMicros()).isEqualTo(30);
         assertThatThrownBy(() -> options.with(Map.of("crc", "on")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("crc");
+                .hasMessageStartingWith("crc and nocrc are options of provider iwarp only")
+                .hasMessageEndingWith("leave them out, or say provider=iwarp");
+        assertThatThrownBy(() -> options.with(Map.of("speed", "9")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("unknown option 'speed' of provider native; known is poll");
         assertThatThrownBy(() -> options.with(Map.of("poll", "-1"))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> options.with(Map.of("poll", "soon"))).isInstanceOf(IllegalArgumentException.class);
     }

@@ -1,0 +1,102 @@
+package io.verbena.verbs.natives.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.osgi.service.component.ComponentException;
+
+/** What users configure, as it is understood. */
+final class NativeSettingsTest {
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    private PrintStream before;
+
+    @BeforeEach
+    void listen() {
+        before = System.err;
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        System.setErr(before);
+    }
+
+    /** As the service component runtime hands it over; a value that is an exception is thrown where it is asked for. */
+    private static NativeSettings settings(Object poll, Object pending, String... devices) {
+        Map<String, Object> values = Map.of("poll_us", poll, "max_pending_requests", pending, "devices", devices);
+        return NativeSettings.of((NativeConfiguration) Proxy.newProxyInstance(
+                NativeConfiguration.class.getClassLoader(),
+                new Class<?>[] {NativeConfiguration.class},
+                (proxy, method, arguments) -> {
+                    if (values.get(method.getName()) instanceof ComponentException failure) {
+                        throw failure;
+                    }
+                    return values.get(method.getName());
+                }));
+    }
+
+    private String logged() {
+        return log.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldReadNamesFromAListOrFromOneText() {
+        assertThat(settings(0, 1, "rxe0", "siw0").devices()).containsExactly("rxe0", "siw0");
+        assertThat(settings(0, 1, "rxe0,siw0").devices()).containsExactly("rxe0", "siw0");
+        assertThat(settings(0, 1, " rxe0, siw0  mlx5_0,").devices()).containsExactly("rxe0", "siw0", "mlx5_0");
+    }
+
+    @Test
+    void shouldTakeANameTwiceForOne() {
+        assertThat(settings(0, 1, "rxe0", "rxe0").devices()).containsExactly("rxe0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", ","})
+    void shouldUseAllDevicesWhereNoneIsNamed(String none) {
+        assertThat(settings(0, 1, none).mayUse("rxe0")).isTrue();
+        assertThat(settings(0, 1).mayUse("rxe0")).isTrue();
+    }
+
+    @Test
+    void shouldTakeWhatIsInRange() {
+        assertThat(settings(30, 7)).isEqualTo(new NativeSettings(30, 7, Set.of()));
+        assertThat(logged()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 1_000_000})
+    void shouldTakeTheDefaultForRequestsOutOfRange(int pending) {
+        assertThat(settings(0, pending).maxPendingRequests()).isEqualTo(64);
+        assertThat(logged().lines())
+                .singleElement()
+                .asString()
+                .contains("WARN", "io.verbena.verbs.native", "max_pending_requests is " + pending, "taken as 64");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1_000_001})
+    void shouldTakeTheDefaultForAPollingPhaseOutOfRange(int poll) {
+        assertThat(settings(poll, 1).pollMicros()).isZero();
+        assertThat(logged()).contains("WARN", "poll_us is " + poll, "taken as 0");
+    }
+
+    @Test
+    void shouldTakeTheDefaultForWhatIsNoNumber() {
+        NativeSettings settings = settings(new ComponentException("soon"), 5);
+
+        assertThat(settings.pollMicros()).isZero();
+        assertThat(settings.maxPendingRequests()).isEqualTo(5);
+        assertThat(logged().lines()).singleElement().asString().contains("WARN", "poll_us is no number");
+    }
+}
