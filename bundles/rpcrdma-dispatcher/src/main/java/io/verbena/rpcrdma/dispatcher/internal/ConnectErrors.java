@@ -44,6 +44,16 @@ final class ConnectErrors {
                 "cannot connect to " + describe(remote) + ": " + reason + hint(chosen), cause);
     }
 
+    /** An option that the provider does not know, or not that value. */
+    static IllegalArgumentException refused(Chosen chosen, IllegalArgumentException cause) {
+        return chosen.finding() == Finding.HAS_ROUTE
+                ? new IllegalArgumentException(
+                        cause.getMessage() + " (auto took provider "
+                                + chosen.provider().name() + ", which has a route)",
+                        cause)
+                : cause;
+    }
+
     /** Devices may have a route to where nobody listens for them: servers in software speak iWARP over TCP only. */
     private static String hint(Chosen chosen) {
         return chosen.finding() == Finding.HAS_ROUTE

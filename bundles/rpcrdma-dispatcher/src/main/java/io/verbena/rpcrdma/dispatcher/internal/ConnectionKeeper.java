@@ -216,12 +216,20 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
             swapped = unfinished.stream().anyMatch(swap -> swap.isOf(ended));
         }
         if (!swapped) {
-            LOG.info("lost the connection to {}: {}", peer(), cause == null ? "the peer ended it" : cause.getMessage());
+            LOG.info("lost the connection to {}: {}", peer(), why(ended, cause));
         }
         tell(() -> options.observer().lost(cause));
         if (swapped || requester.hasPending()) {
             need();
         }
+    }
+
+    /** Where our own provider goes, its connections may end before they are replaced, and that tells of no peer. */
+    private String why(Connection ended, Exception cause) {
+        if (!environment.services().has(ended.provider())) {
+            return RdmaRpcTransport.gone(ended.provider());
+        }
+        return cause == null ? "the peer ended it" : cause.getMessage();
     }
 
     /** An observer's failure is its own: it must not disturb the connection. */

@@ -153,6 +153,9 @@ final class Connector implements AutoCloseable {
             opened(attempt, fresh, rdma);
             establish(fresh, rdma, chosen, timeout);
             return new Made(fresh, chosen);
+        } catch (IllegalArgumentException e) {
+            fresh.close();
+            throw ConnectErrors.refused(chosen, e);
         } catch (RdmaException | RuntimeException e) {
             fresh.close();
             throw e;

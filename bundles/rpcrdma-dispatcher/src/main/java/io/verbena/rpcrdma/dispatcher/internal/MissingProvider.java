@@ -13,7 +13,9 @@ final class MissingProvider {
             ProviderNames.SOFTWARE,
             "start its bundle (io.verbena.verbs.iwarp)",
             ProviderNames.DEVICES,
-            "install libibverbs1, librdmacm1 and ibverbs-providers, and start its bundle (io.verbena.verbs.native)");
+            "this host has no RDMA device that it can use (see rdma link), or its libraries are missing, or its bundle is"
+                    + " not started, as a line of io.verbena.verbs.native in the log says: give it a device, install"
+                    + " libibverbs1, librdmacm1 and ibverbs-providers, and start its bundle (io.verbena.verbs.native)");
 
     private MissingProvider() {}
 

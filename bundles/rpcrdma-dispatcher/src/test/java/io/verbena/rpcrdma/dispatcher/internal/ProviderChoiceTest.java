@@ -233,6 +233,24 @@ final class ProviderChoiceTest {
     }
 
     @Test
+    void shouldSayThatAutoTookTheProviderThatRefusesAnOption() throws Exception {
+        listenWithBoth();
+        client.bindProvider(devices);
+        devices.duringConnect(ProviderChoiceTest::refuse);
+        assertThatThrownBy(() -> connect(Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no such option (auto took provider native, which has a route)");
+        devices.duringConnect(ProviderChoiceTest::refuse);
+        assertThatThrownBy(() -> connect(Map.of("provider", "native")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no such option");
+    }
+
+    private static void refuse() {
+        throw new IllegalArgumentException("no such option");
+    }
+
+    @Test
     void shouldTakeTheProviderOfAnEarlierConnectionAgain() throws Exception {
         listenWithBoth();
         client.bindProvider(software);
@@ -289,9 +307,12 @@ final class ProviderChoiceTest {
         client.bindProvider(software);
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "native"))))
                 .isInstanceOf(MissingServiceException.class)
-                .hasMessage("the RDMA provider 'native' is not there; install libibverbs1, librdmacm1 and"
-                        + " ibverbs-providers, and start its bundle (io.verbena.verbs.native), or leave out"
-                        + " provider=native");
+                .hasMessage(
+                        "the RDMA provider 'native' is not there; this host has no RDMA device that it can use (see rdma"
+                                + " link), or its libraries are missing, or its bundle is not started, as a line of"
+                                + " io.verbena.verbs.native in the log says: give it a device, install libibverbs1, librdmacm1"
+                                + " and ibverbs-providers, and start its bundle (io.verbena.verbs.native), or leave out"
+                                + " provider=native");
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "rxe"))))
                 .isInstanceOf(MissingServiceException.class)
                 .hasMessage("no RDMA provider is called 'rxe'; known ones are auto, native, iwarp");
