@@ -54,14 +54,19 @@ public final class Text {
                 .collect(Collectors.joining(", "));
     }
 
+    /** Adds a column whose text takes as many lines as it needs, of that width at most. */
+    public static void wrappedColumn(ShellTable table, String header, int width) {
+        table.column(new WrappedColumn(header, width));
+    }
+
     /** Adds a column for {@link #pairs}, which are too long for one line. */
     public static void pairsColumn(ShellTable table, String header) {
-        table.column(header).maxSize(PAIRS_WIDTH).wrap();
+        wrappedColumn(table, header, PAIRS_WIDTH);
     }
 
     /** Adds a column for {@link #provider}. */
     public static void providerColumn(ShellTable table) {
-        table.column("Provider").maxSize(PROVIDER_WIDTH).wrap();
+        wrappedColumn(table, "Provider", PROVIDER_WIDTH);
     }
 
     /**
@@ -77,7 +82,7 @@ public final class Text {
 
     /** Adds a column for {@link #swaps}. */
     public static void swapsColumn(ShellTable table) {
-        table.column("Swaps").maxSize(SWAPS_WIDTH).wrap();
+        wrappedColumn(table, "Swaps", SWAPS_WIDTH);
     }
 
     /**

@@ -89,9 +89,9 @@ public final class DevicesCommand extends CliCommand {
         table.column("Device");
         table.column("Transport");
         table.column("State");
-        table.column("Addresses").maxSize(ADDRESSES_WIDTH).wrap();
-        table.column("Registration").maxSize(LIMITS_WIDTH).wrap();
-        table.column("Limits").maxSize(LIMITS_WIDTH).wrap();
+        Text.wrappedColumn(table, "Addresses", ADDRESSES_WIDTH);
+        Text.wrappedColumn(table, "Registration", LIMITS_WIDTH);
+        Text.wrappedColumn(table, "Limits", LIMITS_WIDTH);
         for (Found each : found) {
             RdmaDevice device = each.device;
             table.addRow()

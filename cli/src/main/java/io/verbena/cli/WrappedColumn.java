@@ -1,0 +1,32 @@
+package io.verbena.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.karaf.shell.support.table.Col;
+
+/**
+ * A column of lines up to a width, broken at blanks where there are any. Karaf's own keeps the blank that it breaks a line
+ * at: a line that fills the width is too long by that, and is cut by two.
+ */
+final class WrappedColumn extends Col {
+    WrappedColumn(String header, int width) {
+        super(header);
+        maxSize(width);
+        wrap();
+    }
+
+    @Override
+    protected List<String> wrap(String text) {
+        List<String> lines = new ArrayList<>();
+        int width = Math.max(1, getSize());
+        String rest = text.stripTrailing();
+        while (rest.length() > width) {
+            int blank = rest.lastIndexOf(' ', width);
+            String line = rest.substring(0, blank > 0 ? blank : width);
+            lines.add(line.stripTrailing());
+            rest = rest.substring(line.length()).stripLeading();
+        }
+        lines.add(rest);
+        return lines;
+    }
+}
