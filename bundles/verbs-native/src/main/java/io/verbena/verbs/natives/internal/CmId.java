@@ -87,15 +87,37 @@ final class CmId {
             throw new RdmaException(Kind.DISCONNECTED, "interrupted while connecting", e);
         }
         if (event == null) {
-            throw new RdmaException(Kind.TIMED_OUT, "the time is over in which to wait for " + expected);
+            throw orDown(Failures.late(expected));
         }
         if (aborted) {
             throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
         }
         if (event.type() != expected) {
-            throw Failures.step(event, isIwarp());
+            throw orDown(Failures.step(event, isIwarp()));
         }
         return event;
+    }
+
+    /** A port that is down is why nobody answers, and has to be named: nothing else shows it. */
+    private RdmaException orDown(RdmaException failure) {
+        long context = natives.cm().verbs(id);
+        int port = natives.cm().portNumber(id);
+        if (context == 0 || port == 0 || (failure.kind() != Kind.TIMED_OUT && failure.kind() != Kind.UNREACHABLE)) {
+            return failure;
+        }
+        try {
+            String state = natives.verbs().queryPort(context, port).state();
+            return state.equals("ACTIVE")
+                    ? failure
+                    : new RdmaException(
+                            Kind.UNREACHABLE,
+                            "port " + port + " of " + natives.verbs().deviceName(context) + " is " + state
+                                    + "; set its network interface up (rdma link shows which): " + failure.getMessage(),
+                            failure);
+        } catch (NativeException e) {
+            Log.LOGGER.debug("asking for a port's state failed", e);
+            return failure;
+        }
     }
 
     private boolean isIwarp() {

@@ -3,6 +3,7 @@ package io.verbena.verbs.natives.internal;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -191,6 +192,13 @@ final class Devices {
             Log.LOGGER.warn("listing the devices failed", e);
         }
         return list;
+    }
+
+    /** Whether an address of this host is that of a device that may be used. */
+    boolean have(InetAddress address, NativeSettings settings) {
+        return list(settings).stream()
+                .map(device -> device.attributes().getOrDefault(RdmaDevice.ADDRESSES, ""))
+                .anyMatch(addresses -> List.of(addresses.split(", ")).contains(address.getHostAddress()));
     }
 
     /** A device that goes while it is asked leaves the others where they are. */

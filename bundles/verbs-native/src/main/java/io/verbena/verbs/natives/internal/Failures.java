@@ -3,6 +3,7 @@ package io.verbena.verbs.natives.internal;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /** What the libraries' errors are to a user of the provider. */
@@ -16,7 +17,27 @@ final class Failures {
 
     /** A call failed while connecting. */
     static RdmaException connecting(NativeException e) {
-        return new RdmaException(kindOf(e.errno(), Kind.RESOURCES), e.getMessage(), e);
+        Kind kind = kindOf(e.errno(), Kind.RESOURCES);
+        String what =
+                switch (kind) {
+                    case REFUSED -> "nobody listens there; check the port, and that the server listens for RDMA: ";
+                    case TIMED_OUT -> "the peer does not answer: ";
+                    case UNREACHABLE -> "no RDMA device has a way there: ";
+                    default -> "the connection cannot be made: ";
+                };
+        return new RdmaException(kind, what + e.getMessage(), e);
+    }
+
+    /** A step that nothing was heard of in its time. */
+    static RdmaException late(CmEvent.Type expected) {
+        return new RdmaException(
+                Kind.TIMED_OUT,
+                switch (expected) {
+                    case ADDR_RESOLVED -> "no host answers at that address in time; check the address and the network";
+                    case ROUTE_RESOLVED -> "no route to that address is found in time; check the network";
+                    default -> "the peer does not answer the connection request in time; check that its server listens"
+                            + " for RDMA";
+                });
     }
 
     /** A call failed that takes something of the device's. */
@@ -39,12 +60,37 @@ final class Failures {
     /** A call failed while an address was looked up or an end was made. */
     static RdmaException opening(NativeException e) {
         boolean there = e.call().equals("rdma_resolve_addr") || e.call().equals("rdma_resolve_route");
-        return new RdmaException(there ? Kind.UNREACHABLE : Kind.RESOURCES, e.getMessage(), e);
+        String what = there
+                ? "no RDMA device has a way there; check the address, and that the device's interface is up: "
+                : "the connection cannot be made: ";
+        return new RdmaException(there ? Kind.UNREACHABLE : Kind.RESOURCES, what + e.getMessage(), e);
     }
 
     /** An address cannot be listened at. */
-    static RdmaException listening(NativeException e) {
-        return new RdmaException(Kind.ADDRESS_UNAVAILABLE, e.getMessage(), e);
+    static RdmaException listening(NativeException e, InetSocketAddress address) {
+        String why =
+                switch (e.errno()) {
+                    case Layout.EADDRINUSE -> "somebody listens there already; take another port";
+                    case Layout.EADDRNOTAVAIL, Layout.ENODEV ->
+                        "no RDMA device of this host has that address; take one that rdma:devices shows";
+                    default -> "the device or the system refuses";
+                };
+        return new RdmaException(
+                Kind.ADDRESS_UNAVAILABLE,
+                "cannot listen at " + describe(address) + ": " + why + " (" + e.getMessage() + ")",
+                e);
+    }
+
+    /** A host's own address that is no device's: peers have no way there. */
+    static RdmaException loopback(InetSocketAddress address) {
+        return new RdmaException(
+                Kind.ADDRESS_UNAVAILABLE,
+                "cannot listen at " + describe(address) + ": no RDMA device reaches the loopback address; take the address"
+                        + " of a device, as rdma:devices shows it (nfs:export --address), or provider iwarp");
+    }
+
+    private static String describe(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     /** An event that tells of a step's failure. */
@@ -52,7 +98,7 @@ final class Failures {
         String what = event.type() + " with status " + event.status();
         return switch (event.type()) {
             case ADDR_ERROR, ROUTE_ERROR ->
-                new RdmaException(Kind.UNREACHABLE, "no RDMA device has a way there: " + what);
+                new RdmaException(Kind.UNREACHABLE, "no RDMA device has a way there; check the address and the network: " + what);
             case UNREACHABLE -> new RdmaException(Kind.TIMED_OUT, "the peer does not answer: " + what);
             case REJECTED -> rejected(event, iwarp, what);
             case CONNECT_ERROR ->
@@ -67,7 +113,7 @@ final class Failures {
         boolean refused =
                 iwarp ? status == -Layout.ECONNREFUSED && data.length == 0 : status == IB_CM_REJ_INVALID_SERVICE_ID;
         if (refused) {
-            return new RdmaException(Kind.REFUSED, "nobody listens there: " + what);
+            return new RdmaException(Kind.REFUSED, "nobody listens there; check the port, and that the server listens for RDMA: " + what);
         }
         if (!iwarp && status == IB_CM_REJ_STALE_CONNECTION) {
             return new RdmaException(Kind.DISCONNECTED, "the peer takes the connection for an old one: " + what);

@@ -53,7 +53,7 @@ final class NativeListener implements RdmaListener {
             if (listening != 0) {
                 destroy(listening);
             }
-            throw Failures.listening(e);
+            throw Failures.listening(e, address);
         }
         id = listening;
     }

@@ -197,6 +197,9 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         }
         occupants.begin();
         try {
+            if (local.getAddress().isLoopbackAddress() && !devices.have(local.getAddress(), settings)) {
+                throw Failures.loopback(local); // the manager would take it for any address, and hear nobody
+            }
             NativeListener listener = new NativeListener(this, local, options, acceptor, occupants::remove);
             occupants.add(listener);
             return listener;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,13 +25,14 @@ final class ConnectionStepsTest {
             "");
 
     private final FakeLibrary cm = new FakeLibrary();
+    private final FakeLibrary verbs = new FakeLibrary();
     private ConnectionSteps steps;
 
     @BeforeEach
     void createSteps() throws Exception {
         cm.on("createId", arguments -> 7);
         Natives natives = new Natives(
-                new FakeLibrary().as(Ibverbs.class), cm.as(Rdmacm.class), new FakeLibrary().as(Posix.class));
+                verbs.as(Ibverbs.class), cm.as(Rdmacm.class), new FakeLibrary().as(Posix.class));
         CmId id = CmId.create(natives, new EventLoop(natives));
         steps = new ConnectionSteps(
                 natives, id, new Handshake(DEVICE, new ConnectionOptions(4, 4, 1, 1, Map.of()), null));
@@ -61,6 +63,18 @@ final class ConnectionStepsTest {
         assertThatIllegalStateException().isThrownBy(steps::begin);
         steps.end();
         assertThatIllegalStateException().isThrownBy(steps::begin);
+    }
+
+    @Test
+    void shouldSayThatThePortIsDownWhereNobodyAnswers() throws Exception {
+        cm.on("verbs", arguments -> 1).on("portNumber", arguments -> 1);
+        verbs.answering("deviceName", arguments -> "rxe0")
+                .answering("queryPort", arguments -> new PortAttributes("DOWN", 3, true, List.of()));
+        steps.begin();
+
+        assertThatThrownBy(() -> steps.establish(new byte[0], System.nanoTime(), event -> {}))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageStartingWith("port 1 of rxe0 is DOWN; set its network interface up");
     }
 
     @Test

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.verbs.Completion.Status;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the libraries tell, in the contract's words. */
 class FailuresTest {
@@ -35,6 +38,36 @@ class FailuresTest {
         assertThat(Failures.connecting(e).kind()).isEqualTo(Kind.REFUSED);
         assertThat(Failures.connecting(e)).hasMessageContaining("rdma_connect").hasMessageContaining("111");
         assertThat(Failures.resources(e).kind()).isEqualTo(Kind.RESOURCES);
+    }
+
+    @Test
+    void shouldSayWhatToDoWhereNobodyListens() {
+        NativeException siw = new NativeException("rdma_connect", Layout.ECONNREFUSED, "Connection refused");
+        assertThat(Failures.connecting(siw)).hasMessageStartingWith("nobody listens there; check the port");
+        assertThat(rejected(8, false, NONE)).hasMessageStartingWith("nobody listens there; check the port");
+    }
+
+    @Test
+    void shouldSayWhereItCannotListen() {
+        InetSocketAddress address = new InetSocketAddress("192.0.2.1", 20049);
+        NativeException taken = new NativeException("rdma_bind_addr", Layout.EADDRINUSE, "Address already in use");
+        assertThat(Failures.listening(taken, address))
+                .hasMessage("cannot listen at 192.0.2.1:20049: somebody listens there already; take another port"
+                        + " (rdma_bind_addr failed: Address already in use (errno " + Layout.EADDRINUSE + "))");
+        NativeException foreign = new NativeException("rdma_bind_addr", Layout.ENODEV, "No such device");
+        assertThat(Failures.listening(foreign, address))
+                .hasMessageContaining("no RDMA device of this host has that address");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ADDR_RESOLVED, no host answers at that address in time",
+        "ROUTE_RESOLVED, no route to that address is found in time",
+        "ESTABLISHED, the peer does not answer the connection request in time"
+    })
+    void shouldSayWhatWasWaitedFor(CmEvent.Type step, String line) {
+        assertThat(Failures.late(step).kind()).isEqualTo(Kind.TIMED_OUT);
+        assertThat(Failures.late(step)).hasMessageStartingWith(line + "; check ");
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -89,6 +91,16 @@ final class NativeListenerTest {
 
         assertThat(heard.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(nextDestroyed()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotListenWhereNoDeviceReaches() {
+        InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 20049);
+        assertThatThrownBy(() -> provider.listen(loopback, Map.of(), request -> {}))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageStartingWith("cannot listen at 127.0.0.1:20049: no RDMA device reaches the loopback address")
+                .hasMessageContaining("nfs:export --address");
+        assertThat(cm.calls("listen")).isZero();
     }
 
     @Test
