@@ -46,7 +46,11 @@ final class SettingsReport {
         all.putAll(engine.link().provider());
         Line connection = engine.link().current();
         if (connection != null) {
-            all.putAll(connection.settings());
+            Map<String, String> present = connection.settings();
+            if (!present.containsKey(MountOption.CRC.key())) {
+                all.remove(MountOption.CRC.key()); // the option means nothing to what carries it
+            }
+            all.putAll(present);
         }
         engine.swaps().report(all);
         all.put("delegated", String.valueOf(engine.delegations().size()));
