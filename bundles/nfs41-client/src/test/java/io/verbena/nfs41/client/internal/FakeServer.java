@@ -118,6 +118,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile SessionId session = FIRST_SESSION;
     volatile StateId stateId = new StateId(1, 1, 1);
     volatile boolean forgetsUncommitted;
+    volatile Map<String, String> settings =
+            Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route", "crc", "on");
     volatile AttributeMask supported = AttributeMask.EMPTY;
     volatile AttributeMask settableInExclusiveCreate = AttributeMask.EMPTY;
     /** What was set by SETATTR. */
@@ -268,7 +270,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
 
             @Override
             public Map<String, String> settings() {
-                return Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route", "crc", "on");
+                return settings;
             }
 
             @Override
