@@ -35,8 +35,9 @@ final class Failures {
                 switch (expected) {
                     case ADDR_RESOLVED -> "no host answers at that address in time; check the address and the network";
                     case ROUTE_RESOLVED -> "no route to that address is found in time; check the network";
-                    default -> "the peer does not answer the connection request in time; check that its server listens"
-                            + " for RDMA";
+                    default ->
+                        "the peer does not answer the connection request in time; check that its server listens"
+                                + " for RDMA";
                 });
     }
 
@@ -85,12 +86,14 @@ final class Failures {
     static RdmaException loopback(InetSocketAddress address) {
         return new RdmaException(
                 Kind.ADDRESS_UNAVAILABLE,
-                "cannot listen at " + describe(address) + ": no RDMA device reaches the loopback address; take the address"
+                "cannot listen at " + describe(address)
+                        + ": no RDMA device reaches the loopback address; take the address"
                         + " of a device, as rdma:devices shows it (nfs:export --address), or provider iwarp");
     }
 
     private static String describe(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     /** An event that tells of a step's failure. */
@@ -98,7 +101,8 @@ final class Failures {
         String what = event.type() + " with status " + event.status();
         return switch (event.type()) {
             case ADDR_ERROR, ROUTE_ERROR ->
-                new RdmaException(Kind.UNREACHABLE, "no RDMA device has a way there; check the address and the network: " + what);
+                new RdmaException(
+                        Kind.UNREACHABLE, "no RDMA device has a way there; check the address and the network: " + what);
             case UNREACHABLE -> new RdmaException(Kind.TIMED_OUT, "the peer does not answer: " + what);
             case REJECTED -> rejected(event, iwarp, what);
             case CONNECT_ERROR ->
@@ -113,7 +117,9 @@ final class Failures {
         boolean refused =
                 iwarp ? status == -Layout.ECONNREFUSED && data.length == 0 : status == IB_CM_REJ_INVALID_SERVICE_ID;
         if (refused) {
-            return new RdmaException(Kind.REFUSED, "nobody listens there; check the port, and that the server listens for RDMA: " + what);
+            return new RdmaException(
+                    Kind.REFUSED,
+                    "nobody listens there; check the port, and that the server listens for RDMA: " + what);
         }
         if (!iwarp && status == IB_CM_REJ_STALE_CONNECTION) {
             return new RdmaException(Kind.DISCONNECTED, "the peer takes the connection for an old one: " + what);

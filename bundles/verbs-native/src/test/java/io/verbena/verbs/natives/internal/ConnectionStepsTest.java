@@ -31,8 +31,7 @@ final class ConnectionStepsTest {
     @BeforeEach
     void createSteps() throws Exception {
         cm.on("createId", arguments -> 7);
-        Natives natives = new Natives(
-                verbs.as(Ibverbs.class), cm.as(Rdmacm.class), new FakeLibrary().as(Posix.class));
+        Natives natives = new Natives(verbs.as(Ibverbs.class), cm.as(Rdmacm.class), new FakeLibrary().as(Posix.class));
         CmId id = CmId.create(natives, new EventLoop(natives));
         steps = new ConnectionSteps(
                 natives, id, new Handshake(DEVICE, new ConnectionOptions(4, 4, 1, 1, Map.of()), null));

@@ -8,6 +8,7 @@ import io.verbena.verbs.RdmaException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -145,6 +146,18 @@ final class DevicesTest {
         return devices.list(NativeSettings.DEFAULT).stream()
                 .map(RdmaDevice::name)
                 .toList();
+    }
+
+    @Test
+    void shouldKnowWhichAddressesAreThoseOfDevices() throws Exception {
+        present.put(1L, "rxe0");
+
+        assertThat(devices.have(InetAddress.getByName("10.0.3.15"), NativeSettings.DEFAULT))
+                .isTrue();
+        assertThat(devices.have(InetAddress.getLoopbackAddress(), NativeSettings.DEFAULT))
+                .isFalse();
+        assertThat(devices.have(InetAddress.getByName("10.0.3.15"), new NativeSettings(0, 1, Set.of("siw0"))))
+                .isFalse();
     }
 
     @Test
