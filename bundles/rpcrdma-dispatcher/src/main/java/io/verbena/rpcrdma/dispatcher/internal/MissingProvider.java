@@ -13,9 +13,9 @@ final class MissingProvider {
             ProviderNames.SOFTWARE,
             "start its bundle (io.verbena.verbs.iwarp)",
             ProviderNames.DEVICES,
-            "this host has no RDMA device that it can use (see rdma link), or its libraries are missing, or its bundle is"
-                    + " not started, as a line of io.verbena.verbs.native in the log says: give it a device, install"
-                    + " libibverbs1, librdmacm1 and ibverbs-providers, and start its bundle (io.verbena.verbs.native)");
+            "either there is no RDMA device here that it can use (see rdma link), or its libraries are missing (install"
+                    + " libibverbs1, librdmacm1 and ibverbs-providers), or it is not started: the log says which, in a"
+                    + " line of io.verbena.verbs.native; then start its bundle (io.verbena.verbs.native)");
 
     private MissingProvider() {}
 

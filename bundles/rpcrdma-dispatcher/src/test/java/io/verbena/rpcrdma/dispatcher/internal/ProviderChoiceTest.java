@@ -308,10 +308,10 @@ final class ProviderChoiceTest {
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "native"))))
                 .isInstanceOf(MissingServiceException.class)
                 .hasMessage(
-                        "the RDMA provider 'native' is not there; this host has no RDMA device that it can use (see rdma"
-                                + " link), or its libraries are missing, or its bundle is not started, as a line of"
-                                + " io.verbena.verbs.native in the log says: give it a device, install libibverbs1, librdmacm1"
-                                + " and ibverbs-providers, and start its bundle (io.verbena.verbs.native), or leave out"
+                        "the RDMA provider 'native' is not there; either there is no RDMA device here that it can use"
+                                + " (see rdma link), or its libraries are missing (install libibverbs1, librdmacm1 and"
+                                + " ibverbs-providers), or it is not started: the log says which, in a line of"
+                                + " io.verbena.verbs.native; then start its bundle (io.verbena.verbs.native), or leave out"
                                 + " provider=native");
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "rxe"))))
                 .isInstanceOf(MissingServiceException.class)
