@@ -23,6 +23,9 @@ class KnfsdSwapIT {
     private static final int SWAPS = 50;
     private static final int PIECE = 16;
 
+    /** What is under way at once takes an emulated server some tenths of a second, and not some seconds. */
+    private static final String OPTIONS = "slots=8,rsize=262144,wsize=262144,port=";
+
     @TempDir
     private Path folder;
 
@@ -51,8 +54,8 @@ class KnfsdSwapIT {
         Launcher.Result run = new Launcher(folder)
                 .run(
                         "-c",
-                        "nfs:mount -o port=" + guest.nfs().getPort() + " 127.0.0.1:/ a\n"
-                                + SwapScript.run(folder, "a", MEBIBYTES, SWAPS) + " sourceDigest=" + digest
+                        "nfs:mount -o " + OPTIONS + guest.nfs().getPort() + " 127.0.0.1:/ a\n"
+                                + SwapScript.run(folder, "a", MEBIBYTES, SWAPS) + " blocks=4 sourceDigest=" + digest
                                 + "\nnfs:unmount a");
 
         System.out.println(run.out());

@@ -23,6 +23,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
  *   <li>{@code size}: MiB of the file that is put and of the one that is got, again and again (64)
  *   <li>{@code sourceDigest}: the SHA-256 of the file /swap/source that is got, where that is there already
  *   <li>{@code swaps}: how many bundles are replaced (10)
+ *   <li>{@code blocks}: how many are read after each before its pause counts as over (20)
  *   <li>{@code seed}: of the order, 0 for one that is picked (0)
  *   <li>{@code bundles}: symbolic names, separated by commas, of what is replaced in any way
  *   <li>{@code refreshed}: the same of what is refreshed only

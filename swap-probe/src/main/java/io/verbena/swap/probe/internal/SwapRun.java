@@ -29,8 +29,6 @@ import org.osgi.framework.BundleContext;
 final class SwapRun {
     private static final String REMOTE = "/swap";
     private static final long PROGRESS_SECONDS = 90;
-    private static final int NAMES_BETWEEN = 3;
-    private static final int BLOCKS_BETWEEN = 20;
     private static final List<Kind> KINDS = List.of(Kind.RESTART, Kind.UPDATE, Kind.REFRESH);
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -45,6 +43,7 @@ final class SwapRun {
     private final String remote;
     private final int mebibytes;
     private final int count;
+    private final int blocksBetween;
     private final long seed;
     private final List<String> any;
     private final List<String> refreshed;
@@ -67,6 +66,7 @@ final class SwapRun {
         sourceDigest = settings.get("sourceDigest");
         mebibytes = Integer.parseInt(settings.getOrDefault("size", "64"));
         count = Integer.parseInt(settings.getOrDefault("swaps", "10"));
+        blocksBetween = Integer.parseInt(settings.getOrDefault("blocks", "20"));
         long given = Long.parseLong(settings.getOrDefault("seed", "0"));
         seed = given == 0 ? (System.nanoTime() & 0xffffff) | 1 : given;
         any = names(settings.get("bundles"));
@@ -136,7 +136,7 @@ final class SwapRun {
         Swaps swaps = new Swaps(context, folder);
         Random random = new Random(seed);
         for (int i = 1; i <= count; i++) {
-            names.awaitSteps(names.steps() + NAMES_BETWEEN, PROGRESS_SECONDS);
+            names.awaitSteps(names.steps() + 1, PROGRESS_SECONDS);
             loaders.note();
             int pick = random.nextInt(any.size() + refreshed.size());
             boolean inAnyWay = pick < any.size();
@@ -145,7 +145,7 @@ final class SwapRun {
             long from = System.nanoTime();
             swaps.swap(bundle, kind);
             long done = System.nanoTime();
-            pause.awaitSteps(pause.steps() + BLOCKS_BETWEEN, PROGRESS_SECONDS);
+            pause.awaitSteps(pause.steps() + blocksBetween, PROGRESS_SECONDS);
             long longest = pause.longestNanos(from, System.nanoTime());
             pauses.computeIfAbsent(bundle.getSymbolicName(), name -> new ArrayList<>())
                     .add(longest);
