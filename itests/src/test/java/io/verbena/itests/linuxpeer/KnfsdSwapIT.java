@@ -14,13 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bundles replaced in the running distribution while it works on Linux's server, which counts what it does. */
+/**
+ * Bundles replaced in the running distribution while it works on Linux's server, which counts what it does. The emulated
+ * server is slow, so a whole build has less of it than {@code -Dit.test=KnfsdSwapIT -Dverbena.swap.size=1024
+ * -Dverbena.swap.count=50}.
+ */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(600)
 class KnfsdSwapIT {
     private static final String IN_GUEST = "/export/swap";
-    private static final int MEBIBYTES = 1024;
-    private static final int SWAPS = 50;
+    private static final int MEBIBYTES = 256;
+    private static final int SWAPS = 20;
     private static final int PIECE = 16;
 
     /** What is under way at once takes an emulated server some tenths of a second, and not some seconds. */

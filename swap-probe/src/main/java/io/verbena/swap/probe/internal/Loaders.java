@@ -58,7 +58,11 @@ final class Loaders {
                 return gone;
             }
             if (deadline - System.nanoTime() <= 0) {
-                throw new IllegalStateException("class loaders of replaced bundles are still held: " + held);
+                throw new IllegalStateException("class loaders of replaced bundles are still held: " + held
+                        + "; there are the threads "
+                        + Thread.getAllStackTraces().keySet().stream()
+                                .map(Thread::getName)
+                                .toList());
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }

@@ -214,7 +214,7 @@ final class SwapRun {
     private static Set<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(thread -> thread.getName().replaceAll("[0-9]+", "#"))
-                .filter(name -> name.startsWith("verbena-"))
+                .filter(name -> name.matches("(verbena|iwarp|native|rpcrdma)-.*"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
