@@ -35,7 +35,8 @@ public final class ConnectionEvents {
     /** Property, an Integer: the version of RPC-over-RDMA before. */
     public static final String OLD_VERSION = "oldVersion";
 
-    /** Property, an Integer: the version of RPC-over-RDMA that it goes on with; absent for a server's. */
+    /** Property, an Integer: the version of RPC-over-RDMA that it begins with, though the peer may turn out to speak
+     * a lower one; absent for a server's. */
     public static final String VERSION = "version";
 
     private ConnectionEvents() {}

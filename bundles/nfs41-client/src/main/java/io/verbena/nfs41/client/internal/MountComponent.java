@@ -15,7 +15,11 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.osgi.service.metatype.annotations.Designate;
 
 /** Makes a mount of each configuration of the factory {@link Mount#PID}. */
-@Component(service = Mount.class, configurationPid = Mount.PID, configurationPolicy = ConfigurationPolicy.REQUIRE)
+@Component(
+        service = Mount.class,
+        configurationPid = Mount.PID,
+        configurationPolicy = ConfigurationPolicy.REQUIRE,
+        immediate = true) // a mount does not end because nobody has the service for a while, and knows why it does end
 @Designate(ocd = MountConfiguration.class, factory = true)
 public final class MountComponent extends NfsMount {
     private final Handover handover;

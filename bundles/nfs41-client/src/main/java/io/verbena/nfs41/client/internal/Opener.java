@@ -144,9 +144,10 @@ final class Opener {
             Blocking.await(CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)), timeoutNanos);
         } catch (IOException e) {
             LOG.warn(
-                    "mount {}: not all files could be closed: {}",
+                    "mount {}: the server was not told of all files that they are closed, and does so itself when it lets"
+                            + " go of the client: {}",
                     requester.settings().name(),
-                    e.getMessage());
+                    requester.link().isUsable() ? e.getMessage() : "there is no connection to it now");
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param pauseNanos from then until the new connection stood; 0 on a server
  * @param replayed calls without a reply that are sent again; 0 on a server
  * @param oldVersion the version of RPC-over-RDMA before, 0 where none was settled
- * @param version the one after, 0 on a server
+ * @param version the one that the new connection begins with, though its peer may speak a lower one; 0 on a server
  */
 public record SwapRecord(
         long id,
@@ -45,7 +45,7 @@ public record SwapRecord(
         if (!isClient) {
             return drained;
         }
-        String versions = oldVersion == version ? "" : ", Version " + oldVersion + " to " + version;
+        String versions = oldVersion == version ? "" : ", Version " + oldVersion + " before, begins with " + version;
         return drained + ", paused for " + pauseMillis() + " ms, " + replayed + " calls sent again" + versions;
     }
 

@@ -109,7 +109,7 @@ final class SwapTest {
                 .containsEntry("replayed", "0")
                 .hasEntrySatisfying("lastSwap", swap -> assertThat(swap)
                         .startsWith("framing of Version 2 went; drained for ")
-                        .endsWith(" ms, 0 calls sent again, Version 2 to 1"));
+                        .endsWith(" ms, 0 calls sent again, Version 2 before, begins with 1"));
 
         client.bindFraming(new VersionTwoFraming());
         CompletableFuture<String> third = call(connection, 3);
@@ -123,7 +123,7 @@ final class SwapTest {
         assertThat(connection.settings()).containsEntry("swaps", "2").hasEntrySatisfying("lastSwap", swap -> assertThat(
                         swap)
                 .startsWith("asked for")
-                .endsWith("Version 1 to 2"));
+                .endsWith("Version 1 before, begins with 2"));
         assertThat(Rig.count(client, Counter.RETRANSMISSIONS.label())).isZero();
         held.assertOnce(1, 2, 3);
     }

@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
-import org.osgi.service.component.ComponentException;
 
 /**
  * How the provider is configured; see {@link NativeConfiguration}.
@@ -48,7 +47,7 @@ record NativeSettings(int pollMicros, int maxPendingRequests, Set<String> device
                 return number;
             }
             value = Integer.toString(number);
-        } catch (ComponentException e) {
+        } catch (RuntimeException e) { // of Declarative Services, whose class is not there without OSGi
             Log.LOGGER.debug("{} is not read", key, e);
             value = "no number";
         }
