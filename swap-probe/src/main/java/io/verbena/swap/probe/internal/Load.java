@@ -1,5 +1,6 @@
 package io.verbena.swap.probe.internal;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /** Work that goes on and on in a thread of its own while bundles are replaced. */
@@ -54,7 +55,7 @@ abstract class Load {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 throw new IllegalStateException(thread.getName() + " has made no progress for " + seconds + " s, at "
-                        + java.util.Arrays.toString(thread.getStackTrace()));
+                        + Arrays.toString(thread.getStackTrace()));
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
@@ -74,7 +75,7 @@ abstract class Load {
         thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
         if (thread.isAlive()) {
             throw new IllegalStateException(
-                    thread.getName() + " does not end, at " + java.util.Arrays.toString(thread.getStackTrace()));
+                    thread.getName() + " does not end, at " + Arrays.toString(thread.getStackTrace()));
         }
         check();
     }

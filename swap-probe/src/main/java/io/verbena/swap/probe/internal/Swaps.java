@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -82,7 +83,7 @@ final class Swaps {
             Manifest manifest = new Manifest(from.getManifest());
             manifest.getMainAttributes().putValue("Verbena-Build", Integer.toString(builds));
             try (JarOutputStream out = new JarOutputStream(file, manifest)) {
-                for (var entry : (Iterable<java.util.jar.JarEntry>) from.stream()::iterator) {
+                for (var entry : (Iterable<JarEntry>) from.stream()::iterator) {
                     if (!entry.getName().equals(JarFile.MANIFEST_NAME)) {
                         out.putNextEntry(new ZipEntry(entry.getName()));
                         from.getInputStream(entry).transferTo(out);

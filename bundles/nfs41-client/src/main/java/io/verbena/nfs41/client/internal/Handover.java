@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a mount that is replaced leaves to the one that takes its place: a note in the bundle's own storage, which outlives
- * its class loader. Only a mount of the same source in the same process takes it, and it is read once.
+ * its class loader. Only a mount of the same source and options in the same process takes it: others may have
+ * another server, or another user. It is read once.
  */
 final class Handover {
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
@@ -32,15 +33,15 @@ final class Handover {
     record Predecessor(Opaque owner, long wentMillis) {}
 
     private final Optional<Path> note;
-    private final String source;
+    private final String identity;
 
     /**
      * @param file null where the framework has no storage
-     * @param source the mount's
+     * @param identity the mount's source and options
      */
-    Handover(File file, String source) {
+    Handover(File file, String identity) {
         this.note = Optional.ofNullable(file).map(File::toPath);
-        this.source = source;
+        this.identity = identity;
     }
 
     /** The note's, whatever characters the mount's name has. */
@@ -56,9 +57,9 @@ final class Handover {
         try {
             Files.write(
                     note.get(),
-                    List.of(process(), source, owner.toString(), Long.toString(System.currentTimeMillis())));
+                    List.of(process(), identity, owner.toString(), Long.toString(System.currentTimeMillis())));
         } catch (IOException e) {
-            LOG.debug("the next mount of {} will not know when this one went", source, e);
+            LOG.debug("the next mount of {} will not know when this one went", identity, e);
         }
     }
 
@@ -72,7 +73,7 @@ final class Handover {
             Files.delete(note.get());
             boolean mine = lines.size() == 4
                     && lines.get(0).equals(process())
-                    && lines.get(1).equals(source);
+                    && lines.get(1).equals(identity);
             return mine
                     ? Optional.of(new Predecessor(
                             Opaque.of(HexFormat.of().parseHex(lines.get(2))), Long.parseLong(lines.get(3))))
@@ -80,7 +81,7 @@ final class Handover {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException | IllegalArgumentException e) {
-            LOG.debug("what the mount of {} before has left cannot be read", source, e);
+            LOG.debug("what the mount of {} before has left cannot be read", identity, e);
             return Optional.empty();
         }
     }

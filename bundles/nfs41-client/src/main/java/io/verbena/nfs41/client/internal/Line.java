@@ -1,5 +1,7 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
@@ -11,19 +13,40 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One connection of the mount's and the calls on it, so that it can be left without breaking off any. Thread safe. */
-final class Line {
-    private final RpcConnection connection;
+/**
+ * One connection of the mount's and the calls on it, so that it can be left without breaking off any; it hears of the
+ * connection's ups and downs first, and passes them on. Thread safe.
+ */
+final class Line implements ConnectionObserver {
     private final RpcTransport transport;
+    private final ConnectionObserver mount;
+    private volatile RpcConnection connection;
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile boolean leaving;
     // guarded by this
     private boolean lost;
     private long lostNanos;
 
-    Line(RpcConnection connection, RpcTransport transport) {
-        this.connection = connection;
+    Line(RpcTransport transport, ConnectionObserver mount) {
         this.transport = transport;
+        this.mount = mount;
+    }
+
+    /** Connects, before anything else; {@code options} name this as the observer. */
+    void connect(ConnectOptions options) throws IOException {
+        connection = transport.connect(options);
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        lost(true);
+        mount.lost(cause);
+    }
+
+    @Override
+    public void reconnected(int attempt) {
+        lost(false);
+        mount.reconnected(attempt);
     }
 
     boolean isBy(RpcTransport candidate) {
@@ -58,8 +81,7 @@ final class Line {
         }
     }
 
-    /** The transport's connection was lost, or stands again. */
-    synchronized void lost(boolean isLost) {
+    private synchronized void lost(boolean isLost) {
         lostNanos = isLost && !lost ? System.nanoTime() : lostNanos;
         lost = isLost;
         notifyAll();

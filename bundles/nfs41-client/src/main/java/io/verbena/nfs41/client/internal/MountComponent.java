@@ -44,7 +44,7 @@ public final class MountComponent extends NfsMount {
     private static Handover handover(MountConfiguration configuration, BundleContext context) {
         return new Handover(
                 context.getDataFile(Handover.fileName(configuration.verbena_mount_name())),
-                configuration.server() + ":" + configuration.export());
+                configuration.server() + ":" + configuration.export() + " " + configuration.options());
     }
 
     /** A transport has come. */

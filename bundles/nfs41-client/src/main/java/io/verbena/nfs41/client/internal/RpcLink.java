@@ -3,7 +3,6 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
-import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
@@ -123,11 +122,9 @@ final class RpcLink implements AutoCloseable {
             }
             drop();
             RpcTransport transport = transports.await(settings.swapTimeout());
-            LineObserver watch = new LineObserver(observer);
-            RpcConnection opened = transport.connect(options(watch));
-            keepProvider(opened);
-            Line made = new Line(opened, transport);
-            watch.line = made;
+            Line made = new Line(transport, observer);
+            made.connect(options(made));
+            keepProvider(made);
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
                 drop();
@@ -153,7 +150,7 @@ final class RpcLink implements AutoCloseable {
         }
     }
 
-    private void keepProvider(RpcConnection made) {
+    private void keepProvider(Line made) {
         if (provider.isEmpty()) {
             Map<String, String> kept = new HashMap<>(made.settings());
             kept.keySet().retainAll(PROVIDER_SETTINGS);
@@ -167,36 +164,7 @@ final class RpcLink implements AutoCloseable {
         return provider;
     }
 
-    /** Tells a line, once there is one, and then the mount. */
-    private static final class LineObserver implements ConnectionObserver {
-        private final ConnectionObserver mount;
-        private volatile Line line;
-
-        LineObserver(ConnectionObserver mount) {
-            this.mount = mount;
-        }
-
-        @Override
-        public void lost(Throwable cause) {
-            tell(true);
-            mount.lost(cause);
-        }
-
-        @Override
-        public void reconnected(int attempt) {
-            tell(false);
-            mount.reconnected(attempt);
-        }
-
-        private void tell(boolean isLost) {
-            Line present = line;
-            if (present != null) {
-                present.lost(isLost);
-            }
-        }
-    }
-
-    private ConnectOptions options(ConnectionObserver watch) throws IOException {
+    private ConnectOptions options(Line line) throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.server(), settings.port());
         if (address.isUnresolved()) {
             throw new IOException("no host '" + settings.server() + "' is known: check the server's name");
@@ -210,7 +178,7 @@ final class RpcLink implements AutoCloseable {
                 limit,
                 settings.swapTimeout(),
                 settings.slots(),
-                watch,
+                line,
                 Optional.ofNullable(reverse),
                 transport);
     }

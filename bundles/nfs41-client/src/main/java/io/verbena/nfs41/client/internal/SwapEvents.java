@@ -7,21 +7,18 @@ import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
-import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.event.Event;
 import org.osgi.service.event.EventAdmin;
 
 /**
- * Sends {@link MountEvents}. The only class that needs Event Admin: where that is not installed, this component is not
- * satisfied and the class is never loaded. The reference is an optional one whose least cardinality is set to one: so
- * the component waits for the service, and the bundle does not require it of whoever resolves it.
+ * Sends {@link MountEvents}. The only class that knows Event Admin: where that is not there, this is not either.
  */
-@Component(service = SwapListener.class, property = "events.cardinality.minimum:Integer=1")
+@Component(service = SwapListener.class)
 public final class SwapEvents implements SwapListener {
     private final EventAdmin events;
 
     @Activate
-    public SwapEvents(@Reference(name = "events", cardinality = ReferenceCardinality.OPTIONAL) EventAdmin events) {
+    public SwapEvents(@Reference EventAdmin events) {
         this.events = events;
     }
 

@@ -147,7 +147,7 @@ class MountComponentTest {
     void shouldNotTakeANoteOfAnotherMountOrProcess() throws Exception {
         File file = storage.resolve(Handover.fileName("..")).toFile();
         new Handover(file, "there:/").leave(Opaque.of("owner"));
-        assertThat(new Handover(file, "here:/").take()).isEmpty();
+        assertThat(new Handover(file, "there:/ port=1").take()).isEmpty();
         new Handover(file, "there:/").leave(Opaque.of("owner"));
         assertThat(new Handover(file, "there:/").take())
                 .hasValueSatisfying(before -> assertThat(before.owner()).isEqualTo(Opaque.of("owner")));

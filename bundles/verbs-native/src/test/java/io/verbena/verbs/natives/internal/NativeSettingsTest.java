@@ -2,34 +2,19 @@ package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.service.component.ComponentException;
 
 /** What users configure, as it is understood. */
 final class NativeSettingsTest {
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-    private PrintStream before;
-
-    @BeforeEach
-    void listen() {
-        before = System.err;
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void listenNoMore() {
-        System.setErr(before);
-    }
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
 
     /** As the service component runtime hands it over; a value that is an exception is thrown where it is asked for. */
     private static NativeSettings settings(Object poll, Object pending, String... devices) {
@@ -46,7 +31,7 @@ final class NativeSettingsTest {
     }
 
     private String logged() {
-        return log.toString(StandardCharsets.UTF_8);
+        return log.toString();
     }
 
     @Test

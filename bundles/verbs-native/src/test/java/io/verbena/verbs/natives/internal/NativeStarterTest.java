@@ -2,34 +2,21 @@ package io.verbena.verbs.natives.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.osgi.service.component.ComponentContext;
 
 /** What is enabled, and what is said, by what loading the libraries comes to. */
 final class NativeStarterTest {
     private final List<Object> enabled = new ArrayList<>();
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
+
     private final FakeLibrary cm = new FakeLibrary();
-    private PrintStream before;
-
-    @BeforeEach
-    void listen() {
-        before = System.err;
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void listenNoMore() {
-        System.setErr(before);
-    }
 
     private ComponentContext context() {
         return (ComponentContext) Proxy.newProxyInstance(
@@ -53,7 +40,7 @@ final class NativeStarterTest {
         assertThat(cm.calls("createEventChannel")).isEqualTo(1);
         assertThat(cm.calls("destroyEventChannel")).isEqualTo(1);
         assertThat(enabled).containsExactly(NativeProvider.class.getName());
-        assertThat(log.toString(StandardCharsets.UTF_8)).isEmpty();
+        assertThat(log.toString()).isEmpty();
     }
 
     @Test
@@ -62,7 +49,7 @@ final class NativeStarterTest {
         start(() -> cm.as(Rdmacm.class));
 
         assertThat(enabled).isEmpty();
-        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        assertThat(log.toString().lines())
                 .singleElement()
                 .asString()
                 .contains("INFO")
@@ -75,7 +62,7 @@ final class NativeStarterTest {
         start(() -> NativeLibraries.load("libibverbs.so.99", "librdmacm.so.99").rdmacm());
 
         assertThat(enabled).isEmpty();
-        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        assertThat(log.toString().lines())
                 .singleElement()
                 .asString()
                 .contains("INFO")
