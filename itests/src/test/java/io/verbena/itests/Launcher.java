@@ -61,12 +61,17 @@ public final class Launcher {
     /** One run of the launcher. */
     public record Run(Process process, Path out, Path err) {
         public Result await() throws IOException, InterruptedException {
+            return await(TIMEOUT_SECONDS);
+        }
+
+        /** As above, for a run that may take its time. */
+        public Result await(long seconds) throws IOException, InterruptedException {
             process.getOutputStream().close();
-            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
-                throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s, so far: " + Files.readString(out)
-                        + Files.readString(err));
+                throw new AssertionError(
+                        "no end after " + seconds + " s, so far: " + Files.readString(out) + Files.readString(err));
             }
             return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
         }

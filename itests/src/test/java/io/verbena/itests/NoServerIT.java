@@ -66,7 +66,7 @@ final class NoServerIT {
         assertThat(List.of(atOnce, spoken, afterwards))
                 .allMatch(message ->
                         message.endsWith(" answers, but does not speak MPA/iWARP; is it a plain TCP service?"));
-        assertThat(silent).endsWith(" no answer within 10 s; is the host up and the port reachable?");
+        assertThat(silent).endsWith(" no answer within 2 s; is the host up and the port reachable?");
     }
 
     private static void readAll(Socket socket) throws IOException {
@@ -77,7 +77,7 @@ final class NoServerIT {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> serve(server, impostor));
         try {
-            IOException thrown = catchThrowableOfType(IOException.class, () -> stack.mount(addressOf(server), "/", ""));
+            IOException thrown = catchThrowableOfType(IOException.class, () -> stack.mount(addressOf(server), "/", "timeo=20"));
             assertThat(thrown).hasMessageContaining("127.0.0.1:" + server.getLocalPort());
             return thrown.getMessage();
         } finally {

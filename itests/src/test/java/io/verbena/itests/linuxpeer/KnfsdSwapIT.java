@@ -20,10 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dverbena.swap.count=50}.
  */
 @AgainstLinux(inside = true, judged = false)
-@Timeout(600)
+@Timeout(3600)
 class KnfsdSwapIT {
     private static final String IN_GUEST = "/export/swap";
-    private static final int MEBIBYTES = 256;
+    private static final int MEBIBYTES = 96;
+    private static final int SECONDS_AT_LEAST = 300;
+    private static final int MEBIBYTES_A_SECOND_AT_LEAST = 1;
     private static final int SWAPS = 20;
     private static final int PIECE = 16;
 
@@ -51,16 +53,19 @@ class KnfsdSwapIT {
 
     @Test
     void shouldLoseAndRepeatNothingWhileBundlesAreReplaced() throws Exception {
-        String digest = makeSource(Integer.getInteger("verbena.swap.size", MEBIBYTES));
+        int mebibytes = Integer.getInteger("verbena.swap.size", MEBIBYTES);
+        String digest = makeSource(mebibytes);
         long renames = count(Opcode.RENAME);
         long creates = count(Opcode.CREATE);
 
         Launcher.Result run = new Launcher(folder)
-                .run(
+                .start(
                         "-c",
                         "nfs:mount -o " + OPTIONS + guest.nfs().getPort() + " 127.0.0.1:/ a\n"
                                 + SwapScript.run(folder, "a", MEBIBYTES, SWAPS) + " blocks=4 sourceDigest=" + digest
-                                + "\nnfs:unmount a");
+                                + "\nnfs:unmount a")
+                // it is put, got, and what was put is read
+                .await(SECONDS_AT_LEAST + 3 * mebibytes / MEBIBYTES_A_SECOND_AT_LEAST);
 
         System.out.println(run.out());
         assertThat(run.status()).as(run.out() + run.err()).isZero();

@@ -29,6 +29,7 @@ import org.osgi.framework.BundleContext;
 final class SwapRun {
     private static final String REMOTE = "/swap";
     private static final long PROGRESS_SECONDS = 90;
+    private static final int MEBIBYTES_A_SECOND_AT_LEAST = 1;
     private static final List<Kind> KINDS = List.of(Kind.RESTART, Kind.UPDATE, Kind.REFRESH);
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -91,8 +92,9 @@ final class SwapRun {
         loads.forEach(Load::start);
         Loaders loaders = new Loaders(context);
         swapAll(loads, names, pause, loaders);
-        put.awaitSteps(1, PROGRESS_SECONDS * 2);
-        get.awaitSteps(1, PROGRESS_SECONDS * 2);
+        long copySeconds = PROGRESS_SECONDS + (long) mebibytes / MEBIBYTES_A_SECOND_AT_LEAST;
+        put.awaitSteps(1, copySeconds);
+        get.awaitSteps(1, copySeconds);
         for (Load load : loads) {
             load.stop();
         }

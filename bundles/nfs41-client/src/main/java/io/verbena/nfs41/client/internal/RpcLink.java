@@ -108,6 +108,14 @@ final class RpcLink implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             made.completeExceptionally(e);
         }
+        forget(made);
+    }
+
+    /** A failure that is kept would keep the classes of all bundles that it came through. */
+    private synchronized void forget(CompletableFuture<Line> made) {
+        if (pending == made) {
+            pending = null;
+        }
     }
 
     /** The connection, made on this thread where there is none. */
