@@ -10,7 +10,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * The one thread of a connection. It receives, tells the handler, sends what other threads could not get rid of, and
@@ -33,16 +32,6 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     /** How long a Terminate may take to go out, and the peer to close its side. */
     private static final long LINGER_MILLIS = 250;
 
-    /** Takes what the selector tells; made once, since a lambda would be made anew for each call. */
-    private static final class ReadyOperations implements Consumer<SelectionKey> {
-        int ready;
-
-        @Override
-        public void accept(SelectionKey key) {
-            ready = key.readyOps();
-        }
-    }
-
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
@@ -51,13 +40,15 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     private final Kicker kicker;
     private final boolean responder;
     private final CountDownLatch ready = new CountDownLatch(1);
-    private final ReadyOperations operations = new ReadyOperations();
     private final Runnable afterwards;
 
     private Transmitter transmitter;
     private Inbound inbound;
     private FpduReader reader;
     private int interest;
+    /** What the socket was last found ready for. */
+    private int operations;
+
     private boolean moreToRead;
     private boolean endOfStream;
     private volatile Thread thread;
@@ -216,11 +207,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
                 return;
             }
             select(moreToRead || transmitter.isReady() ? 0 : kicker.waitMillis());
-            if ((operations.ready & SelectionKey.OP_WRITE) != 0) {
+            if ((operations & SelectionKey.OP_WRITE) != 0) {
                 transmitter.onWritable();
             }
             kicker.check(transmitter);
-        } while (((operations.ready & SelectionKey.OP_READ) == 0 && !moreToRead) || readAll());
+        } while (((operations & SelectionKey.OP_READ) == 0 && !moreToRead) || readAll());
         endOfStream = true;
         if (reader.isMidway()) {
             throw new RdmaException(
@@ -249,16 +240,11 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
             key.interestOps(wanted);
             interest = wanted;
         }
-        operations.ready = 0;
         if (Thread.interrupted()) {
             // a selector does not wait in a thread whose flag is set
             Log.LOGGER.debug("a connection handler left its thread interrupted");
         }
-        if (millis == 0) {
-            selector.selectNow(operations);
-        } else {
-            selector.select(operations, Math.max(millis, 0));
-        }
+        operations = TimedChannel.select(selector, key, millis);
     }
 
     /** Reads until the socket is empty; false at the end of the stream. */
@@ -324,8 +310,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, Inbound.Events 
     private void awaitOperation(int operation, long millis) throws IOException {
         key.interestOps(operation);
         interest = operation;
-        operations.ready = 0;
-        selector.select(operations, millis);
+        operations = TimedChannel.select(selector, key, millis);
     }
 
     private void sendLast(ByteBuffer terminate) throws IOException {

@@ -87,7 +87,7 @@ final class TimedChannel {
         try {
             key.interestOps(operation);
             long millis = (deadline - System.nanoTime()) / NANOS_PER_MILLI;
-            if (millis <= 0 || (selector.select(k -> {}, millis) == 0 && deadline - System.nanoTime() <= 0)) {
+            if (millis <= 0 || (select(selector, key, millis) == 0 && deadline - System.nanoTime() <= 0)) {
                 throw new RdmaException(RdmaException.Kind.TIMED_OUT, "the peer did not answer in time");
             }
             if (Thread.currentThread().isInterrupted()) {
@@ -96,6 +96,20 @@ final class TimedChannel {
         } catch (ClosedSelectorException | java.nio.channels.CancelledKeyException e) {
             throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting", e);
         }
+    }
+
+    /**
+     * Waits for the one channel of a selector. A consumer of keys would spare the entry in the set of those selected; but
+     * the JDK's method that waits would be compiled with our class in it, and hold the class loader of a bundle that was
+     * replaced for as long as some later connection waits.
+     *
+     * @param millis 0: just looks; negative: as long as it takes
+     * @return the operations that the channel is ready for
+     */
+    static int select(Selector selector, SelectionKey key, long millis) throws IOException {
+        int selected = millis == 0 ? selector.selectNow() : selector.select(Math.max(millis, 0));
+        selector.selectedKeys().clear();
+        return selected == 0 ? 0 : key.readyOps();
     }
 
     /** Closes both; a thread that waits in here comes back. */
