@@ -77,7 +77,8 @@ final class NoServerIT {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> serve(server, impostor));
         try {
-            IOException thrown = catchThrowableOfType(IOException.class, () -> stack.mount(addressOf(server), "/", "timeo=20"));
+            IOException thrown =
+                    catchThrowableOfType(IOException.class, () -> stack.mount(addressOf(server), "/", "timeo=20"));
             assertThat(thrown).hasMessageContaining("127.0.0.1:" + server.getLocalPort());
             return thrown.getMessage();
         } finally {
