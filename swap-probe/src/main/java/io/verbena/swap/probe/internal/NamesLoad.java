@@ -6,6 +6,7 @@ import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -13,13 +14,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Small exclusive creates, appended lines, renames and removes. Each fails when it is done a second time, for what is
- * created exists then and what is renamed or removed is not there, and one that is not done fails the next; so if all
- * succeed, and at the end there is what should be there, each was done exactly once.
+ * Small exclusive creates, appended records, renames and removes. Each but the appending fails when it is done a second
+ * time, for what is created exists then and what is renamed or removed is not there, and one that is not done fails the
+ * next; so if all succeed, and at the end there is what should be there, each was done exactly once.
  */
 final class NamesLoad extends Load {
     private final MountsSeen mounts;
     private final String directory;
+    private final String records;
     private final Set<String> expected = new TreeSet<>();
     private Mount mount;
     private int number;
@@ -31,6 +33,7 @@ final class NamesLoad extends Load {
         this.mounts = mounts;
         mount = mounts.await(mountName, null);
         this.directory = directory;
+        records = directory + ".records";
     }
 
     /** An operation on a mount. */
@@ -51,25 +54,42 @@ final class NamesLoad extends Load {
                         file.write(ByteBuffer.wrap(new byte[] {1}), 0);
                     }
                 },
-                fresh,
-                true);
-        once(on -> on.rename(fresh, renamed), fresh, false);
+                () -> exists(fresh),
+                false);
+        once(on -> on.rename(fresh, renamed), () -> !exists(fresh), true);
         if (number % 2 == 0) {
-            once(on -> on.remove(renamed), renamed, false);
+            once(on -> on.remove(renamed), () -> !exists(renamed), true);
         } else {
             expected.add("r" + name);
         }
         String folder = directory + "/d" + name;
-        once(on -> on.createDirectory(folder, 0755), folder, true);
-        once(on -> on.remove(folder), folder, false);
+        once(on -> on.createDirectory(folder, 0755), () -> exists(folder), true);
+        once(on -> on.remove(folder), () -> !exists(folder), true);
+        long record = number;
+        once(on -> append(on, record), () -> size(records) == record * Long.BYTES, false);
+    }
+
+    private void append(Mount on, long record) throws IOException {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        try (RemoteFile file = on.open(records, options, 0644);
+                SeekableByteChannel channel = file.channel()) {
+            channel.write(ByteBuffer.allocate(Long.BYTES).putLong(0, record));
+        }
+    }
+
+    /** Whether an operation has been done. */
+    @FunctionalInterface
+    private interface Question {
+        boolean isTrue() throws IOException, InterruptedException;
     }
 
     /**
      * Does it, on the next mount where this one is replaced.
      *
-     * @param path of what is there, or is not there, when it is done
+     * @param isSingle whether it is one operation of the protocol's, of which the client says whether it can have been
+     *     done; of several the first may have been while it says so of the next
      */
-    private void once(Operation operation, String path, boolean there) throws IOException, InterruptedException {
+    private void once(Operation operation, Question isDone, boolean isSingle) throws IOException, InterruptedException {
         while (true) {
             try {
                 operation.run(mount);
@@ -77,11 +97,13 @@ final class NamesLoad extends Load {
             } catch (MountReplacedException e) {
                 mount = mounts.await(mount.name(), mount);
                 repeated++;
-                // the first part of a create may be done while the write that follows is not
                 if (e.isUndecided()) {
                     undecided++;
                 }
-                if (exists(path) == there) {
+                if (isDone.isTrue()) {
+                    if (isSingle && !e.isUndecided()) {
+                        throw new IllegalStateException("said not to be done, but done", e);
+                    }
                     return;
                 }
             }
@@ -89,14 +111,35 @@ final class NamesLoad extends Load {
     }
 
     private boolean exists(String path) throws IOException, InterruptedException {
+        return size(path) >= 0;
+    }
+
+    /** In octets, or -1 where nothing is there. */
+    private long size(String path) throws IOException, InterruptedException {
         while (true) {
             try {
-                mount.attributes(path, false);
-                return true;
+                return mount.attributes(path, false).size();
             } catch (NoSuchFileException e) {
-                return false;
+                return -1;
             } catch (MountReplacedException e) {
                 mount = mounts.await(mount.name(), mount);
+            }
+        }
+    }
+
+    private void checkRecords() throws IOException {
+        try (RemoteFile file = mount.open(records, Set.of(StandardOpenOption.READ), 0)) {
+            ByteBuffer found = ByteBuffer.allocate((number + 1) * Long.BYTES);
+            file.read(found, 0);
+            found.flip();
+            for (long record = 1; record <= number; record++) {
+                if (found.remaining() < Long.BYTES || found.getLong() != record) {
+                    throw new IllegalStateException(
+                            "of the records that were appended, " + record + " is not in its place");
+                }
+            }
+            if (found.hasRemaining()) {
+                throw new IllegalStateException("more records than " + number + " were appended");
             }
         }
     }
@@ -114,6 +157,7 @@ final class NamesLoad extends Load {
             throw new IllegalStateException(
                     "in " + directory + " there is " + more + " too much, and missing is " + expected);
         }
+        checkRecords();
         return number + " files created, renamed and half of them removed, " + number
                 + " directories made and removed; " + repeated + " operations met a replaced mount, " + undecided
                 + " of them without an answer";

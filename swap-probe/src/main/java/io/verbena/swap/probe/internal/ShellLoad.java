@@ -37,14 +37,15 @@ final class ShellLoad extends Load {
         check.run();
     }
 
-    /** Runs a command in a session of its own. */
-    static void run(SessionFactory sessions, String command) throws Exception {
+    /** Runs a command in a session of its own; returns what it printed. */
+    static String run(SessionFactory sessions, String command) throws Exception {
         Subject administrator =
                 new Subject(true, Set.of(new RolePrincipal("admin"), new RolePrincipal("manager")), Set.of(), Set.of());
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         try (Session session = sessions.create(new ByteArrayInputStream(new byte[0]), out, out)) {
             Subject.doAs(administrator, (PrivilegedExceptionAction<Object>) () -> session.execute(command));
+            return printed.toString(StandardCharsets.UTF_8);
         } catch (PrivilegedActionException e) {
             throw new IllegalStateException(
                     command + ": " + e.getCause().getMessage() + " " + printed.toString(StandardCharsets.UTF_8),
