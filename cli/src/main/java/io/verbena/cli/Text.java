@@ -14,9 +14,15 @@ public final class Text {
     /** What {@link #swaps} tells of settings. */
     public static final Set<String> OF_SWAPS = Set.of("swaps", "replayed", "lastSwap");
 
-    private static final int PAIRS_WIDTH = 72;
-    private static final int PROVIDER_WIDTH = 24;
-    private static final int SWAPS_WIDTH = 36;
+    /** The width of a table's column for {@link #provider}. */
+    public static final int PROVIDER_WIDTH = 24;
+
+    /** The width of a table's column for {@link #swaps}. */
+    public static final int SWAPS_WIDTH = 36;
+
+    static final int PAIRS_WIDTH = 72;
+    private static final String SIZE_UNITS = "KMGTPE";
+    private static final int SIZE_STEP = 1_024;
 
     private Text() {}
 
@@ -46,8 +52,25 @@ public final class Text {
         return instant.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
+    /** A number of octets as {@code ls -h} shows it, rounded up: {@code 1023}, {@code 1.5K}, {@code 23M}. */
+    public static String size(long octets) {
+        double size = octets;
+        int unit = -1;
+        // what would be rounded up to the next unit's first is that
+        while (Math.ceil(size) >= SIZE_STEP && unit < SIZE_UNITS.length() - 1) {
+            size /= SIZE_STEP;
+            unit++;
+        }
+        if (unit < 0) {
+            return Long.toString(octets);
+        }
+        double tenths = Math.ceil(size * 10) / 10;
+        return (tenths < 10 ? Double.toString(tenths) : Long.toString((long) Math.ceil(size)))
+                + SIZE_UNITS.charAt(unit);
+    }
+
     /** {@code key=value} pairs in a line, those without a value left out. */
-    public static String pairs(Map<String, ?> values) {
+    public static String pairs(Map<?, ?> values) {
         return values.entrySet().stream()
                 .filter(entry -> !String.valueOf(entry.getValue()).isEmpty())
                 .map(entry -> printable(entry.getKey() + "=" + entry.getValue()))
@@ -59,16 +82,6 @@ public final class Text {
         table.column(new WrappedColumn(header, width));
     }
 
-    /** Adds a column for {@link #pairs}, which are too long for one line. */
-    public static void pairsColumn(ShellTable table, String header) {
-        wrappedColumn(table, header, PAIRS_WIDTH);
-    }
-
-    /** Adds a column for {@link #provider}. */
-    public static void providerColumn(ShellTable table) {
-        wrappedColumn(table, "Provider", PROVIDER_WIDTH);
-    }
-
     /**
      * A provider, its device where there is one, and why it is that provider, as settings tell:
      * {@code native rxe0 (auto: rxe0 has a route)}; a dash while none is settled.
@@ -78,11 +91,6 @@ public final class Text {
         String device = settings.getOrDefault("device", "");
         String name = reason == null ? "-" : settings.get("provider");
         return printable(name + (device.isEmpty() ? "" : " " + device) + (reason == null ? "" : " (" + reason + ")"));
-    }
-
-    /** Adds a column for {@link #swaps}. */
-    public static void swapsColumn(ShellTable table) {
-        wrappedColumn(table, "Swaps", SWAPS_WIDTH);
     }
 
     /**

@@ -56,8 +56,14 @@ public record RemotePath(String mount, String path) {
         return new RemotePath(mount, (isRoot() ? "" : path) + "/" + name);
     }
 
+    /** As it is, for programs. */
+    public String text() {
+        return mount + ":" + path;
+    }
+
+    /** For people. */
     @Override
     public String toString() {
-        return mount + ":" + Text.printable(path);
+        return Text.printable(text());
     }
 }

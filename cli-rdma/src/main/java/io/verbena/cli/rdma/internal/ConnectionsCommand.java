@@ -1,14 +1,16 @@
 package io.verbena.cli.rdma.internal;
 
-import io.verbena.cli.CliCommand;
+import io.verbena.cli.Listing;
+import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
-import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionStatus;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.support.table.ShellTable;
 
 /** Lists connections. */
 @Service
@@ -21,35 +23,24 @@ import org.apache.karaf.shell.support.table.ShellTable;
             With what was negotiated and what has happened on each so far. Swaps are the times that another connection took its place because a service below went, or rdma:reconnect asked for it.
 
             Example: rdma:connections""")
-public final class ConnectionsCommand extends CliCommand {
+public final class ConnectionsCommand extends ListingCommand {
     @Reference
     private RdmaServices services;
 
     @Override
-    protected void run(PrintStream out) {
-        ShellTable table = new ShellTable().emptyTableText("no connection");
-        table.column("Id").alignRight();
-        table.column("Role");
-        table.column("State");
-        table.column("Local");
-        table.column("Remote");
-        Text.swapsColumn(table);
-        Text.pairsColumn(table, "Settings");
-        Text.pairsColumn(table, "Counters");
-        for (ConnectionMonitor monitor : services.monitors()) {
-            for (ConnectionStatus connection : monitor.connections()) {
-                table.addRow()
-                        .addContent(
-                                connection.id(),
-                                connection.role(),
-                                connection.state(),
-                                connection.local(),
-                                connection.remote(),
-                                Text.swaps(connection.settings()),
-                                Text.pairs(Text.without(Text.OF_SWAPS, connection.settings())),
-                                Text.pairs(connection.counters()));
-            }
-        }
-        table.print(out);
+    protected void run(PrintStream out) throws IOException {
+        Listing<ConnectionStatus> listing = new Listing<ConnectionStatus>(Listing.Layout.TABLE, "no connection")
+                .count("Id", ConnectionStatus::id)
+                .text("Role", ConnectionStatus::role)
+                .text("State", ConnectionStatus::state)
+                .text("Local", ConnectionStatus::local)
+                .text("Remote", ConnectionStatus::remote)
+                .shown("Swaps", Text.SWAPS_WIDTH, connection -> Text.swaps(connection.settings()))
+                .shownPairs("Settings", connection -> Text.without(Text.OF_SWAPS, connection.settings()))
+                .member("settings", ConnectionStatus::settings)
+                .pairs("Counters", ConnectionStatus::counters);
+        List<ConnectionStatus> connections = new ArrayList<>();
+        services.monitors().forEach(monitor -> connections.addAll(monitor.connections()));
+        print(listing, connections, out);
     }
 }

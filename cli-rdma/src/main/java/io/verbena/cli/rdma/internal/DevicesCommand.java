@@ -1,9 +1,11 @@
 package io.verbena.cli.rdma.internal;
 
-import io.verbena.cli.CliCommand;
+import io.verbena.cli.Listing;
+import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaProvider;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,6 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
-import org.apache.karaf.shell.support.table.ShellTable;
 
 /** Lists devices. */
 @Service
@@ -30,7 +31,7 @@ import org.apache.karaf.shell.support.table.ShellTable;
 
             Example: rdma:devices
                      rdma:devices -l rxe0""")
-public final class DevicesCommand extends CliCommand {
+public final class DevicesCommand extends ListingCommand {
     private static final int ADDRESSES_WIDTH = 40;
     private static final int LIMITS_WIDTH = 32;
 
@@ -45,19 +46,19 @@ public final class DevicesCommand extends CliCommand {
     private RdmaServices services;
 
     /** A device, and whose it is. */
-    private record Found(RdmaProvider provider, RdmaDevice device) {}
+    private record Found(RdmaProvider provider, RdmaDevice device) {
+        String state() {
+            return device.active() ? "active" : "down";
+        }
+    }
 
     @Override
-    protected void run(PrintStream out) throws CommandException {
+    protected void run(PrintStream out) throws IOException, CommandException {
         List<Found> found = found();
         if (names != null) {
             found = named(found);
         }
-        if ((all || names != null) && !found.isEmpty()) {
-            found.forEach(each -> printAll(each, out));
-        } else {
-            printTable(found, out);
-        }
+        print((all || names != null) && !found.isEmpty() ? details() : table(), found, out);
     }
 
     private List<Found> found() {
@@ -83,32 +84,35 @@ public final class DevicesCommand extends CliCommand {
         return named;
     }
 
-    private static void printTable(List<Found> found, PrintStream out) {
-        ShellTable table = new ShellTable().emptyTableText("no RDMA device: no provider is started, or none has one");
-        table.column("Provider");
-        table.column("Device");
-        table.column("Transport");
-        table.column("State");
-        Text.wrappedColumn(table, "Addresses", ADDRESSES_WIDTH);
-        Text.wrappedColumn(table, "Registration", LIMITS_WIDTH);
-        Text.wrappedColumn(table, "Limits", LIMITS_WIDTH);
-        for (Found each : found) {
-            RdmaDevice device = each.device;
-            table.addRow()
-                    .addContent(
-                            each.provider.name(),
-                            Text.printable(device.name()),
-                            device.transport(),
-                            state(device),
-                            addresses(device.attributes()),
-                            registration(device.attributes()),
-                            limits(device.attributes()));
-        }
-        table.print(out);
+    private static Listing<Found> table() {
+        Listing<Found> listing = new Listing<Found>(
+                        Listing.Layout.TABLE, "no RDMA device: no provider is started, or none has one")
+                .shown("Provider", 0, each -> each.provider.name())
+                .shown("Device", 0, each -> each.device.name())
+                .shown("Transport", 0, each -> each.device.transport())
+                .shown("State", 0, Found::state)
+                .shown("Addresses", ADDRESSES_WIDTH, each -> addresses(each.device.attributes()))
+                .shown("Registration", LIMITS_WIDTH, each -> registration(each.device.attributes()))
+                .shown("Limits", LIMITS_WIDTH, each -> limits(each.device.attributes()));
+        return members(listing);
     }
 
-    private static String state(RdmaDevice device) {
-        return device.active() ? "active" : "down";
+    private static Listing<Found> details() {
+        Listing<Found> listing = new Listing<Found>(Listing.Layout.DETAILS)
+                .shown("device", 0, each -> each.device.name())
+                .shown("provider", 0, each -> each.provider.name())
+                .shown("transport", 0, each -> each.device.transport())
+                .shown("state", 0, Found::state)
+                .shownPairs("attributes", each -> each.device.attributes());
+        return members(listing);
+    }
+
+    private static Listing<Found> members(Listing<Found> listing) {
+        return listing.member("provider", each -> each.provider.name())
+                .member("device", each -> each.device.name())
+                .member("transport", each -> each.device.transport())
+                .member("state", Found::state)
+                .member("attributes", each -> each.device.attributes());
     }
 
     /** What the ports, or the network interface, are called by: attributes named addresses, or gids of a port. */
@@ -133,19 +137,5 @@ public final class DevicesCommand extends CliCommand {
                 .filter(entry -> entry.getKey().startsWith("max_"))
                 .map(entry -> Text.printable(entry.getKey().substring("max_".length()) + "=" + entry.getValue()))
                 .collect(Collectors.joining(", "));
-    }
-
-    private static void printAll(Found each, PrintStream out) {
-        ShellTable table = Text.columns();
-        table.column("attribute");
-        table.column("value");
-        table.addRow().addContent("device", Text.printable(each.device.name()));
-        table.addRow().addContent("provider", each.provider.name());
-        table.addRow().addContent("transport", each.device.transport());
-        table.addRow().addContent("state", state(each.device));
-        each.device.attributes().forEach((name, value) -> table.addRow()
-                .addContent(Text.printable(name), Text.printable(value)));
-        Text.print(table, out);
-        out.println();
     }
 }

@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.Failures;
-import io.verbena.cli.Text;
+import io.verbena.cli.Listing;
+import io.verbena.cli.ListingCommand;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.complete.MountNameCompleter;
 import io.verbena.nfs.FileSystemStatus;
@@ -17,7 +17,6 @@ import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
-import org.apache.karaf.shell.support.table.ShellTable;
 
 /** Shows room. */
 @Service
@@ -27,10 +26,11 @@ import org.apache.karaf.shell.support.table.ShellTable;
         description = "Shows the room on mounts",
         detailedDescription =
                 """
-            In octets; of all mounts where none is named.
+            In octets, -h in larger units; of all mounts where none is named.
 
-            Example: nfs:df docs""")
-public final class DiskFreeCommand extends CliCommand {
+            Example: nfs:df docs
+                     nfs:df -h""")
+public final class DiskFreeCommand extends ListingCommand {
     @Argument(name = "NAME", description = "A mount's name", multiValued = true)
     @Completion(MountNameCompleter.class)
     private List<String> names;
@@ -38,29 +38,27 @@ public final class DiskFreeCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    /** A mount, and the room on it. */
+    private record Room(Mount mount, FileSystemStatus status) {}
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        ShellTable table = new ShellTable().emptyTableText("nothing is mounted");
-        table.column("Name");
-        table.column("Octets").alignRight();
-        table.column("Used").alignRight();
-        table.column("Available").alignRight();
-        table.column("Files").alignRight();
-        table.column("Free files").alignRight();
-        table.column("Source");
+        List<Room> rooms = new ArrayList<>();
         for (Mount mount : mounts()) {
-            FileSystemStatus status = Failures.get(mount.name() + ":/", () -> mount.fileSystemStatus("/"));
-            table.addRow()
-                    .addContent(
-                            mount.name(),
-                            status.totalBytes(),
-                            status.totalBytes() - status.freeBytes(),
-                            status.availableBytes(),
-                            status.totalFiles(),
-                            status.freeFiles(),
-                            Text.printable(mount.source()));
+            rooms.add(new Room(mount, Failures.get(mount.name() + ":/", () -> mount.fileSystemStatus("/"))));
         }
-        table.print(out);
+        print(listing(), rooms, out);
+    }
+
+    private static Listing<Room> listing() {
+        return new Listing<Room>(Listing.Layout.TABLE, "nothing is mounted")
+                .text("Name", room -> room.mount.name())
+                .octets("Octets", room -> room.status.totalBytes())
+                .octets("Used", room -> room.status.totalBytes() - room.status.freeBytes())
+                .octets("Available", room -> room.status.availableBytes())
+                .count("Files", room -> room.status.totalFiles())
+                .count("Free files", room -> room.status.freeFiles())
+                .text("Source", room -> room.mount.source());
     }
 
     private List<Mount> mounts() throws CommandException {

@@ -1,14 +1,15 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
+import io.verbena.cli.Listing;
+import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Exports;
 import io.verbena.nfs.Export;
+import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.support.table.ShellTable;
 
 /** Lists exports. */
 @Service
@@ -18,34 +19,40 @@ import org.apache.karaf.shell.support.table.ShellTable;
         description = "Lists the exports of this host",
         detailedDescription = """
             Example: nfs:exports""")
-public final class ExportsCommand extends CliCommand {
+public final class ExportsCommand extends ListingCommand {
     @Reference
     private Exports exports;
 
     @Override
-    protected void run(PrintStream out) {
-        ShellTable table = new ShellTable().emptyTableText("nothing is exported");
-        table.column("Name");
-        table.column("Directory");
-        table.column("Address");
-        table.column("Access");
-        table.column("State");
-        Text.providerColumn(table);
-        Text.pairsColumn(table, "Counters");
-        for (Export export : exports.all()) {
-            String state = export.failure()
-                    .map(failure -> "failed: " + Text.printable(String.valueOf(failure.getMessage())))
-                    .orElse(export.localAddress().isPresent() ? "listening" : "starting");
-            table.addRow()
-                    .addContent(
-                            Text.printable(export.name()),
-                            Text.printable(export.directory().toString()),
-                            export.localAddress().map(ExportCommand::format).orElse("-"),
-                            export.isReadOnly() ? "ro" : "rw",
-                            state,
-                            Text.provider(export.settings()),
-                            Text.pairs(export.counters()));
+    protected void run(PrintStream out) throws IOException {
+        Listing<Export> listing = new Listing<Export>(Listing.Layout.TABLE, "nothing is exported")
+                .text("Name", Export::name)
+                .text("Directory", export -> export.directory().toString())
+                .text("Address", ExportsCommand::address)
+                .text("Access", export -> export.isReadOnly() ? "ro" : "rw")
+                .shown("State", 0, export -> state(export) + (export.failure().isEmpty() ? "" : ": " + failure(export)))
+                .shown("Provider", Text.PROVIDER_WIDTH, export -> Text.provider(export.settings()))
+                .member("state", ExportsCommand::state)
+                .member("failure", ExportsCommand::failure)
+                .member("settings", Export::settings)
+                .pairs("Counters", Export::counters);
+        print(listing, exports.all(), out);
+    }
+
+    private static String address(Export export) {
+        return export.localAddress().map(ExportCommand::format).orElse(null);
+    }
+
+    private static String state(Export export) {
+        if (export.failure().isPresent()) {
+            return "failed";
         }
-        table.print(out);
+        return export.localAddress().isPresent() ? "listening" : "starting";
+    }
+
+    private static String failure(Export export) {
+        return export.failure()
+                .map(failure -> String.valueOf(failure.getMessage()))
+                .orElse(null);
     }
 }

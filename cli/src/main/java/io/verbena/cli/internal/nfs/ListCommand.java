@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
+import io.verbena.cli.Listing;
+import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
-import io.verbena.cli.internal.ModeText;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
@@ -19,7 +19,6 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
-import org.apache.karaf.shell.support.table.ShellTable;
 
 /** Lists files. */
 @Service
@@ -29,11 +28,11 @@ import org.apache.karaf.shell.support.table.ShellTable;
         description = "Lists files of a mount",
         detailedDescription =
                 """
-            By name; -l adds mode, links, owner, group, size in octets and the time of modification in UTC.
+            By name; -l adds mode, links, owner, group, size in octets and the time of modification in UTC. --json tells all attributes.
 
-            Example: nfs:ls -l docs:/
+            Example: nfs:ls -l -h docs:/
                      nfs:ls -a docs:/ 'docs:/with a space'""")
-public final class ListCommand extends CliCommand {
+public final class ListCommand extends ListingCommand {
     @Option(name = "-l", description = "Long: with attributes")
     private boolean isLong;
 
@@ -50,67 +49,75 @@ public final class ListCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         List<MountedPath> directories = new ArrayList<>();
-        ShellTable files = Text.columns();
-        addColumns(files);
-        boolean anyFile = false;
+        List<FileRow> files = new ArrayList<>();
         for (String path : paths) {
             MountedPath mounted = MountedPath.parse(path, mounts);
             FileAttributes attributes = mounted.attributes(!isLong || path.endsWith("/"));
             if (attributes.isDirectory()) {
                 directories.add(mounted);
             } else {
-                addRow(files, mounted.toString(), mounted, attributes);
-                anyFile = true;
+                files.add(row(mounted, mounted.toString(), attributes));
             }
         }
-        Text.print(files, out);
-        boolean isFirst = !anyFile;
+        if (isJson()) {
+            printOneList(files, directories, out);
+        } else {
+            printByDirectory(files, directories, out);
+        }
+    }
+
+    private void printOneList(List<FileRow> files, List<MountedPath> directories, PrintStream out) throws IOException {
+        Listing.Rows<FileRow> rows = begin(listing(), out);
+        for (FileRow file : files) {
+            rows.add(file);
+        }
+        for (MountedPath directory : directories) {
+            add(directory, rows);
+        }
+        rows.end();
+    }
+
+    private void printByDirectory(List<FileRow> files, List<MountedPath> directories, PrintStream out)
+            throws IOException {
+        print(listing(), files, out);
+        boolean isFirst = files.isEmpty();
         for (MountedPath directory : directories) {
             if (paths.size() > 1) {
                 out.print((isFirst ? "" : System.lineSeparator()) + directory + ":" + System.lineSeparator());
                 isFirst = false;
             }
-            list(directory, out);
+            Listing.Rows<FileRow> rows = begin(listing(), out);
+            add(directory, rows);
+            rows.end();
         }
     }
 
-    private void list(MountedPath directory, PrintStream out) throws IOException {
-        ShellTable table = Text.columns();
-        addColumns(table);
+    private void add(MountedPath directory, Listing.Rows<FileRow> rows) throws IOException {
         for (DirectoryEntry entry : directory.list()) {
             if (all || !entry.name().startsWith(".")) {
-                addRow(table, Text.printable(entry.name()), directory.child(entry.name()), entry.attributes());
+                rows.add(row(directory.child(entry.name()), entry.name(), entry.attributes()));
             }
         }
-        Text.print(table, out);
     }
 
-    private void addColumns(ShellTable table) {
+    /** Short lists show no targets, and need not ask for them. */
+    private FileRow row(MountedPath path, String shown, FileAttributes attributes) throws IOException {
+        return isLong || isJson()
+                ? FileRow.withTarget(path, shown, attributes)
+                : new FileRow(path, shown, attributes, null);
+    }
+
+    private Listing<FileRow> listing() {
+        Listing<FileRow> listing = new Listing<>(Listing.Layout.LINES);
         if (isLong) {
-            table.column("mode");
-            table.column("links").alignRight();
-            table.column("owner");
-            table.column("group");
-            table.column("size").alignRight();
-            table.column("modified");
+            listing.shown("mode", 0, FileRow::modeText)
+                    .shownCount("links", row -> (long) row.attributes().linkCount())
+                    .shown("owner", 0, row -> row.attributes().owner())
+                    .shown("group", 0, row -> row.attributes().group())
+                    .shownOctets("size", row -> row.attributes().size())
+                    .shown("modified", 0, row -> Text.time(row.attributes().modified()));
         }
-        table.column("name");
-    }
-
-    private void addRow(ShellTable table, String name, MountedPath path, FileAttributes attributes) throws IOException {
-        if (!isLong) {
-            table.addRow().addContent(name);
-            return;
-        }
-        String link = attributes.isSymbolicLink() ? " -> " + Text.printable(path.readLink()) : "";
-        table.addRow()
-                .addContent(
-                        ModeText.of(attributes.type(), attributes.mode()),
-                        attributes.linkCount(),
-                        Text.printable(attributes.owner()),
-                        Text.printable(attributes.group()),
-                        attributes.size(),
-                        Text.time(attributes.modified()),
-                        name + link);
+        listing.shown("name", 0, row -> row.shown() + (row.target() == null ? "" : " -> " + row.target()));
+        return FileRow.members(listing);
     }
 }

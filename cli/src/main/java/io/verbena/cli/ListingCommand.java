@@ -1,0 +1,38 @@
+package io.verbena.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import org.apache.karaf.shell.api.action.Option;
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** A command that prints a list, with the options that all of them have. */
+@ConsumerType
+public abstract class ListingCommand extends CliCommand {
+    @Option(name = "--json", description = "Prints a JSON array of objects, sizes in octets and times in UTC")
+    private boolean json;
+
+    @Option(name = "--no-header", description = "For scripts: without headings, and a line each")
+    private boolean noHeader;
+
+    @Option(name = "-h", aliases = "--human-readable", description = "Sizes like 1.5K, 23M, 2.0G, by powers of 1024")
+    private boolean humanSizes;
+
+    /** Begins to print a list as the options want it. */
+    protected final <T> Listing.Rows<T> begin(Listing<T> listing, PrintStream out) {
+        return listing.begin(out, json, noHeader, humanSizes);
+    }
+
+    /** Prints a list of which all rows are there. */
+    protected final <T> void print(Listing<T> listing, Iterable<? extends T> rows, PrintStream out) throws IOException {
+        Listing.Rows<T> printed = begin(listing, out);
+        for (T row : rows) {
+            printed.add(row);
+        }
+        printed.end();
+    }
+
+    /** Whether JSON is wanted, and so nothing else may be printed. */
+    protected final boolean isJson() {
+        return json;
+    }
+}
