@@ -159,7 +159,7 @@ public final class Listing<T> {
     /** {@code Free files} becomes {@code freeFiles}. */
     private static String member(String heading) {
         StringBuilder name = new StringBuilder();
-        for (String word : heading.split("[ -]")) {
+        for (String word : heading.split("[ -]", -1)) {
             String small = word.toLowerCase(Locale.ROOT);
             name.append(name.isEmpty() ? small : small.substring(0, 1).toUpperCase(Locale.ROOT) + small.substring(1));
         }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.apache.karaf.shell.support.CommandException;
+import java.util.function.Consumer;
 
 /**
  * A remote path and the mount that it is on; failures name it as the user does.
@@ -23,12 +23,6 @@ public record MountedPath(Mount mount, RemotePath remote) {
     @FunctionalInterface
     public interface Operation {
         void run(Mount mount, String path) throws IOException;
-    }
-
-    /** Reads {@code NAME:/path}. */
-    public static MountedPath parse(String text, Mounts mounts) throws CommandException {
-        RemotePath remote = RemotePath.parse(text);
-        return new MountedPath(mounts.get(remote.mount()), remote);
     }
 
     /** The path on the mount. */
@@ -66,9 +60,28 @@ public record MountedPath(Mount mount, RemotePath remote) {
 
     /** What a directory holds, by name. */
     public List<DirectoryEntry> list() throws IOException {
-        List<DirectoryEntry> entries = Failures.get(toString(), () -> new ArrayList<>(mount.list(path())));
+        List<DirectoryEntry> entries = new ArrayList<>();
+        forEach(entries::add);
         entries.sort(Comparator.comparing(DirectoryEntry::name));
         return entries;
+    }
+
+    /** Goes through what a directory holds, in the server's order, without holding all of it. */
+    public void forEach(Consumer<DirectoryEntry> consumer) throws IOException {
+        Failures.run(toString(), () -> {
+            for (DirectoryEntry entry : mount.entries(path())) {
+                consumer.accept(checked(entry));
+            }
+        });
+    }
+
+    /** An entry whose name cannot lead out of its directory. */
+    static DirectoryEntry checked(DirectoryEntry entry) throws IOException {
+        String name = entry.name();
+        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
+            throw new IOException("the server lists a name that no file can have");
+        }
+        return entry;
     }
 
     public String readLink() throws IOException {

@@ -40,6 +40,7 @@ public final class Mounts {
 
     private final BundleContext context;
     private final Transfers transfers = new Transfers();
+    private final Lookups lookups = new Lookups();
     private final FactoryConfigurations configurations;
     private final NamedServices<Mount> services = new NamedServices<>();
 
@@ -52,6 +53,7 @@ public final class Mounts {
     /** Transfers end while the mounts that they use are there; for other reasons than the container's they go on. */
     @Deactivate
     void deactivate() throws InterruptedException {
+        lookups.end();
         if (context.getBundle(0).getState() == Bundle.STOPPING) {
             transfers.end(TIDY_UP_SECONDS, TimeUnit.SECONDS);
         }
@@ -60,6 +62,11 @@ public final class Mounts {
     /** Runs what moves files from or to mounts, on this thread, which is interrupted when the container stops. */
     public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException {
         return transfers.run(transfer);
+    }
+
+    /** For what is asked of mounts while somebody types. */
+    public Lookups lookups() {
+        return lookups;
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

@@ -2,7 +2,7 @@ package io.verbena.cli.internal.complete;
 
 import io.verbena.cli.CandidateCompleter;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePath;
+import io.verbena.cli.internal.RemotePaths;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
@@ -21,9 +21,8 @@ public final class AnyPathCompleter extends CandidateCompleter {
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        String typed = RemoteCandidates.typed(line);
-        candidates.addAll(RemoteCandidates.of(mounts, typed));
-        if (!RemotePath.isRemote(typed)) {
+        candidates.addAll(new RemoteCandidates(mounts, session, line).besideLocal());
+        if (!RemotePaths.isRemote(RemoteCandidates.typed(line))) {
             files.completeCandidates(session, line, candidates);
         }
     }

@@ -2,25 +2,40 @@ package io.verbena.cli.internal.complete;
 
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountState;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.karaf.shell.api.console.Session;
 
-/** What a word may become that is, or begins, {@code NAME:/path}. */
+/** What a word may become that is, or begins, a remote path. */
 final class RemoteCandidates {
-    private static final Logger LOG = LoggerFactory.getLogger(RemoteCandidates.class);
     private static final int MAX_CANDIDATES = 1_000;
+
+    /** As long as people hardly notice. */
+    private static final Duration PATIENCE = Duration.ofMillis(700);
+
     private static final String PLAIN_PUNCTUATION = "._-+@,%";
 
-    private RemoteCandidates() {}
+    private final Mounts mounts;
+    private final Session session;
+    private final String typed;
+
+    /**
+     * @param line whose word under the cursor it is, as far as the cursor
+     */
+    RemoteCandidates(Mounts mounts, Session session, CommandLine line) {
+        this.mounts = mounts;
+        this.session = session;
+        this.typed = typed(line);
+    }
 
     /** The word under the cursor, as far as the cursor. */
     static String typed(CommandLine line) {
@@ -28,43 +43,79 @@ final class RemoteCandidates {
         return word == null ? "" : word.substring(0, Math.min(word.length(), line.getArgumentPosition()));
     }
 
-    /** What the word may become. */
-    static List<Candidate> of(Mounts mounts, String typed) {
+    /** What it may become where local paths may stand too. */
+    List<Candidate> besideLocal() {
+        return RemotePaths.isRemote(typed) ? entries() : roots();
+    }
+
+    /** What it may become where only remote paths may stand. */
+    List<Candidate> onlyRemote() {
         List<Candidate> found = new ArrayList<>();
-        for (Mount mount : mounts.all()) {
-            String root = mount.name() + ":/";
-            if (!RemotePath.isRemote(typed)) {
-                found.add(open(root, root));
-            } else if (typed.startsWith(mount.name() + ":") && mount.state() == MountState.MOUNTED) {
-                // a mount that has to be waited for would make the shell hang at the touch of a key
-                found.addAll(entries(mount, typed.substring(0, Math.max(typed.lastIndexOf('/') + 1, 0))));
-            }
+        if (!RemotePaths.isRemote(typed) && typed.indexOf('/') < 0) {
+            found.addAll(roots());
         }
+        found.addAll(entries());
         return found;
     }
 
-    private static List<Candidate> entries(Mount mount, String typed) {
-        String directory = typed.isEmpty() ? mount.name() + ":/" : typed;
+    private List<Candidate> roots() {
+        return mounts.all().stream()
+                .map(mount -> mount.name() + ":/")
+                .map(root -> open(root, root))
+                .toList();
+    }
+
+    private List<Candidate> entries() {
+        int colon = typed.indexOf(':');
+        boolean isName = RemotePath.isRemote(typed) && typed.indexOf('/') < 0;
+        String directory =
+                isName ? typed.substring(0, colon + 1) + "/" : typed.substring(0, Math.max(typed.lastIndexOf('/'), colon) + 1);
+        if (!RemotePath.isRemote(directory) && RemotePaths.current(session).isEmpty()) {
+            return List.of();
+        }
+        RemotePath remote = RemotePaths.resolve(directory, session);
+        Optional<Mount> mount = mounts.all().stream()
+                .filter(each -> each.name().equals(remote.mount()))
+                // one that has to be waited for is not worth a wait at the touch of a key
+                .filter(each -> each.state() == MountState.MOUNTED)
+                .findFirst();
+        return mount.map(on -> entries(on, remote.path(), directory)).orElse(List.of());
+    }
+
+    private List<Candidate> entries(Mount mount, String path, String directory) {
+        String begun = typed.length() > directory.length() ? typed.substring(directory.length()) : "";
         List<Candidate> found = new ArrayList<>();
-        try {
-            for (DirectoryEntry entry :
-                    mount.entries(RemotePath.parse(directory).path())) {
-                if (!isPlain(entry.name())) {
-                    continue;
-                }
-                String value = directory + entry.name();
+        boolean isWhole = mounts.lookups().within(PATIENCE, () -> add(mount, path, directory, begun, found));
+        synchronized (found) {
+            List<Candidate> candidates = new ArrayList<>(found);
+            if (!candidates.isEmpty() && (!isWhole || candidates.size() == MAX_CANDIDATES)) {
+                // as long as what was typed, so that the shell cannot go on to what only these have in common
+                candidates.add(open(directory + begun, "... and more: type on"));
+            }
+            return candidates;
+        }
+    }
+
+    private static void add(Mount mount, String path, String directory, String begun, List<Candidate> found)
+            throws IOException {
+        for (DirectoryEntry entry : mount.entries(path)) {
+            if (Thread.interrupted()) {
+                return;
+            }
+            String name = entry.name();
+            if (!name.regionMatches(true, 0, begun, 0, begun.length()) || !isPlain(name)) {
+                continue;
+            }
+            synchronized (found) {
                 found.add(
                         entry.attributes().isDirectory()
-                                ? open(value + "/", entry.name() + "/")
-                                : new Candidate(value, entry.name(), null, null, null, null, true));
+                                ? open(directory + name + "/", name + "/")
+                                : new Candidate(directory + name, name, null, null, null, null, true));
                 if (found.size() == MAX_CANDIDATES) {
-                    break;
+                    return;
                 }
             }
-        } catch (IOException | UncheckedIOException e) {
-            LOG.debug("nothing to complete {} with", directory, e);
         }
-        return found;
     }
 
     /**

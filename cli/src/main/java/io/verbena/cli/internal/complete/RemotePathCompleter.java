@@ -9,7 +9,7 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 import org.apache.karaf.shell.api.console.Session;
 
-/** Completes {@code NAME:/path}: names of mounts, then what is in the directory. */
+/** Completes remote paths: names of mounts, then what is in the directory; or what is in the current one. */
 @Service
 public final class RemotePathCompleter extends CandidateCompleter {
     @Reference
@@ -17,6 +17,6 @@ public final class RemotePathCompleter extends CandidateCompleter {
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        candidates.addAll(RemoteCandidates.of(mounts, RemoteCandidates.typed(line)));
+        candidates.addAll(new RemoteCandidates(mounts, session, line).onlyRemote());
     }
 }

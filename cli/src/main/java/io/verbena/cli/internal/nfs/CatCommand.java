@@ -1,7 +1,9 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.transfer.Contents;
 import io.verbena.cli.internal.transfer.Location;
@@ -13,6 +15,7 @@ import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Prints files. */
@@ -25,7 +28,8 @@ import org.apache.karaf.shell.support.CommandException;
                 """
             The octets go to the output as they are.
 
-            Example: nfs:cat docs:/README.txt""")
+            Example: nfs:cat docs:/README.txt
+                     nfs:cat 'docs:/log/*' | grep ERROR""")
 public final class CatCommand extends CliCommand {
     @Argument(name = "PATH", description = "NAME:/path of a file", required = true, multiValued = true)
     @Completion(RemotePathCompleter.class)
@@ -34,11 +38,14 @@ public final class CatCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Contents contents = new Contents();
-        for (String path : paths) {
-            contents.print(Location.remote(path, mounts), out);
+        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
+            contents.print(Location.remote(file.remote().text(), mounts), out);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.FileMode;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
@@ -15,6 +16,7 @@ import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Changes modes. */
@@ -27,7 +29,8 @@ import org.apache.karaf.shell.support.CommandException;
                 """
             MODE is octal like 644, or changes like u+rwx,go-w as chmod(1) takes them.
 
-            Example: nfs:chmod u+x,go-w docs:/run.sh""")
+            Example: nfs:chmod u+x,go-w docs:/run.sh
+                     nfs:chmod 644 'docs:/*.txt'""")
 public final class ChangeModeCommand extends CliCommand {
     @Argument(name = "MODE", description = "Octal or symbolic", required = true)
     private String mode;
@@ -39,11 +42,13 @@ public final class ChangeModeCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         FileMode change = FileMode.parse(mode);
-        for (String text : paths) {
-            MountedPath file = MountedPath.parse(text, mounts);
+        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
             FileAttributes attributes = file.attributes(true);
             int changed = change.apply(attributes.mode(), attributes.isDirectory());
             file.run((mount, path) -> mount.setAttributes(path, AttributeChanges.NONE.withMode(changed)));

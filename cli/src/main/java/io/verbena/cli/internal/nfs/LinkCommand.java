@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,6 +13,7 @@ import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Makes links. */
@@ -42,9 +44,12 @@ public final class LinkCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        MountedPath place = MountedPath.parse(link, mounts);
+        MountedPath place = RemotePaths.one(link, session, mounts);
         if (place.isDirectory()) {
             place = place.child(target.substring(Math.max(target.lastIndexOf('/'), target.lastIndexOf(':')) + 1));
         }
@@ -56,7 +61,7 @@ public final class LinkCommand extends CliCommand {
             place.run((mount, path) -> mount.createSymbolicLink(path, target));
             return;
         }
-        MountedPath existing = MountedPath.parse(target, mounts);
+        MountedPath existing = RemotePaths.one(target, session, mounts);
         if (!existing.remote().mount().equals(place.remote().mount())) {
             throw new CommandException("cannot link " + place + " to " + existing + ": they are different mounts");
         }

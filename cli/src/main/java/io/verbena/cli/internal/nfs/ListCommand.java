@@ -5,6 +5,7 @@ import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
@@ -18,6 +19,7 @@ import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Lists files. */
@@ -28,35 +30,41 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Lists files of a mount",
         detailedDescription =
                 """
-            By name; -l adds mode, links, owner, group, size in octets and the time of modification in UTC. --json tells all attributes.
+            By name; -l adds mode, links, owner, group, size in octets and the time of modification in UTC. --json tells all attributes. Names may be patterns like '*.csv', in quotes at the prompt.
 
             Example: nfs:ls -l -h docs:/
                      nfs:ls -a docs:/ 'docs:/with a space'""")
 public final class ListCommand extends ListingCommand {
+    private static final String HERE = ".";
+
     @Option(name = "-l", description = "Long: with attributes")
     private boolean isLong;
 
     @Option(name = "-a", description = "All: names too that begin with a dot")
     private boolean all;
 
-    @Argument(name = "PATH", description = "NAME:/path of a file or directory", required = true, multiValued = true)
+    @Argument(name = "PATH", description = "Files or directories; else the current one", multiValued = true)
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         List<MountedPath> directories = new ArrayList<>();
         List<FileRow> files = new ArrayList<>();
-        for (String path : paths) {
-            MountedPath mounted = MountedPath.parse(path, mounts);
-            FileAttributes attributes = mounted.attributes(!isLong || path.endsWith("/"));
-            if (attributes.isDirectory()) {
-                directories.add(mounted);
-            } else {
-                files.add(row(mounted, mounted.toString(), attributes));
+        for (String path : paths == null ? List.of(HERE) : paths) {
+            for (MountedPath mounted : RemotePaths.expand(path, session, mounts)) {
+                FileAttributes attributes = mounted.attributes(!isLong || path.endsWith("/"));
+                if (attributes.isDirectory()) {
+                    directories.add(mounted);
+                } else {
+                    files.add(row(mounted, mounted.toString(), attributes));
+                }
             }
         }
         if (isJson()) {
@@ -82,7 +90,7 @@ public final class ListCommand extends ListingCommand {
         print(listing(), files, out);
         boolean isFirst = files.isEmpty();
         for (MountedPath directory : directories) {
-            if (paths.size() > 1) {
+            if (files.size() + directories.size() > 1) {
                 out.print((isFirst ? "" : System.lineSeparator()) + directory + ":" + System.lineSeparator());
                 isFirst = false;
             }

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,6 +14,7 @@ import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Makes directories. */
@@ -36,10 +38,13 @@ public final class MakeDirectoryCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         for (String path : paths) {
-            MountedPath directory = MountedPath.parse(path, mounts);
+            MountedPath directory = RemotePaths.one(path, session, mounts);
             if (parents) {
                 makeAll(directory);
             } else {

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,6 +12,7 @@ import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Renames. */
@@ -36,10 +38,13 @@ public final class MoveCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        MountedPath source = MountedPath.parse(from, mounts);
-        MountedPath target = MountedPath.parse(to, mounts);
+        MountedPath source = RemotePaths.one(from, session, mounts);
+        MountedPath target = RemotePaths.one(to, session, mounts);
         if (!source.remote().mount().equals(target.remote().mount())) {
             throw new CommandException("cannot move " + source + " to " + target
                     + ": they are different mounts; nfs:get, nfs:put and nfs:rm do it");

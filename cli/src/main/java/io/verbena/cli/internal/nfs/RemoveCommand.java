@@ -1,8 +1,11 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
@@ -16,6 +19,7 @@ import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Removes files. */
@@ -26,9 +30,9 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Removes files of a mount",
         detailedDescription =
                 """
-            Symbolic links are removed themselves, and never followed.
+            Symbolic links are removed themselves, and never followed. Names may be patterns, in quotes at the prompt.
 
-            Example: nfs:rm docs:/old.txt
+            Example: nfs:rm docs:/old.txt 'docs:/*.tmp'
                      nfs:rm -r docs:/olddir""")
 public final class RemoveCommand extends CliCommand {
     @Option(name = "-r", description = "Directories too, with all that is in them")
@@ -44,19 +48,35 @@ public final class RemoveCommand extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         for (String path : paths) {
-            MountedPath mounted = MountedPath.parse(path, mounts);
-            if (mounted.remote().isRoot() || mounted.remote().name().matches("\\.\\.?")) {
-                throw new CommandException(mounted + ": refused: it would remove the directory that paths start from");
+            for (MountedPath mounted : matches(path)) {
+                if (mounted.remote().isRoot() || mounted.remote().name().matches("\\.\\.?")) {
+                    throw new CommandException(
+                            mounted + ": refused: it would remove the directory that paths start from");
+                }
+                Optional<FileAttributes> attributes = mounted.find(false);
+                if (attributes.isPresent()) {
+                    remove(mounted, attributes.get().isDirectory());
+                } else if (!force) {
+                    throw new CommandFailure(ExitStatus.NOT_FOUND, mounted + ": no such file or directory");
+                }
             }
-            Optional<FileAttributes> attributes = mounted.find(false);
-            if (attributes.isPresent()) {
-                remove(mounted, attributes.get().isDirectory());
-            } else if (!force) {
-                throw new CommandException(mounted + ": no such file or directory");
+        }
+    }
+
+    private List<MountedPath> matches(String path) throws IOException, CommandException {
+        try {
+            return RemotePaths.expand(path, session, mounts);
+        } catch (CommandFailure e) {
+            if (force && e.status() == ExitStatus.NOT_FOUND) {
+                return List.of();
             }
+            throw e;
         }
     }
 

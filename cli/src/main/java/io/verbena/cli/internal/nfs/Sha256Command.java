@@ -1,18 +1,22 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
 import io.verbena.cli.internal.transfer.Contents;
 import io.verbena.cli.internal.transfer.Location;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Prints digests. */
@@ -23,7 +27,7 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Prints the SHA-256 of files, remote or local",
         detailedDescription =
                 """
-            Prints what sha256sum(1) does: the digest, two spaces, the path. NAME:/path is remote, everything else local.
+            Prints what sha256sum(1) does: the digest, two spaces, the path. NAME:/path is remote, and so is :path, seen from the current directory; everything else is local.
 
             Example: nfs:sha256 docs:/big.iso /srv/docs/big.iso""")
 public final class Sha256Command extends CliCommand {
@@ -34,12 +38,27 @@ public final class Sha256Command extends CliCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Contents contents = new Contents();
         for (String path : paths) {
-            Location file = Location.parse(path, mounts);
-            out.printf("%s  %s%n", contents.sha256(file), file);
+            for (Location file : files(path)) {
+                out.printf("%s  %s%n", contents.sha256(file), file);
+            }
         }
+    }
+
+    private List<Location> files(String path) throws IOException, CommandException {
+        if (!RemotePaths.isRemote(path)) {
+            return List.of(Location.local(path));
+        }
+        List<Location> files = new ArrayList<>();
+        for (MountedPath file : RemotePaths.expand(path, session, mounts)) {
+            files.add(Location.remote(file.remote().text(), mounts));
+        }
+        return files;
     }
 }

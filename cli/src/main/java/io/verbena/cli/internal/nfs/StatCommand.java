@@ -4,6 +4,7 @@ import io.verbena.cli.Listing;
 import io.verbena.cli.ListingCommand;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,6 +15,7 @@ import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Shows attributes. */
@@ -35,11 +37,13 @@ public final class StatCommand extends ListingCommand {
     @Reference
     private Mounts mounts;
 
+    @Reference
+    private Session session;
+
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         List<FileRow> rows = new ArrayList<>();
-        for (String path : paths) {
-            MountedPath file = MountedPath.parse(path, mounts);
+        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
             rows.add(FileRow.withTarget(file, file.toString(), file.attributes(false)));
         }
         print(listing(), rows, out);

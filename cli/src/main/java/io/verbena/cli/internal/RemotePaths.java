@@ -1,0 +1,150 @@
+package io.verbena.cli.internal;
+
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Text;
+import io.verbena.nfs.DirectoryEntry;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.support.CommandException;
+
+/**
+ * Remote paths as users write them: {@code NAME:/path}; and where a session has a current directory, {@code :path} seen
+ * from there, {@code :/path} on its mount, and both without the colon where nothing but a remote path can stand. Names
+ * may be patterns, see {@link Globs}.
+ */
+public final class RemotePaths {
+    /** The session's variable that holds the current directory. */
+    public static final String CURRENT = "NFS_PWD";
+
+    /** The session's variable that holds the one before. */
+    public static final String PREVIOUS = "NFS_OLDPWD";
+
+    private RemotePaths() {}
+
+    /** Whether the text is a remote path where a local one may stand too. */
+    public static boolean isRemote(String text) {
+        return text.startsWith(":") || RemotePath.isRemote(text);
+    }
+
+    /** The session's current directory. */
+    public static Optional<RemotePath> current(Session session) {
+        return session.get(CURRENT) instanceof String text ? Optional.of(RemotePath.parse(text)) : Optional.empty();
+    }
+
+    /**
+     * The path that the text stands for, where only a remote one can stand. Patterns are left as they are.
+     *
+     * @throws IllegalArgumentException where it is none
+     */
+    public static RemotePath resolve(String text, Session session) {
+        if (RemotePath.isRemote(text)) {
+            return RemotePath.parse(text);
+        }
+        RemotePath current = current(session)
+                .orElseThrow(() -> new IllegalArgumentException("'" + Text.printable(text)
+                        + "' is no remote path: it has the form NAME:/path, of which nfs:mounts lists the names; after"
+                        + " nfs:cd it may be relative"));
+        String path = text.startsWith(":") ? text.substring(1) : text;
+        return RemotePath.parse(
+                current.mount() + ":" + (path.startsWith("/") ? path : current.path() + "/" + path));
+    }
+
+    /** As {@link #resolve}, with its mount. */
+    public static MountedPath one(String text, Session session, Mounts mounts) throws CommandException {
+        RemotePath remote = resolve(text, session);
+        return new MountedPath(mounts.get(remote.mount()), remote);
+    }
+
+    /**
+     * What the text stands for, by name. A path that is there as it is written is that; else one with patterns in it is
+     * all that match, where names that begin with a dot want one in the pattern. Otherwise it is the path, there or not.
+     *
+     * @throws CommandFailure with {@link ExitStatus#NOT_FOUND} where nothing matches
+     */
+    public static List<MountedPath> expand(String text, Session session, Mounts mounts)
+            throws IOException, CommandException {
+        MountedPath whole = one(text, session, mounts);
+        if (!Globs.isPattern(whole.path()) || isThere(whole)) {
+            return List.of(whole);
+        }
+        List<MountedPath> found = List.of(new MountedPath(whole.mount(), new RemotePath(whole.remote().mount(), "/")));
+        String[] names = whole.path().substring(1).split("/", -1);
+        for (int i = 0; i < names.length; i++) {
+            boolean isLast = i == names.length - 1;
+            List<MountedPath> next = new ArrayList<>();
+            for (MountedPath directory : found) {
+                addMatches(directory, names[i], isLast, next);
+            }
+            found = next;
+        }
+        if (found.isEmpty()) {
+            throw new CommandFailure(ExitStatus.NOT_FOUND, whole + ": nothing matches");
+        }
+        return found;
+    }
+
+    /** As {@link #expand(String, Session, Mounts)}, of several in their order. */
+    public static List<MountedPath> expand(List<String> texts, Session session, Mounts mounts)
+            throws IOException, CommandException {
+        List<MountedPath> found = new ArrayList<>();
+        for (String text : texts) {
+            found.addAll(expand(text, session, mounts));
+        }
+        return found;
+    }
+
+    private static void addMatches(MountedPath directory, String name, boolean isLast, List<MountedPath> matches)
+            throws IOException {
+        if (!Globs.isPattern(name)) {
+            MountedPath child = directory.child(Globs.unescaped(name));
+            if (!isLast || isThere(child)) {
+                matches.add(child);
+            }
+            return;
+        }
+        Pattern pattern = Globs.pattern(name);
+        List<MountedPath> found = new ArrayList<>();
+        try {
+            directory.forEach(entry -> {
+                if (isMatch(entry, pattern, name.startsWith(".")) && (isLast || mayBeDirectory(entry))) {
+                    found.add(directory.child(entry.name()));
+                }
+            });
+        } catch (IOException e) {
+            if (!(e.getCause() instanceof NoSuchFileException) && !(e.getCause() instanceof NotDirectoryException)) {
+                throw e;
+            }
+        }
+        found.sort(Comparator.comparing(MountedPath::path));
+        matches.addAll(found);
+    }
+
+    private static boolean isThere(MountedPath path) throws IOException {
+        try {
+            return path.find(false).isPresent();
+        } catch (IOException e) {
+            if (e.getCause() instanceof NotDirectoryException) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isMatch(DirectoryEntry entry, Pattern pattern, boolean hidden) {
+        return (hidden || !entry.name().startsWith("."))
+                && pattern.matcher(entry.name()).matches();
+    }
+
+    /** A link may lead to one, which shows when it is gone through. */
+    private static boolean mayBeDirectory(DirectoryEntry entry) {
+        return entry.attributes().isDirectory() || entry.attributes().isSymbolicLink();
+    }
+}
