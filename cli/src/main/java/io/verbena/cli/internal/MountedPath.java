@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -68,20 +69,46 @@ public record MountedPath(Mount mount, RemotePath remote) {
 
     /** Goes through what a directory holds, in the server's order, without holding all of it. */
     public void forEach(Consumer<DirectoryEntry> consumer) throws IOException {
-        Failures.run(toString(), () -> {
-            for (DirectoryEntry entry : mount.entries(path())) {
-                consumer.accept(checked(entry));
-            }
-        });
+        for (Entries entries = entries(); entries.hasNext(); ) {
+            consumer.accept(entries.next());
+        }
     }
 
-    /** An entry whose name cannot lead out of its directory. */
-    static DirectoryEntry checked(DirectoryEntry entry) throws IOException {
-        String name = entry.name();
-        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
-            throw new IOException("the server lists a name that no file can have");
+    /** Begins to go through what a directory holds, as {@link #forEach}. */
+    public Entries entries() throws IOException {
+        return new Entries(
+                toString(), Failures.get(toString(), () -> mount.entries(path()).iterator()));
+    }
+
+    /** What a directory holds, page by page; failures name the directory. */
+    public static final class Entries {
+        private final String directory;
+        private final Iterator<DirectoryEntry> entries;
+
+        private Entries(String directory, Iterator<DirectoryEntry> entries) {
+            this.directory = directory;
+            this.entries = entries;
         }
-        return entry;
+
+        public boolean hasNext() throws IOException {
+            return Failures.get(directory, entries::hasNext);
+        }
+
+        /** The next, whose name cannot lead out of its directory. */
+        public DirectoryEntry next() throws IOException {
+            return Failures.get(directory, () -> {
+                DirectoryEntry entry = entries.next();
+                String name = entry.name();
+                if (name.isEmpty()
+                        || name.equals(".")
+                        || name.equals("..")
+                        || name.indexOf('/') >= 0
+                        || name.indexOf(0) >= 0) {
+                    throw new IOException("the server lists a name that no file can have");
+                }
+                return entry;
+            });
+        }
     }
 
     public String readLink() throws IOException {

@@ -1,0 +1,89 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePath;
+import io.verbena.cli.internal.RemotePaths;
+import io.verbena.cli.internal.complete.RemotePathCompleter;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.NotDirectoryException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Changes the current directory. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "cd",
+        description = "Changes the directory on a mount that relative paths start from",
+        detailedDescription =
+                """
+            For this session. Where only a remote path can stand, 'x' is then seen from there and '/x' from the mount's root; where local paths can stand too, ':x' and ':/x' are.
+            '-' is the directory before; without PATH it is the root of the same mount. The variable NFS_PWD holds it.
+
+            Example: nfs:cd docs:/reports; nfs:ls 2026; nfs:get :2026/a.csv /tmp""")
+public final class ChangeDirectoryCommand extends CliCommand {
+    @Argument(name = "PATH", description = "A directory: NAME:/path, relative, or -")
+    @Completion(RemotePathCompleter.class)
+    private String path;
+
+    @Reference
+    private Mounts mounts;
+
+    @Reference
+    private Session session;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, CommandException {
+        RemotePath target = lexical(RemotePaths.resolve(text(), session));
+        MountedPath directory = new MountedPath(mounts.get(target.mount()), target);
+        if (!directory.attributes(true).isDirectory()) {
+            throw new IOException(directory + ": not a directory", new NotDirectoryException(target.path()));
+        }
+        Object before = session.get(RemotePaths.CURRENT);
+        session.put(RemotePaths.CURRENT, target.text());
+        if (before != null) {
+            session.put(RemotePaths.PREVIOUS, before);
+        }
+        if ("-".equals(path)) {
+            out.println(target);
+        }
+    }
+
+    private String text() throws CommandException {
+        if (path == null) {
+            return ":/";
+        }
+        if (path.equals("-")) {
+            if (session.get(RemotePaths.PREVIOUS) instanceof String previous) {
+                return previous;
+            }
+            throw new CommandFailure(ExitStatus.USAGE, "nfs:cd -: there is no directory before this one yet");
+        }
+        return path;
+    }
+
+    /** Without dots: what a shell shows is where somebody went, not where links lead. */
+    private static RemotePath lexical(RemotePath path) {
+        Deque<String> names = new ArrayDeque<>();
+        for (String name : path.path().split("/", -1)) {
+            if (name.equals("..")) {
+                names.pollLast();
+            } else if (!name.isEmpty() && !name.equals(".")) {
+                names.addLast(name);
+            }
+        }
+        return new RemotePath(path.mount(), "/" + String.join("/", names));
+    }
+}

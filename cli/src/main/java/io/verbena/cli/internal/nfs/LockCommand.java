@@ -1,0 +1,140 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
+import io.verbena.cli.Text;
+import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.Quantities;
+import io.verbena.cli.internal.RemotePaths;
+import io.verbena.cli.internal.complete.RemotePathCompleter;
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.api.console.Function;
+import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.support.CommandException;
+
+/** Does something while it holds a lock, as flock(1) does. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "lock",
+        description = "Runs commands while it holds a lock on a file of a mount",
+        detailedDescription =
+                """
+            Of the whole file, and waits until it is had, unless options say otherwise. A file that is not there is made. Other clients see the lock, on this server as on the server's host, if they ask for one themselves.
+            Without commands the lock is held until ENTER. Where the commands fail, so does this, with the lock released.
+
+            Example: nfs:lock docs:/.lock { nfs:put report.csv docs:/; nfs:touch docs:/done }
+                     nfs:lock --wait 0 --shared --range 0-4095 docs:/data.bin""")
+public final class LockCommand extends CliCommand {
+    private static final int MODE = 0_644;
+    private static final Duration FOR_EVER = Duration.ofDays(3_650);
+
+    @Option(name = "--shared", description = "With others who share it: a read lock")
+    private boolean shared;
+
+    @Option(name = "--range", description = "Only octets A to B, or from A on with A-")
+    private String range = "0-";
+
+    @Option(name = "--wait", description = "Waits so many seconds at most; 0 does not wait")
+    private String wait;
+
+    @Argument(name = "PATH", description = "NAME:/path of a file", required = true)
+    @Completion(RemotePathCompleter.class)
+    private String path;
+
+    @Argument(index = 1, name = "{ COMMANDS }", description = "What to do while the lock is held")
+    private Function commands;
+
+    @Reference
+    private Mounts mounts;
+
+    @Reference
+    private Session session;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+        Duration patience = wait == null ? FOR_EVER : Quantities.seconds("--wait", wait);
+        LockRange octets = LockRange.parse(range);
+        MountedPath file = RemotePaths.one(path, session, mounts);
+        try (RemoteFile open = Failures.get(file.toString(), () -> open(file))) {
+            Optional<RemoteLock> lock = Failures.get(
+                    file.toString(), () -> open.tryLock(octets.position(), octets.size(), shared, patience));
+            if (lock.isEmpty()) {
+                throw new CommandFailure(
+                        ExitStatus.FAILED,
+                        file + ": somebody else holds a lock"
+                                + (wait == null || patience.isZero() ? "" : ", and did so for " + wait + " s"));
+            }
+            boolean isDone = false;
+            try {
+                hold(file, out);
+                isDone = true;
+            } finally {
+                release(file, lock.get(), isDone);
+            }
+        }
+    }
+
+    private RemoteFile open(MountedPath file) throws IOException {
+        return shared
+                ? file.mount().open(file.path(), Set.of(StandardOpenOption.READ), MODE)
+                : file.mount()
+                        .open(
+                                file.path(),
+                                Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE),
+                                MODE);
+    }
+
+    private void hold(MountedPath file, PrintStream out) throws IOException, InterruptedException, CommandException {
+        if (commands == null) {
+            out.println("locked " + file + ": ENTER releases it");
+            out.flush();
+            int read = System.in.read();
+            while (read >= 0 && read != '\n' && read != '\r') {
+                read = System.in.read();
+            }
+            return;
+        }
+        try {
+            commands.execute(session, List.of());
+        } catch (IOException | InterruptedException | RuntimeException | CommandException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new CommandException(Text.printable(String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    /** Where the commands have failed, it is their failure that is told. */
+    private static void release(MountedPath file, RemoteLock lock, boolean isDone) throws IOException {
+        try {
+            lock.close();
+        } catch (MountReplacedException e) {
+            if (isDone) {
+                throw new IOException(
+                        file + ": the mount was replaced while the lock was held, and others may have had it since", e);
+            }
+        } catch (IOException e) {
+            if (isDone) {
+                throw Failures.about(file.toString(), e);
+            }
+        }
+    }
+}
