@@ -31,7 +31,7 @@ final class TableRows<T> implements Listing.Rows<T> {
                 Text.wrappedColumn(table, column.heading(), column.width());
                 continue;
             }
-            Col col = table.column(column.heading());
+            Col col = table.column(hasHeadings ? column.heading() : "");
             if (column.isRight()) {
                 col.alignRight();
             }

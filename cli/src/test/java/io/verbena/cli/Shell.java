@@ -18,6 +18,7 @@ import org.apache.karaf.shell.api.console.Command;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.impl.action.command.ManagerImpl;
 import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
+import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.parsing.CommandLineImpl;
 
 /** Karaf's own shell with every command of a bundle, found as Karaf finds them. */
@@ -65,30 +66,73 @@ public final class Shell implements AutoCloseable {
 
     /** Runs commands, and returns what they print. */
     public String run(String commands) throws Exception {
+        return new String(runRaw(commands), StandardCharsets.UTF_8);
+    }
+
+    /** As {@link #run}, octet by octet. */
+    public byte[] runRaw(String commands) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        run(commands, bytes);
+        return bytes.toByteArray();
+    }
+
+    /** What commands print until one fails, and with what message that did. */
+    public String runUntilFailure(String commands) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            run(commands, bytes);
+        } catch (CommandException e) {
+            return bytes.toString(StandardCharsets.UTF_8) + e.getMessage() + "\n";
+        }
+        throw new AssertionError("nothing failed");
+    }
+
+    private void run(String commands, OutputStream to) throws Exception {
+        try (PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
                 Session session = factory.create(InputStream.nullInputStream(), out, out)) {
             session.execute(commands);
         }
-        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Something done in a session. */
+    @FunctionalInterface
+    public interface InSession {
+        void run(Session session) throws Exception;
+    }
+
+    /** Does something in a session in which commands have run. */
+    public void inSession(String commands, InSession rest) throws Exception {
+        try (Session session = silentSession()) {
+            session.execute(commands);
+            rest.run(session);
+        }
     }
 
     /** What the last of these words may become; the first is a command. */
     public List<String> complete(String... words) {
+        try (Session session = silentSession()) {
+            return complete(session, words);
+        }
+    }
+
+    /** As {@link #complete(String...)}, in a session. */
+    public List<String> complete(Session session, String... words) {
         List<Candidate> candidates = new ArrayList<>();
         String last = words[words.length - 1];
         String line = String.join(" ", words);
-        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        try (Session session = factory.create(InputStream.nullInputStream(), nowhere, nowhere)) {
-            int colon = words[0].indexOf(':');
-            Command command = factory.getCommand(words[0].substring(0, colon), words[0].substring(colon + 1));
-            command.getCompleter(false)
-                    .completeCandidates(
-                            session,
-                            new CommandLineImpl(words, words.length - 1, last.length(), line.length(), line),
-                            candidates);
-        }
+        int colon = words[0].indexOf(':');
+        Command command = factory.getCommand(words[0].substring(0, colon), words[0].substring(colon + 1));
+        command.getCompleter(false)
+                .completeCandidates(
+                        session,
+                        new CommandLineImpl(words, words.length - 1, last.length(), line.length(), line),
+                        candidates);
         return candidates.stream().map(Candidate::value).toList();
+    }
+
+    private Session silentSession() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        return factory.create(InputStream.nullInputStream(), nowhere, nowhere);
     }
 
     @Override

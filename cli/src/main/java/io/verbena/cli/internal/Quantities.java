@@ -35,7 +35,7 @@ public final class Quantities {
         }
         int unit = size.group(2).isEmpty() ? 0 : UNITS.indexOf(size.group(2).toUpperCase(Locale.ROOT)) + 1;
         try {
-            return Math.multiplyExact(Long.parseLong(size.group(1)), 1L << BITS_PER_UNIT * unit);
+            return Math.multiplyExact(Long.parseLong(size.group(1)), 1L << (BITS_PER_UNIT * unit));
         } catch (ArithmeticException | NumberFormatException e) {
             throw invalid(option, text, "no file is as large as that");
         }

@@ -48,13 +48,17 @@ public final class RemotePaths {
         if (RemotePath.isRemote(text)) {
             return RemotePath.parse(text);
         }
+        if (text.startsWith("-")) { // a name like that is ./-name
+            throw new IllegalArgumentException(
+                    "'" + Text.printable(text) + "' stands behind a path: options stand before");
+        }
         RemotePath current = current(session)
                 .orElseThrow(() -> new IllegalArgumentException("'" + Text.printable(text)
                         + "' is no remote path: it has the form NAME:/path, of which nfs:mounts lists the names; after"
                         + " nfs:cd it may be relative"));
         String path = text.startsWith(":") ? text.substring(1) : text;
-        return RemotePath.parse(
-                current.mount() + ":" + (path.startsWith("/") ? path : current.path() + "/" + path));
+        String seenFromRoot = path.startsWith("/") ? path : current.path() + "/" + path;
+        return RemotePath.parse(current.mount() + ":" + seenFromRoot.replaceAll("/\\.(?=/|$)", ""));
     }
 
     /** As {@link #resolve}, with its mount. */

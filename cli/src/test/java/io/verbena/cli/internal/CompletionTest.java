@@ -1,13 +1,17 @@
 package io.verbena.cli.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.verbena.cli.Shell;
 import io.verbena.nfs.MountState;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +91,52 @@ class CompletionTest {
         assertThat(complete("nfs:mount", "-o", "rpcrdma=")).containsExactly("rpcrdma=auto", "rpcrdma=1", "rpcrdma=2");
         assertThat(complete("nfs:mount", "-o", "port=")).isEmpty();
         assertThat(complete("nfs:export", "--provider", "")).containsExactly("auto", "native", "iwarp", "other");
+    }
+
+    @Test
+    void shouldCompletePathsSeenFromTheCurrentDirectory() throws Exception {
+        Files.writeString(served.resolve("dir/inside"), "");
+        shell.inSession("nfs:cd docs:/dir", session -> {
+            assertThat(shell.complete(session, "nfs:ls", "")).containsExactlyInAnyOrder("docs:/", "below/", "inside");
+            assertThat(shell.complete(session, "nfs:ls", "in")).contains("inside");
+            assertThat(shell.complete(session, "nfs:ls", "../f")).containsExactly("../file");
+            assertThat(shell.complete(session, "nfs:ls", "/di")).containsExactly("/dir/");
+            assertThat(shell.complete(session, "nfs:get", ":")).containsExactlyInAnyOrder(":below/", ":inside");
+            assertThat(shell.complete(session, "nfs:get", ":../")).contains(":../file");
+        });
+    }
+
+    @Test
+    void shouldStayShortInALargeDirectory() throws Exception {
+        for (int i = 0; i < 1_500; i++) {
+            Files.createFile(served.resolve("dir/f" + i));
+        }
+
+        assertThat(complete("nfs:ls", "docs:/dir/"))
+                .hasSize(1_001)
+                .last()
+                .isEqualTo("docs:/dir/"); // says that there are more, and adds nothing to what was typed
+        assertThat(complete("nfs:ls", "docs:/dir/F149")).hasSize(11).doesNotContain("docs:/dir/F149");
+    }
+
+    @Test
+    void shouldNotWaitLongForAServer() {
+        CountDownLatch answered = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("next")) {
+                try {
+                    answered.await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw new InterruptedIOException();
+                }
+            }
+        });
+
+        assertThat(complete("nfs:ls", "docs:/")).isEmpty();
+        assertThatCode(() -> assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue())
+                .doesNotThrowAnyException();
     }
 
     @Test

@@ -110,18 +110,19 @@ final class DirectoryFile implements RemoteFile {
     }
 
     @Override
-    public Optional<RemoteLock> tryLock(long position, long size, boolean shared) {
-        return Optional.empty();
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
+        return tryLock(position, size, shared, Duration.ZERO);
     }
 
     @Override
-    public Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) {
-        return Optional.empty();
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
+        mount.tell("lock", path, position);
+        return mount.locks.tryLock(this, position, size, shared, wait);
     }
 
     @Override
     public boolean isLocked(long position, long size, boolean shared) {
-        return false;
+        return mount.locks.isLocked(this, position, size, shared);
     }
 
     @Override

@@ -10,16 +10,20 @@ import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +48,9 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         /** Told of what has changed something, as soon as it has. */
         default void after(String operation, String path) throws IOException {}
     }
+
+    /** By path: shared locks have one owner each, an exclusive one is alone. */
+    final Locks locks = new Locks();
 
     final ExecutorService io = Executors.newSingleThreadExecutor();
     private final String name;
@@ -145,7 +152,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
 
     static FileAttributes attributes(Path file, boolean followLink) throws IOException {
         LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
-        Map<String, Object> unix = Files.readAttributes(file, "unix:*", options);
+        Map<String, Object> unix = unix(file, options);
         FileType type = FileType.OTHER;
         if ((boolean) unix.get("isRegularFile")) {
             type = FileType.REGULAR;
@@ -171,6 +178,21 @@ public final class DirectoryMount implements Mount, AutoCloseable {
                 3);
     }
 
+    private static Map<String, Object> unix(Path file, LinkOption... options) throws IOException {
+        try {
+            return Files.readAttributes(file, "unix:*", options);
+        } catch (FileSystemException e) {
+            if ("Not a directory".equals(e.getReason())) {
+                throw new NotDirectoryException(e.getFile());
+            }
+            throw e;
+        }
+    }
+
+    private static FileTime time(Instant instant) {
+        return instant == null ? null : FileTime.from(instant);
+    }
+
     private static Instant instant(Object time) {
         return ((FileTime) time).toInstant();
     }
@@ -187,9 +209,19 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         if (changes.mode() != null) {
             Files.setAttribute(file, "unix:mode", changes.mode());
         }
-        if (changes.modified() != null) {
-            Files.setLastModifiedTime(file, FileTime.from(changes.modified()));
+        if (changes.owner() != null) {
+            Files.setAttribute(file, "unix:uid", Integer.parseInt(changes.owner()));
         }
+        if (changes.group() != null) {
+            Files.setAttribute(file, "unix:gid", Integer.parseInt(changes.group()));
+        }
+        if (changes.size() != null) {
+            try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
+                content.setLength(changes.size());
+            }
+        }
+        Files.getFileAttributeView(file, BasicFileAttributeView.class)
+                .setTimes(time(changes.modified()), time(changes.accessed()), null);
         told("setAttributes", path);
         return attributes(file, true);
     }

@@ -91,6 +91,23 @@ class RdmaCommandsTest {
     }
 
     @Test
+    void shouldTellProgramsOfDevicesAndConnections() throws Exception {
+        services.addProvider(new FakeProvider("native"));
+        services.addMonitor(() -> List.of(new ConnectionStatus(
+                7, "client", "connected", "a", "b", Map.of("version", "2"), Map.of("calls", 9L))));
+
+        assertThat(shell.run("rdma:devices --json"))
+                .startsWith("[{\"provider\":\"native\",\"device\":\"rxe0\",")
+                .contains("\"state\":\"active\"", "\"firmware\":\"1.0\\n2\"");
+        assertThat(shell.run("rdma:devices --json siw0")).startsWith("[{").doesNotContain("rxe0");
+        assertThat(shell.run("rdma:connections --json"))
+                .isEqualTo("[{\"id\":7,\"role\":\"client\",\"state\":\"connected\",\"local\":\"a\",\"remote\":\"b\","
+                        + "\"settings\":{\"version\":\"2\"},\"counters\":{\"calls\":9}}]\n");
+        assertThat(shell.run("rdma:connections --no-header"))
+                .isEqualTo("7  client  connected  a  b  -  version=2  calls=9\n");
+    }
+
+    @Test
     void shouldCompleteNamesOfDevicesAndProviders() {
         services.addProvider(new FakeProvider("other"));
 

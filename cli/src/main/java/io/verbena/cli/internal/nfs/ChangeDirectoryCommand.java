@@ -16,6 +16,7 @@ import java.util.Deque;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Session;
@@ -30,11 +31,14 @@ import org.apache.karaf.shell.support.CommandException;
         detailedDescription =
                 """
             For this session. Where only a remote path can stand, 'x' is then seen from there and '/x' from the mount's root; where local paths can stand too, ':x' and ':/x' are.
-            '-' is the directory before; without PATH it is the root of the same mount. The variable NFS_PWD holds it.
+            Without PATH it is the root of the same mount. The variable NFS_PWD holds it.
 
             Example: nfs:cd docs:/reports; nfs:ls 2026; nfs:get :2026/a.csv /tmp""")
 public final class ChangeDirectoryCommand extends CliCommand {
-    @Argument(name = "PATH", description = "A directory: NAME:/path, relative, or -")
+    @Option(name = "-", description = "To the directory before, which is printed")
+    private boolean back;
+
+    @Argument(name = "PATH", description = "A directory: NAME:/path, or relative")
     @Completion(RemotePathCompleter.class)
     private String path;
 
@@ -56,22 +60,19 @@ public final class ChangeDirectoryCommand extends CliCommand {
         if (before != null) {
             session.put(RemotePaths.PREVIOUS, before);
         }
-        if ("-".equals(path)) {
+        if (back) {
             out.println(target);
         }
     }
 
     private String text() throws CommandException {
-        if (path == null) {
-            return ":/";
-        }
-        if (path.equals("-")) {
+        if (back) {
             if (session.get(RemotePaths.PREVIOUS) instanceof String previous) {
                 return previous;
             }
             throw new CommandFailure(ExitStatus.USAGE, "nfs:cd -: there is no directory before this one yet");
         }
-        return path;
+        return path == null ? ":/" : path;
     }
 
     /** Without dots: what a shell shows is where somebody went, not where links lead. */

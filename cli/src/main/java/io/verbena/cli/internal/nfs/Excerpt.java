@@ -56,20 +56,23 @@ final class Excerpt {
 
     /** Where the last lines begin, searched for from the end; a last line need not be ended. */
     long startOfLast(long lines, long size) throws IOException, InterruptedException {
+        if (lines == 0) {
+            return size;
+        }
         long left = lines;
         long end = size;
-        while (end > 0 && left >= 0) {
+        while (end > 0) {
             long start = Math.max(0, end - BLOCK);
             int wanted = (int) (end - start);
             int count = Math.min(wanted, reader.read(block, start));
             for (int i = count - 1; i >= 0; i--) {
                 boolean isVeryLast = start + i == size - 1;
-                if (block.get(i) == '\n' && !isVeryLast && --left <= 0) {
-                    return lines == 0 ? size : start + i + 1;
+                if (block.get(i) == '\n' && !isVeryLast && --left == 0) {
+                    return start + i + 1;
                 }
             }
             end = start;
         }
-        return lines == 0 ? size : 0;
+        return 0;
     }
 }

@@ -32,8 +32,8 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
                 """
             What fits all that is asked for, a line each as soon as it is found, in the server's order; links are not followed. A directory that cannot be read is told and passed over, and the command then ends with status 7.
 
-            Example: nfs:find docs:/ --name '*.csv' --size +1M --newer 7d
-                     nfs:find docs:/ --type d --max-depth 1 --json""")
+            Example: nfs:find --name '*.csv' --size +1M --newer 7d docs:/
+                     nfs:find --type d --max-depth 1 --json docs:/""")
 public final class FindCommand extends ListingCommand {
     private static final String HERE = ".";
 

@@ -38,7 +38,7 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Runs commands while it holds a lock on a file of a mount",
         detailedDescription =
                 """
-            Of the whole file, and waits until it is had, unless options say otherwise. A file that is not there is made. Other clients see the lock, on this server as on the server's host, if they ask for one themselves.
+            Of the whole file, and waits until it is had, unless options say otherwise. A file that is not there is made, unless the lock is shared. Locks are advisory: they keep out those who ask for one too.
             Without commands the lock is held until ENTER. Where the commands fail, so does this, with the lock released.
 
             Example: nfs:lock docs:/.lock { nfs:put report.csv docs:/; nfs:touch docs:/done }
@@ -81,7 +81,9 @@ public final class LockCommand extends CliCommand {
                 throw new CommandFailure(
                         ExitStatus.FAILED,
                         file + ": somebody else holds a lock"
-                                + (wait == null || patience.isZero() ? "" : ", and did so for " + wait + " s"));
+                                + (patience.isZero()
+                                        ? "; without --wait 0 it is waited for"
+                                        : ", and still after " + wait + " s"));
             }
             boolean isDone = false;
             try {

@@ -55,7 +55,7 @@ public final class RemoveCommand extends CliCommand {
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         for (String path : paths) {
             for (MountedPath mounted : matches(path)) {
-                if (mounted.remote().isRoot() || mounted.remote().name().matches("\\.\\.?")) {
+                if (mounted.remote().isRoot() || path.matches("(.*[/:])?\\.\\.?/*")) {
                     throw new CommandException(
                             mounted + ": refused: it would remove the directory that paths start from");
                 }

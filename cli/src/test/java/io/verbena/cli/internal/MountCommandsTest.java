@@ -1,0 +1,163 @@
+package io.verbena.cli.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs.Export;
+import io.verbena.nfs.Mount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Mounts and exports as a user types them. */
+class MountCommandsTest extends ShellTest {
+    @Test
+    void shouldMountListAndUnmount() throws Exception {
+        assertThat(shell.run("nfs:mount -o proto=rdma,port=2050,soft server:/export a"))
+                .isEqualTo("mounted server:/export as a\n");
+        assertThat(host.configurations().get(Mount.PID + "~a").get(Mount.OPTIONS))
+                .isEqualTo("proto=rdma,port=2050,soft");
+        assertThat(shell.run("nfs:mounts")).contains("a", "server:/export", "mounted", "vers=4.1, rsize=1048576");
+        assertThat(shell.run("nfs:df a:")).contains("server:/export");
+        assertThat(shell.run("nfs:unmount a")).isEqualTo("unmounted a\n");
+        assertThat(host.configurations()).isEmpty();
+        assertThat(shell.run("nfs:mounts")).contains("nothing is mounted");
+    }
+
+    @Test
+    void shouldMountFromAnIpv6Address() throws Exception {
+        shell.run("nfs:mount '[::1]:/x y' b");
+
+        assertThat(host.configurations().get(Mount.PID + "~b").get(Mount.SERVER))
+                .isEqualTo("::1");
+        assertThat(host.configurations().get(Mount.PID + "~b").get(Mount.EXPORT))
+                .isEqualTo("/x y");
+    }
+
+    @Test
+    void shouldRefuseWhatCannotBeMounted() throws Exception {
+        assertFails("nfs:mount -o rsiz=1 server:/export a").hasMessageContaining("did you mean 'rsize'?");
+        assertFails("nfs:mount server a").hasMessageContaining("'server' is no SERVER:/EXPORT");
+        assertFails("nfs:mount server:/export 'a/b'").hasMessageContaining("cannot name a mount");
+        shell.run("nfs:mount server:/export a");
+        assertFails("nfs:mount server:/other a").hasMessageContaining("there is a mount 'a' of server:/export already");
+        assertFails("nfs:unmount b").hasMessage("no mount 'b': there is a");
+    }
+
+    @Test
+    void shouldLeaveNothingOfAMountThatFails() {
+        host.hook((operation, path, position) -> {
+            throw new IOException("server 192.0.2.1 port 20049 refused the connection");
+        });
+
+        assertFails("nfs:mount 192.0.2.1:/x a")
+                .hasMessage("cannot mount 192.0.2.1:/x: server 192.0.2.1 port 20049 refused the connection");
+        assertThat(host.configurations()).isEmpty();
+        assertThat(host.mounts().all()).isEmpty();
+    }
+
+    @Test
+    void shouldExportListAndUnexport() throws Exception {
+        assertThat(shell.run("nfs:export --port 0 --name docs " + local))
+                .isEqualTo("exported " + local + " as docs at 127.0.0.1:4711\n");
+        assertThat(shell.run("nfs:exports")).contains("docs", "127.0.0.1:4711", "rw", "listening", "clients=1");
+        assertFails("nfs:export --name docs " + local).hasMessageContaining("there is an export 'docs' already");
+        assertThat(shell.run("nfs:unexport docs")).isEqualTo("unexported docs\n");
+        assertFails("nfs:unexport docs").hasMessage("no export 'docs': there is none");
+    }
+
+    @Test
+    void shouldLeaveNothingOfAnExportThatFails() throws Exception {
+        Path refused = Files.createDirectory(local.resolve("refused"));
+
+        assertFails("nfs:export " + refused).hasMessage("cannot export " + refused + ": address already in use");
+        assertFails("nfs:export " + local + "/none").hasMessageContaining("no such directory");
+        assertFails("nfs:export --port 70000 " + local).hasMessage("--port 70000: a port is a number from 0 to 65535");
+        assertThat(host.configurations()).isEmpty();
+    }
+
+    @Test
+    void shouldWaitForAMountThatIsBeingReplaced() throws Exception {
+        host.mount("a", "swapTimeout=60");
+        Files.writeString(served.resolve("x"), "");
+        host.takeAway("a");
+        CompletableFuture<String> listed = CompletableFuture.supplyAsync(() -> {
+            try {
+                return shell.run("nfs:ls a:/");
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        host.comeBack("a");
+
+        assertThat(listed.get(60, TimeUnit.SECONDS)).isEqualTo("x\n");
+    }
+
+    @Test
+    void shouldNameTheBundleWhoseMountDoesNotCome() throws Exception {
+        host.mount("a", "swapTimeout=1");
+        host.takeAway("a");
+
+        assertFails("nfs:ls a:/")
+                .hasMessage("mount 'a' has not come within 1 s: is the bundle io.verbena.nfs41.client started?");
+    }
+
+    @Test
+    void shouldReconnectAndSayToWhat() throws Exception {
+        DirectoryMount mount = host.mount("a");
+        AtomicInteger asked = new AtomicInteger();
+        mount.hook((operation, path, position) -> asked.incrementAndGet());
+
+        assertThat(shell.run("rdma:reconnect a")).matches("reconnected a: version 2, pause \\d+ ms\n");
+        assertThat(shell.run("rdma:reconnect --timeout 5 a")).startsWith("reconnected a");
+        assertThat(asked).hasValue(2);
+        assertFails("rdma:reconnect b").hasMessage("no mount 'b': there is a");
+        for (String timeout : List.of("0", "3601", "x", "12345")) {
+            assertFails("rdma:reconnect --timeout " + timeout + " a")
+                    .hasMessage("--timeout " + timeout + ": it is a number of seconds from 1 to 3600");
+        }
+        mount.hook((operation, path, position) -> {
+            throw new IOException("no provider 'native' came within 30 s: start io.verbena.verbs.native");
+        });
+        assertFails("rdma:reconnect a")
+                .hasMessage("cannot reconnect a: no provider 'native' came within 30 s: start io.verbena.verbs.native");
+    }
+
+    @Test
+    void shouldShowWhatWasReplacedUnderAMount() throws Exception {
+        host.mount("a");
+
+        assertThat(shell.run("nfs:mounts"))
+                .contains("Swaps", "2, 7 calls replayed; last: provider", "drain 3 ms")
+                .doesNotContain("swaps=", "replayed=", "lastSwap=");
+    }
+
+    @Test
+    void shouldTellWhichProviderCarriesAMountOrListens() throws Exception {
+        shell.run("nfs:mount -o provider=native server:/export a; nfs:export --provider iwarp --name docs " + local);
+
+        assertThat(shell.run("nfs:mounts"))
+                .contains("native rxe0 (auto: rxe0 ", " has a route) ")
+                .doesNotContain("provider=", "providerChoice=", "device=");
+        assertThat(shell.run("nfs:exports")).contains("iwarp (auto: serves");
+        assertThat(host.configurations().get(Export.PID + "~docs").get(Export.PROVIDER))
+                .isEqualTo("iwarp");
+    }
+
+    @Test
+    void shouldNameTheProvidersKnown() {
+        String known = "no RDMA provider is called 'rxe'; known ones are auto, native, iwarp";
+        assertFails("nfs:mount -o provider=rxe server:/export a").hasMessage(known);
+        assertFails("nfs:export --provider rxe " + local).hasMessage(known);
+        assertThat(host.configurations()).isEmpty();
+        providers.addProvider(Map.of(Providers.NAME, "rxe"));
+        assertThat(host.mounts().all()).isEmpty();
+        assertFails("nfs:mount -o provider=siw server:/export a").hasMessageContaining("auto, native, iwarp, rxe");
+    }
+}
