@@ -174,12 +174,14 @@ public final class Listing<T> {
         }
         List<Column<T>> shown = columns.stream().filter(Column::isShown).toList();
         return switch (layout) {
-            case TABLE -> noHeader
-                    ? new TableRows<>(shown, out, null, false, humanSizes)
-                    : new TableRows<>(shown, out, emptyText, true, humanSizes);
-            case LINES -> shown.size() == 1
-                    ? new StreamedRows<>(shown, out, humanSizes)
-                    : new TableRows<>(shown, out, null, false, humanSizes);
+            case TABLE ->
+                noHeader
+                        ? new TableRows<>(shown, out, null, false, humanSizes)
+                        : new TableRows<>(shown, out, emptyText, true, humanSizes);
+            case LINES ->
+                shown.size() == 1
+                        ? new StreamedRows<>(shown, out, humanSizes)
+                        : new TableRows<>(shown, out, null, false, humanSizes);
             case STREAM -> new StreamedRows<>(shown, out, humanSizes);
             case DETAILS -> new DetailRows<>(shown, out, humanSizes);
         };

@@ -75,9 +75,11 @@ class ListingTest {
 
     @Test
     void shouldPrintALineEachForScripts() throws IOException {
-        assertThat(print(listing(Listing.Layout.TABLE), ROWS, false, true, false).lines())
+        assertThat(print(listing(Listing.Layout.TABLE), ROWS, false, true, false)
+                        .lines())
                 .containsExactly(
-                        "one    1536  2026-01-02T03:04:05Z  x=y, n=3  p", "a\\nb\"     7  -                     x=y, n=3  p");
+                        "one    1536  2026-01-02T03:04:05Z  x=y, n=3  p",
+                        "a\\nb\"     7  -                     x=y, n=3  p");
         assertThat(print(listing(Listing.Layout.TABLE), List.of(), false, true, false))
                 .isEmpty();
         assertThat(print(listing(Listing.Layout.LINES), ROWS, false, false, true))
@@ -96,7 +98,10 @@ class ListingTest {
     @Test
     void shouldPrintDetailsAsParagraphs() throws IOException {
         assertThat(print(listing(Listing.Layout.DETAILS), ROWS, false, false, false))
-                .contains("Its name    one\nSize        1536\n", "\nx           y\nn           3\n", "p\n\nIts name    a\\nb\"\n")
+                .contains(
+                        "Its name    one\nSize        1536\n",
+                        "\nx           y\nn           3\n",
+                        "p\n\nIts name    a\\nb\"\n")
                 .doesNotContain("Settings");
     }
 

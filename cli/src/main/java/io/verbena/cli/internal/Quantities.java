@@ -74,10 +74,16 @@ public final class Quantities {
             } else if (text.matches("[0-9-]+")) {
                 return LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
             }
-            return text.endsWith("Z") ? Instant.parse(text) : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+            return text.endsWith("Z")
+                    ? Instant.parse(text)
+                    : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
         } catch (DateTimeException e) {
             throw new IllegalArgumentException(
-                    message(option, text, "it is a time like 2026-01-31, 2026-01-31T12:00:00Z, now, or 3d for three days ago"), e);
+                    message(
+                            option,
+                            text,
+                            "it is a time like 2026-01-31, 2026-01-31T12:00:00Z, now, or 3d for three days ago"),
+                    e);
         }
     }
 

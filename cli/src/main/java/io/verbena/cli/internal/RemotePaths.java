@@ -79,7 +79,8 @@ public final class RemotePaths {
         if (!Globs.isPattern(whole.path()) || isThere(whole)) {
             return List.of(whole);
         }
-        List<MountedPath> found = List.of(new MountedPath(whole.mount(), new RemotePath(whole.remote().mount(), "/")));
+        List<MountedPath> found = List.of(
+                new MountedPath(whole.mount(), new RemotePath(whole.remote().mount(), "/")));
         String[] names = whole.path().substring(1).split("/", -1);
         for (int i = 0; i < names.length; i++) {
             boolean isLast = i == names.length - 1;

@@ -51,7 +51,8 @@ class AttributeCommandsTest extends ShellTest {
         String user = Files.getAttribute(file, "unix:uid").toString();
         String group = Files.getAttribute(file, "unix:gid").toString();
 
-        shell.run("nfs:chown " + user + ":" + group + " a:/x; nfs:chown " + user + " a:/x; nfs:chown :" + group + " a:/x");
+        shell.run("nfs:chown " + user + ":" + group + " a:/x; nfs:chown " + user + " a:/x; nfs:chown :" + group
+                + " a:/x");
         assertFails(ExitStatus.USAGE, "nfs:chown : a:/x").hasMessage("':' is no OWNER, OWNER:GROUP or :GROUP");
         assertFails(ExitStatus.NOT_FOUND, "nfs:chown 0 a:/none");
     }

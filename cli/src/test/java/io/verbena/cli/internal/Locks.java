@@ -58,8 +58,8 @@ final class Locks {
         }
     }
 
-    synchronized Optional<RemoteLock> tryLock(
-            RemoteFile owner, long position, long size, boolean shared, Duration wait) throws InterruptedIOException {
+    synchronized Optional<RemoteLock> tryLock(RemoteFile owner, long position, long size, boolean shared, Duration wait)
+            throws InterruptedIOException {
         Held wanted = new Held(owner, position, size, shared);
         long deadline = System.nanoTime() + wait.toNanos();
         while (all.stream().anyMatch(wanted::conflicts)) {

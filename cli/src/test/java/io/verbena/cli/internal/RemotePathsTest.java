@@ -13,7 +13,8 @@ class RemotePathsTest extends ShellTest {
     @BeforeEach
     void mount() throws Exception {
         host.mount("a");
-        for (String name : new String[] {"x.csv", "y.csv", ".z.csv", "note.txt", "d1/1.csv", "d1/in", "d2/2.csv", "e/in"}) {
+        for (String name :
+                new String[] {"x.csv", "y.csv", ".z.csv", "note.txt", "d1/1.csv", "d1/in", "d2/2.csv", "e/in"}) {
             Path file = served.resolve(name);
             Files.createDirectories(file.getParent());
             Files.writeString(file, name);

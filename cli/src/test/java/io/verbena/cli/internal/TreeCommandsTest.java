@@ -28,7 +28,8 @@ class TreeCommandsTest extends ShellTest {
         Files.writeString(served.resolve("d/e/small.csv"), "x".repeat(10));
         Files.createLink(served.resolve("d/e/hard.csv"), served.resolve("d/big.csv"));
         Files.createSymbolicLink(served.resolve("link"), Path.of("d"));
-        Files.setLastModifiedTime(served.resolve("d/e/small.csv"), FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+        Files.setLastModifiedTime(
+                served.resolve("d/e/small.csv"), FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
     }
 
     private String[] find(String arguments) throws Exception {
@@ -46,16 +47,14 @@ class TreeCommandsTest extends ShellTest {
         assertThat(find("a:/"))
                 .containsExactlyInAnyOrder(
                         "a:/", "a:/d", "a:/d/big.csv", "a:/d/e", "a:/d/e/hard.csv", "a:/d/e/small.csv", "a:/link");
-        assertThat(find("--name '*.csv' --size +1K a:/"))
-                .containsExactlyInAnyOrder("a:/d/big.csv", "a:/d/e/hard.csv");
+        assertThat(find("--name '*.csv' --size +1K a:/")).containsExactlyInAnyOrder("a:/d/big.csv", "a:/d/e/hard.csv");
         assertThat(find("--type f --size -11 a:/")).containsExactly("a:/d/e/small.csv");
         assertThat(find("--size 10 a:/d")).containsExactly("a:/d/e/small.csv");
         assertThat(find("--type l a:/")).containsExactly("a:/link");
         assertThat(find("--type d --max-depth 1 a:/d")).containsExactlyInAnyOrder("a:/d", "a:/d/e");
         assertThat(find("--max-depth 0 a:/d a:/link")).containsExactly("a:/d", "a:/link");
         assertThat(find("--newer 2020-01-02 --type f a:/d/e")).containsExactly("a:/d/e/hard.csv");
-        assertThat(shell.run("nfs:cd a:/d/e; nfs:find --name 's*' | cat"))
-                .isEqualTo("a:/d/e/small.csv\n");
+        assertThat(shell.run("nfs:cd a:/d/e; nfs:find --name 's*' | cat")).isEqualTo("a:/d/e/small.csv\n");
     }
 
     @Test
@@ -66,7 +65,9 @@ class TreeCommandsTest extends ShellTest {
         assertThat(found.getJsonObject(0).getString("path")).isEqualTo("a:/d/e/small.csv");
         assertThat(found.getJsonObject(0).getInt("size")).isEqualTo(10);
         assertThat(found.getJsonObject(0).getString("modified")).isEqualTo("2020-01-01T00:00:00Z");
-        assertThat(parse(shell.run("nfs:find --json --type l a:/")).getJsonObject(0).getString("target"))
+        assertThat(parse(shell.run("nfs:find --json --type l a:/"))
+                        .getJsonObject(0)
+                        .getString("target"))
                 .isEqualTo("d");
     }
 
@@ -75,7 +76,8 @@ class TreeCommandsTest extends ShellTest {
         assertFails(ExitStatus.USAGE, "nfs:find --type x a:/").hasMessageStartingWith("--type x: it is f, d or l");
         assertFails(ExitStatus.USAGE, "nfs:find --size x a:/").hasMessageStartingWith("--size x: ");
         assertFails(ExitStatus.USAGE, "nfs:find --max-depth x a:/").hasMessage("--max-depth x: it is a whole number");
-        assertFails(ExitStatus.USAGE, "nfs:find a:/ --type f").hasMessage("'--type' stands behind a path: options stand before");
+        assertFails(ExitStatus.USAGE, "nfs:find a:/ --type f")
+                .hasMessage("'--type' stands behind a path: options stand before");
         assertFails(ExitStatus.NOT_FOUND, "nfs:find a:/none").hasMessage("a:/none: no such file or directory");
     }
 

@@ -93,8 +93,8 @@ class RdmaCommandsTest {
     @Test
     void shouldTellProgramsOfDevicesAndConnections() throws Exception {
         services.addProvider(new FakeProvider("native"));
-        services.addMonitor(() -> List.of(new ConnectionStatus(
-                7, "client", "connected", "a", "b", Map.of("version", "2"), Map.of("calls", 9L))));
+        services.addMonitor(() -> List.of(
+                new ConnectionStatus(7, "client", "connected", "a", "b", Map.of("version", "2"), Map.of("calls", 9L))));
 
         assertThat(shell.run("rdma:devices --json"))
                 .startsWith("[{\"provider\":\"native\",\"device\":\"rxe0\",")

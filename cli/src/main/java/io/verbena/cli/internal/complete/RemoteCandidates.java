@@ -68,8 +68,9 @@ final class RemoteCandidates {
     private List<Candidate> entries() {
         int colon = typed.indexOf(':');
         boolean isName = RemotePath.isRemote(typed) && typed.indexOf('/') < 0;
-        String directory =
-                isName ? typed.substring(0, colon + 1) + "/" : typed.substring(0, Math.max(typed.lastIndexOf('/'), colon) + 1);
+        String directory = isName
+                ? typed.substring(0, colon + 1) + "/"
+                : typed.substring(0, Math.max(typed.lastIndexOf('/'), colon) + 1);
         if (!RemotePath.isRemote(directory) && RemotePaths.current(session).isEmpty()) {
             return List.of();
         }

@@ -62,8 +62,6 @@ public final class ChangeOwnerCommand extends CliCommand {
             throw new CommandFailure(
                     ExitStatus.USAGE, "'" + Text.printable(text) + "' is no OWNER, OWNER:GROUP or :GROUP");
         }
-        return AttributeChanges.NONE
-                .withOwner(user.isEmpty() ? null : user)
-                .withGroup(group.isEmpty() ? null : group);
+        return AttributeChanges.NONE.withOwner(user.isEmpty() ? null : user).withGroup(group.isEmpty() ? null : group);
     }
 }

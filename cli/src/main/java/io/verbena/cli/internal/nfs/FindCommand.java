@@ -41,13 +41,17 @@ public final class FindCommand extends ListingCommand {
     private String name;
 
     @Option(name = "--type", description = "f for files, d for directories, l for symbolic links")
-    @Completion(value = StringsCompleter.class, values = {"f", "d", "l"})
+    @Completion(
+            value = StringsCompleter.class,
+            values = {"f", "d", "l"})
     private String type;
 
     @Option(name = "--size", description = "Larger than +SIZE, smaller than -SIZE, or SIZE in octets or K, M, G")
     private String size;
 
-    @Option(name = "--newer", description = "Modified after a time: 2026-01-31, 2026-01-31T12:00:00Z, or 3d for 3 days ago")
+    @Option(
+            name = "--newer",
+            description = "Modified after a time: 2026-01-31, 2026-01-31T12:00:00Z, or 3d for 3 days ago")
     private String newer;
 
     @Option(name = "--max-depth", description = "So far below PATH at most; 1 is what is in it")

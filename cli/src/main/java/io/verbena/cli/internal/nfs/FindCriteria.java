@@ -36,8 +36,9 @@ record FindCriteria(Pattern name, FileType type, LongPredicate size, Instant new
             case "f" -> FileType.REGULAR;
             case "d" -> FileType.DIRECTORY;
             case "l" -> FileType.SYMBOLIC_LINK;
-            default -> throw new IllegalArgumentException(
-                    "--type " + Text.printable(letter) + ": it is f, d or l, for files, directories or links");
+            default ->
+                throw new IllegalArgumentException(
+                        "--type " + Text.printable(letter) + ": it is f, d or l, for files, directories or links");
         };
     }
 

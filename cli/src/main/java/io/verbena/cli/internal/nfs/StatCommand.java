@@ -64,8 +64,14 @@ public final class StatCommand extends ListingCommand {
                 .shown("accessed", 0, row -> row.attributes().accessed().toString())
                 .shown("changed", 0, row -> row.attributes().changed().toString())
                 .shown("fsid", 0, FileRow::fileSystemId)
-                .shown("fileid", 0, row -> Long.toUnsignedString(row.attributes().fileId()))
-                .shown("change", 0, row -> Long.toUnsignedString(row.attributes().change()));
+                .shown(
+                        "fileid",
+                        0,
+                        row -> Long.toUnsignedString(row.attributes().fileId()))
+                .shown(
+                        "change",
+                        0,
+                        row -> Long.toUnsignedString(row.attributes().change()));
         return FileRow.members(listing);
     }
 }
