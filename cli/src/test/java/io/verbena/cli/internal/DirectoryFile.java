@@ -33,7 +33,7 @@ final class DirectoryFile implements RemoteFile {
     @Override
     public FileAttributes attributes() throws IOException {
         mount.tell("fileAttributes", path, 0);
-        return DirectoryMount.attributes(mount.file(path), true);
+        return UnixAttributes.of(mount.file(path), true);
     }
 
     @Override

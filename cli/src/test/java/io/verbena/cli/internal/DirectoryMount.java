@@ -4,29 +4,21 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
-import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -147,54 +139,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public FileAttributes attributes(String path, boolean followLink) throws IOException {
         tell("attributes", path, 0);
-        return attributes(file(path), followLink);
-    }
-
-    static FileAttributes attributes(Path file, boolean followLink) throws IOException {
-        LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
-        Map<String, Object> unix = unix(file, options);
-        FileType type = FileType.OTHER;
-        if ((boolean) unix.get("isRegularFile")) {
-            type = FileType.REGULAR;
-        } else if ((boolean) unix.get("isDirectory")) {
-            type = FileType.DIRECTORY;
-        } else if ((boolean) unix.get("isSymbolicLink")) {
-            type = FileType.SYMBOLIC_LINK;
-        }
-        return new FileAttributes(
-                type,
-                (long) unix.get("size"),
-                (long) unix.get("size"),
-                (int) unix.get("mode") & 0_7777,
-                (int) unix.get("nlink"),
-                unix.get("uid").toString(),
-                unix.get("gid").toString(),
-                instant(unix.get("lastModifiedTime")),
-                instant(unix.get("lastAccessTime")),
-                instant(unix.get("ctime")),
-                1,
-                2,
-                (long) unix.get("ino"),
-                3);
-    }
-
-    private static Map<String, Object> unix(Path file, LinkOption... options) throws IOException {
-        try {
-            return Files.readAttributes(file, "unix:*", options);
-        } catch (FileSystemException e) {
-            if ("Not a directory".equals(e.getReason())) {
-                throw new NotDirectoryException(e.getFile());
-            }
-            throw e;
-        }
-    }
-
-    private static FileTime time(Instant instant) {
-        return instant == null ? null : FileTime.from(instant);
-    }
-
-    private static Instant instant(Object time) {
-        return ((FileTime) time).toInstant();
+        return UnixAttributes.of(file(path), followLink);
     }
 
     @Override
@@ -205,25 +150,9 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException {
         tell("setAttributes", path, 0);
-        Path file = file(path);
-        if (changes.mode() != null) {
-            Files.setAttribute(file, "unix:mode", changes.mode());
-        }
-        if (changes.owner() != null) {
-            Files.setAttribute(file, "unix:uid", Integer.parseInt(changes.owner()));
-        }
-        if (changes.group() != null) {
-            Files.setAttribute(file, "unix:gid", Integer.parseInt(changes.group()));
-        }
-        if (changes.size() != null) {
-            try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
-                content.setLength(changes.size());
-            }
-        }
-        Files.getFileAttributeView(file, BasicFileAttributeView.class)
-                .setTimes(time(changes.modified()), time(changes.accessed()), null);
+        UnixAttributes.change(file(path), changes);
         told("setAttributes", path);
-        return attributes(file, true);
+        return UnixAttributes.of(file(path), true);
     }
 
     @Override
@@ -232,11 +161,11 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         List<DirectoryEntry> entries = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(file(path))) {
             for (Path entry : stream) {
-                entries.add(new DirectoryEntry(entry.getFileName().toString(), attributes(entry, false)));
+                entries.add(new DirectoryEntry(entry.getFileName().toString(), UnixAttributes.of(entry, false)));
             }
         }
         if (lie.containsKey(path)) {
-            entries.add(new DirectoryEntry(lie.get(path), attributes(root, false)));
+            entries.add(new DirectoryEntry(lie.get(path), UnixAttributes.of(root, false)));
         }
         return entries;
     }
@@ -319,7 +248,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     public boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException {
         tell("mayAccess", path, 0);
         // by the owner's bits: the tests may run as root, whom the system allows everything
-        int mode = attributes(file(path), true).mode();
+        int mode = UnixAttributes.of(file(path), true).mode();
         return !write || (mode & 0_200) != 0;
     }
 
