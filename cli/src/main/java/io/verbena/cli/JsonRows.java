@@ -60,6 +60,11 @@ final class JsonRows<T> implements Listing.Rows<T> {
     }
 
     @Override
+    public void flush() {
+        json.flush();
+    }
+
+    @Override
     public void end() {
         json.writeEnd();
         json.close();

@@ -75,6 +75,9 @@ public final class Listing<T> {
     public interface Rows<T> {
         void add(T row) throws IOException;
 
+        /** Prints those so far that can be, as before a failure. */
+        default void flush() throws IOException {}
+
         /** All rows are there. Without it the list is not whole, and does not look so. */
         void end() throws IOException;
     }

@@ -3,16 +3,19 @@ package io.verbena.cli;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Rows as lines that are printed at once. */
+/** Rows as lines that are printed at once, or together where they come faster than anybody reads. */
 final class StreamedRows<T> implements Listing.Rows<T> {
     private static final int COUNT_WIDTH = 8;
     private static final int OCTETS_WIDTH = 14;
     private static final int SIZE_WIDTH = 6;
+    private static final int MAX_PENDING = 8 << 10;
+    private static final long PAUSE_NANOS = 50_000_000;
 
     private final List<Listing.Column<T>> columns;
     private final PrintStream out;
     private final boolean humanSizes;
-    private final StringBuilder line = new StringBuilder();
+    private final StringBuilder lines = new StringBuilder();
+    private long printedNanos = System.nanoTime() - PAUSE_NANOS;
 
     StreamedRows(List<Listing.Column<T>> columns, PrintStream out, boolean humanSizes) {
         this.columns = columns;
@@ -22,14 +25,19 @@ final class StreamedRows<T> implements Listing.Rows<T> {
 
     @Override
     public void add(T row) {
-        line.setLength(0);
+        String gap = "";
         for (Listing.Column<T> column : columns) {
             String text = column.text(row, humanSizes);
-            line.append(line.isEmpty() ? "" : "  ")
+            lines.append(gap)
                     .append(" ".repeat(Math.max(0, width(column) - text.length())))
                     .append(text);
+            gap = "  ";
         }
-        out.println(line);
+        lines.append(System.lineSeparator());
+        // the shell's streams flush every line, which takes longer than to find it
+        if (lines.length() >= MAX_PENDING || System.nanoTime() - printedNanos >= PAUSE_NANOS) {
+            flush();
+        }
     }
 
     private int width(Listing.Column<T> column) {
@@ -41,7 +49,14 @@ final class StreamedRows<T> implements Listing.Rows<T> {
     }
 
     @Override
+    public void flush() {
+        out.print(lines);
+        lines.setLength(0);
+        printedNanos = System.nanoTime();
+    }
+
+    @Override
     public void end() {
-        // every line has been printed
+        flush();
     }
 }

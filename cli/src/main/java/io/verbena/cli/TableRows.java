@@ -1,6 +1,8 @@
 package io.verbena.cli;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.karaf.shell.support.table.Col;
 import org.apache.karaf.shell.support.table.Row;
@@ -49,7 +51,12 @@ final class TableRows<T> implements Listing.Rows<T> {
         if (hasHeadings) {
             table.print(out);
         } else {
-            Text.print(table, out);
+            // in one go: the shell's streams flush every line, which takes longer than all else in a long list
+            ByteArrayOutputStream lines = new ByteArrayOutputStream();
+            PrintStream printer = new PrintStream(lines, false, StandardCharsets.UTF_8);
+            Text.print(table, printer);
+            printer.flush();
+            out.print(lines.toString(StandardCharsets.UTF_8));
         }
     }
 }

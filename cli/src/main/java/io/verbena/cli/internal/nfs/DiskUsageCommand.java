@@ -66,8 +66,12 @@ public final class DiskUsageCommand extends ListingCommand {
         Listing.Rows<DiskUsage.Total> rows = begin(listing, out);
         DiskUsage usage = new DiskUsage(apparentSize, summary ? 0 : depth, rows::add);
         TreeWalk walk = new TreeWalk(usage, Integer.MAX_VALUE, System.err);
-        for (MountedPath start : starts) {
-            walk.walk(start);
+        try {
+            for (MountedPath start : starts) {
+                walk.walk(start);
+            }
+        } finally {
+            rows.flush();
         }
         rows.end();
         walk.end();

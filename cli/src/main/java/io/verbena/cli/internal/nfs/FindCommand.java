@@ -84,8 +84,12 @@ public final class FindCommand extends ListingCommand {
                 },
                 depth,
                 System.err);
-        for (MountedPath start : starts) {
-            walk.walk(start);
+        try {
+            for (MountedPath start : starts) {
+                walk.walk(start);
+            }
+        } finally {
+            rows.flush();
         }
         rows.end();
         walk.end();

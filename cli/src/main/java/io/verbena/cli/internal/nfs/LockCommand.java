@@ -82,7 +82,7 @@ public final class LockCommand extends CliCommand {
                         ExitStatus.FAILED,
                         file + ": somebody else holds a lock"
                                 + (patience.isZero()
-                                        ? "; without --wait 0 it is waited for"
+                                        ? "; without --wait 0 this waits for it"
                                         : ", and still after " + wait + " s"));
             }
             boolean isDone = false;
