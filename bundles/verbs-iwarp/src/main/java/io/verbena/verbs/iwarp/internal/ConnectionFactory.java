@@ -1,6 +1,7 @@
 package io.verbena.verbs.iwarp.internal;
 
 import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.WireTap;
 
 /** What the connections of one provider share. */
 interface ConnectionFactory {
@@ -9,6 +10,9 @@ interface ConnectionFactory {
     StagingBuffers buffers();
 
     RandomNumbers random();
+
+    /** Who observes the connections. */
+    WireTap tap();
 
     /** A daemon thread, not started. */
     default Thread newThread(String name, Runnable work) {

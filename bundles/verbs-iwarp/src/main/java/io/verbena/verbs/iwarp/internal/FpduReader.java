@@ -32,6 +32,7 @@ final class FpduReader {
     private final CRC32C crc = new CRC32C();
     private final boolean useCrc;
     private final Inbound inbound;
+    private final Traffic traffic;
 
     private int position;
     private int end;
@@ -48,13 +49,14 @@ final class FpduReader {
     private int missing;
 
     /** @param staging {@link #STAGING} octets, direct */
-    FpduReader(ByteBuffer staging, boolean useCrc, Inbound inbound) {
+    FpduReader(ByteBuffer staging, boolean useCrc, Inbound inbound, Traffic traffic) {
         this.staging = staging.clear().order(ByteOrder.BIG_ENDIAN);
         readView = staging.duplicate();
         crcView = staging.duplicate();
         crcValue = staging.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.useCrc = useCrc;
         this.inbound = inbound;
+        this.traffic = traffic;
     }
 
     /** Whether the last read got less than there was room for: the socket is likely empty. */
@@ -139,6 +141,7 @@ final class FpduReader {
         segmentLength = staging.getShort(position) & 0xffff;
         int length = fpduLength();
         if (available >= length) {
+            traffic.received(staging, position, length);
             crc.reset();
             int trailer = position + length - Iwarp.MPA_CRC_SIZE;
             checkCrc(position, trailer);
@@ -151,7 +154,8 @@ final class FpduReader {
         if (whole || length - available < DIRECT_MINIMUM || available < LONGEST_HEADER) {
             return false;
         }
-        whole = !beginDirect(available);
+        // who observes is told of whole frames
+        whole = traffic.isObserved() || !beginDirect(available);
         return !whole;
     }
 

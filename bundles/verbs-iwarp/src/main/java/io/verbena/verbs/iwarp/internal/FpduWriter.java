@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
@@ -30,6 +33,7 @@ final class FpduWriter {
     private final Region[] guarded = new Region[Region.SEND_VIEWS];
     private final CRC32C crc = new CRC32C();
     private final boolean useCrc;
+    private final Traffic traffic;
     private final int maxTaggedPayload;
     private final int maxUntaggedPayload;
 
@@ -45,9 +49,10 @@ final class FpduWriter {
      * @param staging {@link #STAGING} octets, direct
      * @param maxSegment the effective maximum segment size: no FPDU is longer
      */
-    FpduWriter(ByteBuffer staging, int maxSegment, boolean useCrc) {
+    FpduWriter(ByteBuffer staging, int maxSegment, boolean useCrc, Traffic traffic) {
         this.staging = staging.clear().order(ByteOrder.BIG_ENDIAN);
         this.useCrc = useCrc;
+        this.traffic = traffic;
         crcView = staging.duplicate();
         crcValue = staging.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < MAX_VECTORS; i++) {
@@ -118,6 +123,7 @@ final class FpduWriter {
         int ulpdu = headerLength + payload;
         staging.putShort(start, (short) ulpdu);
         int at = start + Iwarp.MPA_LENGTH_SIZE + headerLength;
+        int firstView = vectorCount;
         crc.reset();
         if (payload == 0) {
             end = at;
@@ -129,8 +135,13 @@ final class FpduWriter {
         } else {
             checksum(start, at);
             end = at;
+            closeRun();
+            firstView = vectorCount;
             appendBulk(region, offset, payload, guard);
             trailer(ulpdu, end);
+        }
+        if (traffic.isObserved()) {
+            tell(start, at, firstView);
         }
         if (guarding) {
             region.leave();
@@ -138,8 +149,20 @@ final class FpduWriter {
         return true;
     }
 
+    /** Tells of the FPDU that has just been completed, whose payload may lie elsewhere. */
+    private void tell(int start, int payloadStart, int firstView) {
+        if (firstView == vectorCount) {
+            traffic.sent(List.of(staging.slice(start, end - start)));
+            return;
+        }
+        List<ByteBuffer> pieces = new ArrayList<>();
+        pieces.add(staging.slice(start, payloadStart - start));
+        pieces.addAll(Arrays.asList(vectors).subList(firstView, vectorCount));
+        pieces.add(staging.slice(payloadStart, end - payloadStart));
+        traffic.sent(pieces);
+    }
+
     private void appendBulk(Region region, long offset, int payload, boolean guard) {
-        closeRun();
         int done = 0;
         while (done < payload) {
             ByteBuffer view = region.sendView(offset + done, payload - done, bulkViews++);

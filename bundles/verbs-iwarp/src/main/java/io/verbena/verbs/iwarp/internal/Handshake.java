@@ -33,8 +33,14 @@ final class Handshake {
                 inbound | ready.inboundFlags(),
                 outbound | ready.outboundFlags(),
                 privateData);
-        channel.writeFully(request.encode(), deadline);
+        send(channel, request, deadline);
         return conclude(receiveReply(channel, deadline), options.crc(), ready, inbound, outbound);
+    }
+
+    static void send(TimedChannel channel, MpaFrame frame, long deadline) throws IOException {
+        ByteBuffer octets = frame.encode();
+        channel.traffic().sent(octets);
+        channel.writeFully(octets, deadline);
     }
 
     /** What comes of a reply; {@code ready}, {@code inbound} and {@code outbound} are what the request offered. */
@@ -98,6 +104,7 @@ final class Handshake {
         channel.readFully(frame, deadline);
         int length = MpaFrame.privateDataLength(frame, reply);
         channel.readFully(frame.limit(MpaFrame.PRIVATE_DATA + length), deadline);
+        channel.traffic().received(frame, 0, frame.limit());
         return MpaFrame.decode(frame, reply);
     }
 

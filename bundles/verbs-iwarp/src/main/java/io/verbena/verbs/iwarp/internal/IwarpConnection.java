@@ -100,6 +100,7 @@ final class IwarpConnection implements RdmaConnection {
             TimedChannel channel = openChannel();
             channel.connect(remote, deadline);
             local = localAddressOf(channel);
+            channel.observe(new Traffic(factory.tap(), local, remote, true));
             Negotiated negotiated = Handshake.initiate(channel, limits, options, privateData, deadline);
             boolean isReadShown = negotiated.ready() == ReadyMode.READ;
             if (!isReadShown) {
@@ -152,8 +153,7 @@ final class IwarpConnection implements RdmaConnection {
             synchronized (this) {
                 channel = connection;
             }
-            channel.writeFully(
-                    Handshake.acceptance(request, negotiated, privateData).encode(), deadline);
+            Handshake.send(channel, Handshake.acceptance(request, negotiated, privateData), deadline);
             start(channel, negotiated, true);
             if (negotiated.ready() != ReadyMode.NONE) {
                 loop.awaitReady(deadline);
@@ -192,17 +192,19 @@ final class IwarpConnection implements RdmaConnection {
         ReceiveLoop newLoop = new ReceiveLoop(channel, handler, regions, receives, responder, () -> {
             channel.close();
             factory.buffers().give(sendStaging, receiveStaging);
+            channel.traffic().ended();
             finished();
         });
         Transmitter newTransmitter = new Transmitter(
                 new SendQueue(limits.sendQueueDepth(), negotiated.outboundReads()),
                 new InboundReads(negotiated.inboundReads()),
-                new FpduWriter(sendStaging, maxSegment, negotiated.crc()),
+                new FpduWriter(sendStaging, maxSegment, negotiated.crc(), channel.traffic()),
                 channel.channel(),
                 newLoop,
                 factory.random());
         Inbound inbound = new Inbound(regions, receives, newTransmitter, newLoop);
-        newLoop.use(newTransmitter, inbound, new FpduReader(receiveStaging, negotiated.crc(), inbound));
+        newLoop.use(
+                newTransmitter, inbound, new FpduReader(receiveStaging, negotiated.crc(), inbound, channel.traffic()));
         newLoop.getReady(negotiated.ready());
         settings = negotiated.describe(maxSegment);
         synchronized (this) {
@@ -402,6 +404,7 @@ final class IwarpConnection implements RdmaConnection {
         }
         if (unused != null) {
             unused.close();
+            unused.traffic().ended();
         }
         regions.close();
         new HandlerCalls(handler, receives).tellEnd(Completion.Status.FLUSHED, null);

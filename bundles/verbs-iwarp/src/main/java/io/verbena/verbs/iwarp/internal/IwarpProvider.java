@@ -9,6 +9,8 @@ import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
 import io.verbena.verbs.RdmaListener;
 import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.WireObserver;
+import io.verbena.verbs.WireTap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,18 +25,25 @@ import java.util.Set;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.metatype.annotations.Designate;
 
 /** RDMA in software: iWARP over TCP. */
 @Component(
         service = RdmaProvider.class,
-        property = RdmaProvider.NAME + "=iwarp",
+        property = RdmaProvider.NAME + "=" + IwarpProvider.NAME,
         configurationPid = IwarpConfiguration.PID)
 @Designate(ocd = IwarpConfiguration.class)
 public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
+    static final String NAME = "iwarp";
+
     private final ProviderSettings settings;
     private final StagingBuffers buffers = new StagingBuffers();
     private final RandomNumbers random = new RandomNumbers();
+    private final WireTap tap = new WireTap(
+            (observer, failure) -> Log.LOGGER.warn("{} has failed and observes no more", observer, failure));
 
     // guarded by this
     private final Set<IwarpConnection> connections = new HashSet<>();
@@ -61,9 +70,18 @@ public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
         this.settings = settings;
     }
 
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    public void addObserver(WireObserver observer) {
+        tap.add(observer);
+    }
+
+    public void removeObserver(WireObserver observer) {
+        tap.remove(observer);
+    }
+
     @Override
     public String name() {
-        return "iwarp";
+        return NAME;
     }
 
     @Override
@@ -159,6 +177,11 @@ public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
     @Override
     public RandomNumbers random() {
         return random;
+    }
+
+    @Override
+    public WireTap tap() {
+        return tap;
     }
 
     @Override

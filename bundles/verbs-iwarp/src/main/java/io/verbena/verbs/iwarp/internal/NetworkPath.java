@@ -45,6 +45,21 @@ final class NetworkPath {
         return (packet - (ipv6 ? IPV6_AND_TCP : IPV4_AND_TCP) - TIMESTAMPS) & ~3;
     }
 
+    /** The name of the device that has that address; empty where there is none. */
+    static String deviceName(InetAddress local) {
+        try {
+            NetworkInterface network = NetworkInterface.getByInetAddress(local);
+            return network == null ? "" : deviceName(network);
+        } catch (IOException e) {
+            Log.LOGGER.debug("no interface known for {}", local, e);
+            return "";
+        }
+    }
+
+    private static String deviceName(NetworkInterface network) {
+        return "iwarp-" + network.getName();
+    }
+
     private static int mtu(InetAddress local) {
         try {
             NetworkInterface network = NetworkInterface.getByInetAddress(local);
@@ -95,6 +110,6 @@ final class NetworkPath {
         attributes.put("max_ird", Integer.toString(Iwarp.MPA_READS_MASK - 1));
         attributes.put("max_ord", Integer.toString(Iwarp.MPA_READS_MASK - 1));
         attributes.put("max_private_data", Integer.toString(Handshake.MAX_PRIVATE_DATA));
-        return new RdmaDevice("iwarp-" + network.getName(), "iwarp", true, Collections.unmodifiableMap(attributes));
+        return new RdmaDevice(deviceName(network), "iwarp", true, Collections.unmodifiableMap(attributes));
     }
 }

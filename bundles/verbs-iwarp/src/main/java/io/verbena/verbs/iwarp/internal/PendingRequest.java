@@ -34,6 +34,10 @@ final class PendingRequest implements ConnectionRequest, Runnable {
         this.acceptor = acceptor;
         this.afterwards = afterwards;
         remote = (InetSocketAddress) channel.channel().socket().getRemoteSocketAddress();
+        InetSocketAddress local = (InetSocketAddress) channel.channel().socket().getLocalSocketAddress();
+        if (local != null && remote != null) { // else the peer has gone already
+            channel.observe(new Traffic(factory.tap(), local, remote, false));
+        }
     }
 
     /** Drops it unless it is accepted already; any thread. */
@@ -87,6 +91,7 @@ final class PendingRequest implements ConnectionRequest, Runnable {
             reject(new byte[0]);
         }
         channel.close();
+        channel.traffic().ended();
     }
 
     @Override
@@ -124,7 +129,7 @@ final class PendingRequest implements ConnectionRequest, Runnable {
     private void sendRejection(byte[] privateData) {
         rejected = true;
         try {
-            channel.writeFully(Handshake.rejection(request, privateData).encode(), deadline());
+            Handshake.send(channel, Handshake.rejection(request, privateData), deadline());
             channel.channel().shutdownOutput();
         } catch (IOException e) {
             Log.LOGGER.debug("{} did not take its rejection: {}", remote, e.getMessage());

@@ -21,6 +21,7 @@ final class TimedChannel {
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
+    private Traffic traffic = Traffic.UNOBSERVED;
 
     TimedChannel(SocketChannel channel, ProviderSettings settings) throws IOException {
         this.channel = channel;
@@ -43,6 +44,15 @@ final class TimedChannel {
 
     SocketChannel channel() {
         return channel;
+    }
+
+    /** Whom the handshake is told to; before it begins. */
+    void observe(Traffic newTraffic) {
+        traffic = newTraffic;
+    }
+
+    Traffic traffic() {
+        return traffic;
     }
 
     Selector selector() {

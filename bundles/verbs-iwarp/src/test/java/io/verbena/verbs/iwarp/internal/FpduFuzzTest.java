@@ -200,7 +200,7 @@ class FpduFuzzTest {
                     TcpCapture.read(TcpCapture.LINUX_NFS41_OVER_SIW).values()) {
                 collect(ByteBuffer.wrap(stream));
             }
-            writer = new FpduWriter(sendStaging, 1448, false);
+            writer = new FpduWriter(sendStaging, 1448, false, Traffic.UNOBSERVED);
             prepare(0);
         }
 
@@ -304,7 +304,7 @@ class FpduFuzzTest {
             }
             ends = new Ends();
             if (!writer.isEmpty()) {
-                writer = new FpduWriter(sendStaging, 1448, false);
+                writer = new FpduWriter(sendStaging, 1448, false, Traffic.UNOBSERVED);
             }
             transmitter = new Transmitter(new SendQueue(1, 1), new InboundReads(2), writer, ends, ends, random);
             ends.transmitter = transmitter;
@@ -314,8 +314,8 @@ class FpduFuzzTest {
             transmitter.flush();
             sinkTag = transmitter.oldestRead().sinkTag;
             inbound = new Inbound(regions, receives, transmitter, ends);
-            plain = new FpduReader(staging, false, inbound);
-            checked = new FpduReader(staging, true, inbound);
+            plain = new FpduReader(staging, false, inbound, Traffic.UNOBSERVED);
+            checked = new FpduReader(staging, true, inbound, Traffic.UNOBSERVED);
         }
 
         @Override

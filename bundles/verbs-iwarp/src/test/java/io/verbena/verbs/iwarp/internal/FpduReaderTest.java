@@ -153,11 +153,12 @@ class FpduReaderTest {
         Transmitter transmitter = new Transmitter(
                 new SendQueue(1, 1),
                 new InboundReads(1),
-                new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1448, crc),
+                new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1448, crc, Traffic.UNOBSERVED),
                 new NoChannel(),
                 events,
                 random);
-        FpduReader reader = new FpduReader(staging, crc, new Inbound(regions, receives, transmitter, events));
+        FpduReader reader =
+                new FpduReader(staging, crc, new Inbound(regions, receives, transmitter, events), Traffic.UNOBSERVED);
         Pieces pieces = new Pieces(stream.of(target), ends);
         reading.read(reader, pieces);
         assertThat(reader.isMidway()).isFalse();

@@ -116,7 +116,9 @@ class HeaderTest {
         assertThat(NetworkPath.maxSegment(1500, false)).isEqualTo(1448);
         assertThat(NetworkPath.maxSegment(1500, true)).isEqualTo(1428);
         ByteBuffer staging = ByteBuffer.allocateDirect(FpduWriter.STAGING);
-        assertThat(new FpduWriter(staging, 65_480, true).maxTaggedPayload()).isEqualTo(65_460);
-        assertThat(new FpduWriter(staging, 65_480, true).maxUntaggedPayload()).isEqualTo(65_456);
+        assertThat(new FpduWriter(staging, 65_480, true, Traffic.UNOBSERVED).maxTaggedPayload())
+                .isEqualTo(65_460);
+        assertThat(new FpduWriter(staging, 65_480, true, Traffic.UNOBSERVED).maxUntaggedPayload())
+                .isEqualTo(65_456);
     }
 }

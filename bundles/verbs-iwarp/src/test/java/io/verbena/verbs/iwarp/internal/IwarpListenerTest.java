@@ -2,6 +2,7 @@ package io.verbena.verbs.iwarp.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.verbs.WireTap;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -17,6 +18,7 @@ class IwarpListenerTest {
         private final AtomicBoolean failed = new AtomicBoolean();
         private final StagingBuffers buffers = new StagingBuffers();
         private final RandomNumbers random = new RandomNumbers();
+        private final WireTap tap = new WireTap((observer, failure) -> {});
 
         @Override
         public Thread newThread(String name, Runnable work) {
@@ -39,6 +41,11 @@ class IwarpListenerTest {
         @Override
         public RandomNumbers random() {
             return random;
+        }
+
+        @Override
+        public WireTap tap() {
+            return tap;
         }
 
         @Override

@@ -75,13 +75,15 @@ class ReceiveLoopTest {
             Transmitter transmitter = new Transmitter(
                     new SendQueue(1, 1),
                     new InboundReads(1),
-                    new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1000, true),
+                    new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1000, true, Traffic.UNOBSERVED),
                     new BreakingChannel(socket),
                     loop,
                     random);
             Inbound inbound = new Inbound(regions, receives, transmitter, loop);
             loop.use(
-                    transmitter, inbound, new FpduReader(ByteBuffer.allocateDirect(FpduReader.STAGING), true, inbound));
+                    transmitter,
+                    inbound,
+                    new FpduReader(ByteBuffer.allocateDirect(FpduReader.STAGING), true, inbound, Traffic.UNOBSERVED));
             transmitter.control(Iwarp.WRITE);
             loop.close();
             loop.run();

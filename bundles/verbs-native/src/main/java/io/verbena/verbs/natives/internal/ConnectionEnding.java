@@ -54,6 +54,7 @@ final class ConnectionEnding implements ReceiveThread.Ending {
     public void finish() {
         queuePair.destroy();
         id.destroy();
+        connection.traffic().ended();
         factory.ended(connection);
     }
 }

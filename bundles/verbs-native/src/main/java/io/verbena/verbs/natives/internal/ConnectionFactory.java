@@ -1,6 +1,7 @@
 package io.verbena.verbs.natives.internal;
 
 import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.WireTap;
 
 /** What the connections of one provider share. */
 interface ConnectionFactory {
@@ -13,6 +14,9 @@ interface ConnectionFactory {
     NativeSettings settings();
 
     RandomNumbers random();
+
+    /** Who observes the connections. */
+    WireTap tap();
 
     /**
      * A connection comes into being: it has to end with the provider.

@@ -28,6 +28,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     private final Posts posts;
     private final ReceiveThread receiver;
     private final ConnectionSteps steps;
+    private final Traffic traffic;
 
     private volatile Map<String, String> settings = Map.of();
 
@@ -51,6 +52,7 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         this.request = request;
         this.remote = remote;
         Natives natives = factory.natives();
+        traffic = new Traffic(factory.tap(), device.name(), remote, request == null);
         port = natives.cm().portNumber(id.id());
         handshake = new Handshake(device, limits, request);
         steps = new ConnectionSteps(natives, id, handshake);
@@ -70,11 +72,12 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
                     queuePair.inlineOctets(),
                     new SendRequests(SendQueue.chainLength(), leastElements),
                     collector,
-                    collector::postFailed);
+                    collector::postFailed,
+                    traffic);
             ReceiveQueue receives = new ReceiveQueue(
-                    verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1, leastElements));
+                    verbs, queuePair.qp(), limits.receiveQueueDepth(), new ReceiveRequests(1, leastElements), traffic);
             regions = new Regions(verbs, device, queuePair.pd(), sends, factory.random(), this::breakOff);
-            posts = new Posts(device.iwarp(), steps, sends, receives, regions);
+            posts = new Posts(device.iwarp(), steps, sends, receives, regions, traffic);
             Completions completions = new Completions(
                     verbs, queuePair.cq(), sends, receives, regions, handler, device.invalidationFlags());
             wait = new CompletionWait(natives, queuePair.channel(), queuePair.cq());
@@ -169,8 +172,8 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         long deadline = System.nanoTime() + timeout.toNanos();
         steps.begin();
         try {
-            return Failures.bytes(
-                    steps.establish(privateData, deadline, this::established).privateData());
+            return Failures.bytes(steps.establish(privateData, deadline, event -> established(event, privateData))
+                    .privateData());
         } catch (RdmaException e) {
             if (e.kind() == Kind.TIMED_OUT) {
                 abort(); // not close(): siw lets go of a request without an answer after 10 s only
@@ -184,7 +187,9 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
         }
     }
 
-    private void established(CmEvent event) {
+    private void established(CmEvent event, byte[] sentData) {
+        traffic.connected(
+                handshake.local(), sentData, Failures.bytes((request == null ? event : request).privateData()));
         settings = handshake.describe(event, queuePair.inlineOctets());
         sends.open(handshake.outboundReads(event));
         receiver.established();
@@ -265,6 +270,11 @@ final class NativeConnection implements RdmaConnection, EventLoop.AsyncTarget {
     @Override
     public boolean isConnected() {
         return steps.isConnected();
+    }
+
+    /** What observers are told of it. */
+    Traffic traffic() {
+        return traffic;
     }
 
     /** Whether it was accepted, however that went. */

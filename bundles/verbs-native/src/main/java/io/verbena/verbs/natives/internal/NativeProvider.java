@@ -9,6 +9,8 @@ import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
 import io.verbena.verbs.RdmaListener;
 import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.WireObserver;
+import io.verbena.verbs.WireTap;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -18,6 +20,9 @@ import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.metatype.annotations.Designate;
 
 /** The devices of this host. {@link NativeStarter} enables it where there are the libraries for them. */
@@ -25,11 +30,13 @@ import org.osgi.service.metatype.annotations.Designate;
         name = NativeProvider.COMPONENT,
         enabled = false,
         service = RdmaProvider.class,
-        property = RdmaProvider.NAME + "=native",
+        property = RdmaProvider.NAME + "=" + NativeProvider.NAME,
         configurationPid = NativeConfiguration.PID)
 @Designate(ocd = NativeConfiguration.class)
 public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     static final String COMPONENT = "io.verbena.verbs.natives.internal.NativeProvider";
+
+    static final String NAME = "native";
 
     private static final Duration PROBE = Duration.ofSeconds(1);
 
@@ -38,6 +45,8 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     private final Devices devices;
     private final EventLoop events;
     private final RandomNumbers random = new RandomNumbers();
+    private final WireTap tap = new WireTap(
+            (observer, failure) -> Log.LOGGER.warn("{} has failed and observes no more", observer, failure));
 
     private final Occupants occupants = new Occupants(this::release);
 
@@ -65,9 +74,18 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
         events.start();
     }
 
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    public void addObserver(WireObserver observer) {
+        tap.add(observer);
+    }
+
+    public void removeObserver(WireObserver observer) {
+        tap.remove(observer);
+    }
+
     @Override
     public String name() {
-        return "native";
+        return NAME;
     }
 
     @Override
@@ -246,6 +264,11 @@ public final class NativeProvider implements RdmaProvider, ConnectionFactory {
     @Override
     public RandomNumbers random() {
         return random;
+    }
+
+    @Override
+    public WireTap tap() {
+        return tap;
     }
 
     @Override

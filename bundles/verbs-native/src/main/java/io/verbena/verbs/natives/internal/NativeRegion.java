@@ -14,6 +14,7 @@ final class NativeRegion implements MemoryRegion {
 
     private final Regions regions;
     private final ByteBuffer memory;
+    private final int start;
     private final Access access;
     private final long address;
     private final long base;
@@ -39,6 +40,7 @@ final class NativeRegion implements MemoryRegion {
             Regions regions, ByteBuffer memory, Access access, long address, long base, long length, boolean writable) {
         this.regions = regions;
         this.memory = memory;
+        start = memory.position();
         this.access = access;
         this.address = address;
         this.base = base;
@@ -132,6 +134,11 @@ final class NativeRegion implements MemoryRegion {
     /** The octets that the device may be told of, one where there are none. */
     long registeredLength() {
         return Math.max(length, 1);
+    }
+
+    /** The octets at that place, which lie in it. */
+    ByteBuffer view(long offset, int count) {
+        return memory.duplicate().clear().slice(start + (int) offset, count);
     }
 
     long address() {

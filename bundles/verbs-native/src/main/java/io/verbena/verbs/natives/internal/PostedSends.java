@@ -4,6 +4,7 @@ import io.verbena.verbs.Completion;
 import io.verbena.verbs.Completion.Operation;
 import io.verbena.verbs.Completion.Status;
 import io.verbena.verbs.RdmaConnection;
+import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
 /**
@@ -14,11 +15,13 @@ import java.util.function.LongConsumer;
 final class PostedSends {
     private final int depth;
     private final LongConsumer release;
+    private final Traffic traffic;
     private final long[] ids;
     private final Operation[] operations;
     private final boolean[] signaled;
     private final int[] lengths;
     private final long[] sinks;
+    private final ByteBuffer[] reads;
     private final Status[] statuses;
     private long head;
     private long marked;
@@ -26,14 +29,16 @@ final class PostedSends {
     private long taken;
 
     /** @param release frees the registration that a read had for itself */
-    PostedSends(int depth, LongConsumer release) {
+    PostedSends(int depth, LongConsumer release, Traffic traffic) {
         this.depth = depth;
         this.release = release;
+        this.traffic = traffic;
         ids = new long[depth];
         operations = new Operation[depth];
         signaled = new boolean[depth];
         lengths = new int[depth];
         sinks = new long[depth];
+        reads = new ByteBuffer[depth];
         statuses = new Status[depth];
     }
 
@@ -46,14 +51,26 @@ final class PostedSends {
         return tail - head == depth;
     }
 
-    /** @param sink a registration that lives until the read is complete, or 0 */
-    void add(long id, Operation operation, int length, long sink, int flags) {
+    void add(long id, Operation operation, int flags) {
+        add(id, operation, 0, 0, null, flags);
+    }
+
+    /**
+     * @param sink a registration that lives until the read is complete, or 0
+     * @param data where observers find what was read, or null
+     */
+    void addRead(long id, int length, long sink, ByteBuffer data, int flags) {
+        add(id, Operation.RDMA_READ, length, sink, data, flags);
+    }
+
+    private void add(long id, Operation operation, int length, long sink, ByteBuffer data, int flags) {
         int slot = slot(tail);
         ids[slot] = id;
         operations[slot] = operation;
         signaled[slot] = (flags & RdmaConnection.UNSIGNALED) == 0;
         lengths[slot] = length;
         sinks[slot] = sink;
+        reads[slot] = data;
         statuses[slot] = null;
         tail++;
     }
@@ -105,6 +122,12 @@ final class PostedSends {
             if (sinks[slot] != 0) {
                 release.accept(sinks[slot]);
                 sinks[slot] = 0;
+            }
+            if (reads[slot] != null) {
+                if (status == Status.SUCCESS) {
+                    traffic.answered(head, reads[slot]);
+                }
+                reads[slot] = null;
             }
             if (signaled[slot] || status != Status.SUCCESS) {
                 target[n++].set(ids[slot], operations[slot], status, status == Status.SUCCESS ? lengths[slot] : 0);

@@ -15,6 +15,7 @@ final class ReceiveQueue {
     private final long qp;
     private final int depth;
     private final ReceiveRequests request;
+    private final Traffic traffic;
 
     // guarded by this; rings by number modulo depth
     private final long[] ids;
@@ -22,27 +23,37 @@ final class ReceiveQueue {
     private final int[] lengths;
     private final boolean[] invalidated;
     private final int[] invalidatedTags;
+    private final NativeRegion[] regions;
+    private final long[] offsets;
     private long head;
     private long tail;
     private boolean closed;
 
-    ReceiveQueue(Ibverbs verbs, long qp, int depth, ReceiveRequests request) {
+    ReceiveQueue(Ibverbs verbs, long qp, int depth, ReceiveRequests request, Traffic traffic) {
         this.verbs = verbs;
         this.qp = qp;
         this.depth = depth;
         this.request = request;
+        this.traffic = traffic;
         ids = new long[depth];
         statuses = new Status[depth];
         lengths = new int[depth];
         invalidated = new boolean[depth];
         invalidatedTags = new int[depth];
+        regions = new NativeRegion[depth];
+        offsets = new long[depth];
     }
 
     static boolean isReceive(long id) {
         return (id & RECEIVE) != 0;
     }
 
-    synchronized void post(long id, long address, int length, int lkey) throws RdmaException {
+    /**
+     * @param address the device's for the first octet
+     * @param region where observers find what is received, from {@code offset} on
+     */
+    synchronized void post(long id, long address, int length, int lkey, NativeRegion region, long offset)
+            throws RdmaException {
         if (closed) {
             throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
         }
@@ -59,6 +70,8 @@ final class ReceiveQueue {
         ids[slot] = id;
         statuses[slot] = null;
         invalidated[slot] = false;
+        regions[slot] = region;
+        offsets[slot] = offset;
     }
 
     /** The device has completed a receive; the octets count where it was a success. */
@@ -103,6 +116,13 @@ final class ReceiveQueue {
             if (invalidated[slot]) {
                 c.setInvalidated(invalidatedTags[slot]);
             }
+            if (status == Status.SUCCESS && traffic.isObserved()) {
+                traffic.received(
+                        invalidated[slot],
+                        invalidated[slot] ? invalidatedTags[slot] : 0,
+                        regions[slot].view(offsets[slot], lengths[slot]));
+            }
+            regions[slot] = null;
             head++;
         }
         return n;

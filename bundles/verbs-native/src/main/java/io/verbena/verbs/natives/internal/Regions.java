@@ -144,8 +144,18 @@ final class Regions {
     /**
      * Reads from the peer's memory into a region's part, by a registration that only this read of ours writes to: the
      * peer answers by a tagged message into memory that is open to it (RFC 5040 section 5.2), so just for that.
+     *
+     * @param data where observers find what was read; null where nobody observes
      */
-    void read(long id, NativeRegion region, long offset, int length, int remoteTag, long remoteOffset, int flags)
+    void read(
+            long id,
+            NativeRegion region,
+            long offset,
+            int length,
+            int remoteTag,
+            long remoteOffset,
+            int flags,
+            ByteBuffer data)
             throws RdmaException {
         // held until it is the send queue's: what is registered after the end is freed by nobody
         domain.readLock().lock();
@@ -157,7 +167,7 @@ final class Regions {
             long sink = verbs.regMr(pd, address, length, address, access);
             boolean posted = false;
             try {
-                sends.read(id, address, length, verbs.lkey(sink), remoteTag, remoteOffset, flags, sink);
+                sends.read(id, address, length, verbs.lkey(sink), remoteTag, remoteOffset, flags, sink, data);
                 posted = true;
             } finally {
                 if (!posted) {

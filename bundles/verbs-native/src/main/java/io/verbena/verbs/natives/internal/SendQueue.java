@@ -6,6 +6,7 @@ import io.verbena.verbs.Completion.Status;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -34,6 +35,7 @@ final class SendQueue {
     private final int inlineOctets;
     private final Consumer<RdmaException> onFailure;
     private final SendRequests chain;
+    private final Traffic traffic;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -60,13 +62,15 @@ final class SendQueue {
             int inlineOctets,
             SendRequests chain,
             Collector collector,
-            Consumer<RdmaException> onFailure) {
+            Consumer<RdmaException> onFailure,
+            Traffic traffic) {
         this.verbs = verbs;
         this.qp = qp;
         this.inlineOctets = inlineOctets;
         this.onFailure = onFailure;
         this.chain = chain;
-        posted = new PostedSends(depth, this::release);
+        this.traffic = traffic;
+        posted = new PostedSends(depth, this::deregister, traffic);
         this.binds = new Binds(lock, binds, collector, onFailure, this::checkOpen);
     }
 
@@ -124,7 +128,7 @@ final class SendQueue {
             } else {
                 chain.send(number, deviceFlags(flags), address, length, lkey);
             }
-            end(id, Operation.SEND, 0, 0, flags);
+            end(id, Operation.SEND, flags);
         } finally {
             lock.unlock();
         }
@@ -136,7 +140,7 @@ final class SendQueue {
         try {
             long number = begin(Operation.SEND);
             chain.sendWithInvalidate(number, deviceFlags(flags), address, length, lkey, remoteTag);
-            end(id, Operation.SEND, 0, 0, flags);
+            end(id, Operation.SEND, flags);
         } finally {
             lock.unlock();
         }
@@ -148,14 +152,26 @@ final class SendQueue {
         try {
             long number = begin(Operation.RDMA_WRITE);
             chain.write(number, deviceFlags(flags), address, length, lkey, remoteOffset, remoteTag);
-            end(id, Operation.RDMA_WRITE, 0, 0, flags);
+            end(id, Operation.RDMA_WRITE, flags);
         } finally {
             lock.unlock();
         }
     }
 
-    /** @param sink a registration that lives until the read is complete, or 0; of the caller's if this throws */
-    void read(long id, long address, int length, int lkey, int remoteTag, long remoteOffset, int flags, long sink)
+    /**
+     * @param sink a registration that lives until the read is complete, or 0; of the caller's if this throws
+     * @param data where observers find what was read; null where nobody observes
+     */
+    void read(
+            long id,
+            long address,
+            int length,
+            int lkey,
+            int remoteTag,
+            long remoteOffset,
+            int flags,
+            long sink,
+            ByteBuffer data)
             throws RdmaException {
         lock.lock();
         try {
@@ -168,10 +184,37 @@ final class SendQueue {
                     lkey,
                     remoteOffset,
                     remoteTag);
-            end(id, Operation.RDMA_READ, length, sink, flags);
+            if (data != null) {
+                traffic.asked(number, remoteTag, remoteOffset, length);
+            }
+            posted.addRead(id, length, sink, data, flags);
+            flushUnlessMore(flags);
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Has the next post be one of this thread, until {@link #release}.
+     *
+     * @throws RdmaException where it would be refused; nothing is held then
+     */
+    void hold(Operation operation) throws RdmaException {
+        lock.lock();
+        boolean accepted = false;
+        try {
+            begin(operation);
+            accepted = true;
+        } finally {
+            if (!accepted) {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Lets others post again. */
+    void release() {
+        lock.unlock();
     }
 
     private long begin(Operation operation) throws RdmaException {
@@ -213,8 +256,12 @@ final class SendQueue {
         return (flags & RdmaConnection.SOLICITED) != 0 ? Layout.IBV_SEND_SOLICITED : 0;
     }
 
-    private void end(long id, Operation operation, int length, long sink, int flags) {
-        posted.add(id, operation, length, sink, flags);
+    private void end(long id, Operation operation, int flags) {
+        posted.add(id, operation, flags);
+        flushUnlessMore(flags);
+    }
+
+    private void flushUnlessMore(int flags) {
         // a full queue too: another post is promised, but there may be no place for it
         if ((flags & RdmaConnection.MORE) == 0 || posted.isFull() || chain.size() == chain.capacity()) {
             flush();
@@ -310,7 +357,7 @@ final class SendQueue {
         }
     }
 
-    private void release(long sink) {
+    private void deregister(long sink) {
         try {
             verbs.deregMr(sink);
         } catch (NativeException e) {

@@ -32,12 +32,12 @@ final class CompletionsTest {
     @Test
     void shouldTellTheRestThoughTheHandlerFails() throws Exception {
         Ibverbs verbs = new FakeLibrary().as(Ibverbs.class);
-        SendQueue sends = new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {});
-        ReceiveQueue receives = new ReceiveQueue(verbs, 1, 100, new ReceiveRequests(1, 0));
+        SendQueue sends = new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, Traffic.UNOBSERVED);
+        ReceiveQueue receives = new ReceiveQueue(verbs, 1, 100, new ReceiveRequests(1, 0), Traffic.UNOBSERVED);
         sends.open(1);
         sends.send(1, 0, 0, 10, 0, 0);
         for (int i = 0; i < 70; i++) {
-            receives.post(i, 0, 10, 0);
+            receives.post(i, 0, 10, 0, null, 0);
         }
         Completions completions = new Completions(verbs, 1, sends, receives, null, new Failing(), 0);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import io.verbena.verbs.WireTap;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +27,7 @@ final class NativeConnectionTest {
     private final FakeLibrary posix = new FakeLibrary();
     private final Natives natives = new Natives(verbs.as(Ibverbs.class), cm.as(Rdmacm.class), posix.as(Posix.class));
     private final RandomNumbers random = new RandomNumbers();
+    private final WireTap tap = new WireTap((observer, failure) -> {});
     private EventLoop events;
     private int ended;
 
@@ -54,6 +56,11 @@ final class NativeConnectionTest {
         @Override
         public RandomNumbers random() {
             return random;
+        }
+
+        @Override
+        public WireTap tap() {
+            return tap;
         }
 
         @Override

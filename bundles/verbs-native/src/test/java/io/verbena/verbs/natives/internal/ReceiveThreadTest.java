@@ -83,13 +83,14 @@ final class ReceiveThreadTest implements ConnectionHandler, ReceiveThread.Ending
         DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, 0, 64, 1, 64, 1, 0, 1, 1, 1, 0);
         Device device = new Device(CONTEXT, "hca0", attributes, Registration.REGION, "");
         QueuePair pair = new QueuePair(natives, device, 1, new ConnectionOptions(DEPTH, DEPTH, 1, 1, Map.of()));
-        SendQueue sends = new SendQueue(verbs, 8, DEPTH, 1, 0, new SendRequests(DEPTH, 0), null, e -> {});
-        ReceiveQueue receives = new ReceiveQueue(verbs, 8, DEPTH, new ReceiveRequests(1, 0));
+        SendQueue sends =
+                new SendQueue(verbs, 8, DEPTH, 1, 0, new SendRequests(DEPTH, 0), null, e -> {}, Traffic.UNOBSERVED);
+        ReceiveQueue receives = new ReceiveQueue(verbs, 8, DEPTH, new ReceiveRequests(1, 0), Traffic.UNOBSERVED);
         Completions completions = new Completions(verbs, 1, sends, receives, null, this, 0);
         CompletionWait wait = new CompletionWait(natives, 1, 1);
         thread = new ReceiveThread(wait, pair, completions, sends, receives, this, this, false, 0, "test");
         sends.open(1);
-        receives.post(1, 0, 10, 0);
+        receives.post(1, 0, 10, 0, null, 0);
         sends.send(2, 0, 0, 10, 0, 0);
         thread.start();
         thread.established();

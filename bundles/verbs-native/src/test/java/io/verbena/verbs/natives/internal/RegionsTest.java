@@ -41,7 +41,7 @@ final class RegionsTest {
             sends[0].complete(1L << 62, Completion.Status.SUCCESS); // the bind that is waited for
             return true;
         };
-        sends[0] = new SendQueue(library, 1, 4, 1, 0, new SendRequests(1, 0), collector, e -> {});
+        sends[0] = new SendQueue(library, 1, 4, 1, 0, new SendRequests(1, 0), collector, e -> {}, Traffic.UNOBSERVED);
         sends[0].open(1);
         return new Regions(library, device, 1, sends[0], new RandomNumbers(), brokenOff::add);
     }
@@ -167,7 +167,7 @@ final class RegionsTest {
                 });
         Thread reading = new Thread(() -> {
             try {
-                regions.read(1, region, 0, 8, 9, 10, 0);
+                regions.read(1, region, 0, 8, 9, 10, 0, null);
             } catch (RdmaException e) {
                 throw new AssertionError(e);
             }
@@ -185,7 +185,7 @@ final class RegionsTest {
         ending.join(10_000);
 
         assertThat(order).containsExactly("posted", "closed");
-        assertThatThrownBy(() -> regions.read(2, region, 0, 8, 9, 10, 0))
+        assertThatThrownBy(() -> regions.read(2, region, 0, 8, 9, 10, 0, null))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DISCONNECTED));
     }

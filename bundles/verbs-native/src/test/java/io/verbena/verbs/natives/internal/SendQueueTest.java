@@ -48,7 +48,7 @@ class SendQueueTest {
                     }
                     return method.getName().equals("postSend") ? result : null;
                 });
-        queue = new SendQueue(verbs, 1, 4, 1, 10, chain, () -> collector.collect(), failures::add);
+        queue = new SendQueue(verbs, 1, 4, 1, 10, chain, () -> collector.collect(), failures::add, Traffic.UNOBSERVED);
         queue.open(1);
     }
 
@@ -121,7 +121,7 @@ class SendQueueTest {
 
     @Test
     void shouldCompleteASendAfterTheReadBeforeIt() throws Exception {
-        queue.read(20, 0, 10, 0, 1, 1, 0, 77);
+        queue.read(20, 0, 10, 0, 1, 1, 0, 77, null);
         send(21, 0);
         queue.complete(1, Status.SUCCESS);
         assertThat(drained()).isEmpty();
@@ -133,7 +133,7 @@ class SendQueueTest {
     @Test
     void shouldFlushWhatIsLeftInOrder() throws Exception {
         send(30, 0);
-        queue.read(31, 0, 10, 0, 1, 1, UNSIGNALED, 78);
+        queue.read(31, 0, 10, 0, 1, 1, UNSIGNALED, 78, null);
         send(32, UNSIGNALED);
         queue.complete(0, Status.SUCCESS);
         queue.close();
@@ -265,7 +265,7 @@ class SendQueueTest {
     @Test
     void shouldRefuseReadsThatThePeerNeverAnswers() {
         queue.open(0);
-        assertThatThrownBy(() -> queue.read(60, 0, 10, 0, 1, 1, 0, 0))
+        assertThatThrownBy(() -> queue.read(60, 0, 10, 0, 1, 1, 0, 0, null))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.RESOURCES));
     }
