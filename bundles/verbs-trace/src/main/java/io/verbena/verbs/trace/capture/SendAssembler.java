@@ -1,0 +1,73 @@
+package io.verbena.verbs.trace.capture;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Arrays;
+
+/** Puts the messages of Sends together: untagged segments of queue 0 of one direction, in order. */
+final class SendAssembler {
+    /** The longest message that is put together; what RPC-over-RDMA sends is far shorter. */
+    private static final int MAX_MESSAGE = 1 << 26;
+
+    private final CapturedConnection connection;
+    private final CaptureHandler handler;
+    private byte[] assembled = new byte[0];
+    private int length;
+    private boolean skipping;
+
+    SendAssembler(CapturedConnection connection, CaptureHandler handler) {
+        this.connection = connection;
+        this.handler = handler;
+    }
+
+    /** Frames are missing: the message under way is not whole. */
+    void onGap() {
+        skipping = true;
+        length = 0;
+    }
+
+    /** @param ulpdu a DDP segment with the header that its bits tell of, from position to limit */
+    void add(ByteBuffer ulpdu, long packet, Instant time) {
+        int at = ulpdu.position();
+        int opcode = ulpdu.get(at + 1) & Iwarp.RDMAP_OPCODE;
+        boolean send = opcode >= Iwarp.SEND && opcode <= Iwarp.SEND_SOLICITED_INVALIDATE;
+        if (!send || ulpdu.getInt(at + Iwarp.UNTAGGED_QUEUE) != Iwarp.SEND_QUEUE) {
+            return;
+        }
+        int offset = ulpdu.getInt(at + Iwarp.UNTAGGED_OFFSET);
+        boolean last = (ulpdu.get(at) & Iwarp.LAST) != 0;
+        ByteBuffer data = ulpdu.slice(at + Iwarp.UNTAGGED_HEADER, ulpdu.remaining() - Iwarp.UNTAGGED_HEADER);
+        if (skipping && offset != 0) {
+            return; // the rest of a message whose beginning is not in the capture
+        }
+        skipping = false;
+        if (offset != length || data.remaining() > MAX_MESSAGE - length) {
+            handler.onProblem("packet " + packet + ": a segment of a Send at the message offset "
+                    + Integer.toUnsignedString(offset) + " follows one that ends at " + length);
+            onGap();
+            return;
+        }
+        Integer invalidated = opcode == Iwarp.SEND_INVALIDATE || opcode == Iwarp.SEND_SOLICITED_INVALIDATE
+                ? ulpdu.getInt(at + Iwarp.UNTAGGED_STAG)
+                : null;
+        if (last && length == 0) {
+            handler.onSend(connection, data, invalidated, packet, time);
+            return;
+        }
+        append(data);
+        if (last) {
+            int whole = length;
+            length = 0;
+            handler.onSend(connection, ByteBuffer.wrap(assembled, 0, whole).slice(), invalidated, packet, time);
+        }
+    }
+
+    private void append(ByteBuffer data) {
+        int needed = length + data.remaining();
+        if (needed > assembled.length) {
+            assembled = Arrays.copyOf(assembled, Math.max(needed, 2 * assembled.length));
+        }
+        data.get(0, assembled, length, data.remaining());
+        length = needed;
+    }
+}

@@ -1,0 +1,119 @@
+package io.verbena.verbs.trace.internal;
+
+import io.verbena.verbs.WireConnection;
+import io.verbena.verbs.WireMessage;
+import io.verbena.verbs.WireObserver;
+import io.verbena.verbs.trace.TraceStatus;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/** A trace that runs: takes what it is told of, and writes it on a thread of its own. */
+final class TraceRun implements WireObserver {
+    /** What may wait: half a second of a fast connection. */
+    static final long MAX_WAITING = 64L << 20;
+
+    private static final String APPLICATION = "Verbena rdma:trace";
+
+    private final Path path;
+    private final Instant since = Instant.now();
+    private final EventQueue queue;
+    private final TraceFile file;
+    private final Thread thread;
+    private volatile String failure;
+
+    /**
+     * @param path of the file, for people to read
+     * @param out closed at the end
+     * @param maxWaiting the octets that may wait to be written
+     */
+    TraceRun(Path path, OutputStream out, long maxWaiting) throws IOException {
+        this.path = path;
+        queue = new EventQueue(maxWaiting);
+        file = new TraceFile(out, APPLICATION);
+        thread = new Thread(this::writeAll, "rdma-trace");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public void onFrame(WireConnection connection, boolean sent, List<ByteBuffer> frame) {
+        int length = 0;
+        for (ByteBuffer piece : frame) {
+            length += piece.remaining();
+        }
+        if (queue.admits(connection, sent, length)) {
+            ByteBuffer copy = ByteBuffer.allocate(length);
+            frame.forEach(copy::put);
+            queue.add(connection, sent, null, copy.flip());
+        }
+    }
+
+    @Override
+    public void onMessage(WireConnection connection, boolean sent, WireMessage message, ByteBuffer data) {
+        if (queue.admits(connection, sent, data.remaining())) {
+            ByteBuffer copy = ByteBuffer.allocate(data.remaining()).put(data).flip();
+            queue.add(connection, sent, message, copy);
+        }
+    }
+
+    @Override
+    public void onEnd(WireConnection connection) {
+        queue.add(connection, false, null, null);
+    }
+
+    private void writeAll() {
+        try {
+            for (Event event = queue.take(); event != null; event = queue.take()) {
+                file.write(event);
+                if (queue.isEmpty()) {
+                    file.flush(); // who reads the file meanwhile sees whole packets
+                }
+            }
+            file.close(queue);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            failure = e.getMessage() == null ? e.toString() : e.getMessage();
+            Log.LOGGER.warn("the trace to {} ends, since it cannot be written", path, e);
+            queue.abandon();
+            closeFailed();
+        }
+    }
+
+    private void closeFailed() {
+        try {
+            file.abandon();
+        } catch (IOException e) {
+            Log.LOGGER.debug("closing {} failed", path, e);
+        }
+    }
+
+    /** Writes what it was told of before, and ends; nothing is told any more. */
+    TraceStatus stop() throws IOException {
+        queue.close();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (failure != null) {
+            throw new IOException(path + ": the trace was not written to its end: " + failure);
+        }
+        return status();
+    }
+
+    TraceStatus status() {
+        return new TraceStatus(path, since, file.connections(), file.frames(), file.octets(), queue.dropped(), failure);
+    }
+}

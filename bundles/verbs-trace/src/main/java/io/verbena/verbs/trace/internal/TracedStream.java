@@ -1,0 +1,154 @@
+package io.verbena.verbs.trace.internal;
+
+import io.verbena.verbs.WireConnection;
+import io.verbena.verbs.WireMessage;
+import io.verbena.verbs.trace.capture.FpduWriter;
+import io.verbena.verbs.trace.capture.IwarpWriter;
+import io.verbena.verbs.trace.capture.PcapngWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** One connection in the file. The writer's thread. */
+final class TracedStream {
+    private static final String TCP_IS_MADE =
+            "TCP's packets are made by Verbena: a program sees what a TCP connection carries, not its packets";
+    private static final String FRAMES_ARE_MADE = "All packets of this connection are made by Verbena of the messages"
+            + " that were posted and completed: only the device sees what it sends. RDMA Writes and Reads of the peer's"
+            + " are not among them.";
+    private static final String BEGAN_BEFORE =
+            "The connection began before the trace: its MPA request and reply are made by Verbena";
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final PcapngWriter out;
+    private final TracedInterface from;
+    private final int number;
+    private final WireConnection first;
+    private final FpduWriter initiatorFrames = new FpduWriter(frame -> write(true, frame, null));
+    private final FpduWriter responderFrames = new FpduWriter(frame -> write(false, frame, null));
+    private IwarpWriter tcp;
+    private boolean requested;
+    private boolean replied;
+    private long nanos;
+    private int ends = 1;
+
+    TracedStream(PcapngWriter out, TracedInterface from, int number, WireConnection first) {
+        this.out = out;
+        this.from = from;
+        this.number = number;
+        this.first = first;
+    }
+
+    WireConnection first() {
+        return first;
+    }
+
+    /** The other end is traced, too. */
+    void joined() {
+        ends++;
+    }
+
+    /** Whether both ends are traced. */
+    boolean isTwofold() {
+        return ends > 1;
+    }
+
+    void write(Event event) throws IOException {
+        nanos = event.nanos();
+        boolean fromInitiator = event.connection().isInitiator() == event.sent();
+        if (tcp == null) {
+            open(event.message() != null);
+        }
+        if (event.lost() > 0) {
+            tcp.skip(fromInitiator, event.lost());
+        }
+        if (event.message() == null) {
+            shake(FpduWriter.isHandshake(event.octets()), FpduWriter.isReply(event.octets()), event.octets());
+            write(fromInitiator, event.octets(), comment(event));
+        } else {
+            writeMessage(event.message(), event.octets(), fromInitiator ? initiatorFrames : responderFrames);
+        }
+    }
+
+    private static String comment(Event event) {
+        return event.lost() == 0
+                ? null
+                : event.lost() + " octets of this direction before this frame were dropped: they came faster than they"
+                        + " could be written";
+    }
+
+    private void open(boolean made) throws IOException {
+        InetSocketAddress local = first.local();
+        InetSocketAddress remote = first.remote();
+        tcp = IwarpWriter.open(
+                out,
+                from.number(),
+                first.isInitiator() ? local : remote,
+                first.isInitiator() ? remote : local,
+                number,
+                nanos,
+                made ? FRAMES_ARE_MADE : TCP_IS_MADE);
+    }
+
+    /** Sees to it that a request and a reply stand before anything else. */
+    private void shake(boolean handshake, boolean reply, ByteBuffer frame) throws IOException {
+        boolean isRequest = handshake && !reply && !requested;
+        boolean isReply = handshake && reply && !replied;
+        if (!requested && !isRequest) {
+            boolean crc = handshake || FpduWriter.hasCrc(frame);
+            write(true, FpduWriter.handshake(false, crc, NOTHING), BEGAN_BEFORE);
+        }
+        requested = true;
+        if (!replied && !isRequest) {
+            if (!isReply) {
+                write(false, FpduWriter.handshake(true, FpduWriter.hasCrc(frame), NOTHING), BEGAN_BEFORE);
+            }
+            replied = true;
+        }
+    }
+
+    private void writeMessage(WireMessage message, ByteBuffer data, FpduWriter frames) throws IOException {
+        switch (message.kind()) {
+            case CONNECT_REQUEST -> {
+                requested = true;
+                write(true, FpduWriter.handshake(false, true, data), null);
+                return;
+            }
+            case CONNECT_REPLY -> {
+                replied = true;
+                write(false, FpduWriter.handshake(true, true, data), null);
+                return;
+            }
+            default -> {
+                if (!requested) {
+                    requested = true;
+                    replied = true;
+                    write(true, FpduWriter.handshake(false, true, NOTHING), BEGAN_BEFORE);
+                    write(false, FpduWriter.handshake(true, true, NOTHING), null);
+                }
+            }
+        }
+        switch (message.kind()) {
+            case SEND_WITH_INVALIDATE -> frames.sendWithInvalidate(message.tag(), data);
+            case WRITE -> frames.write(message.tag(), message.offset(), data);
+            case READ_REQUEST ->
+                frames.readRequest(message.number(), message.length(), message.tag(), message.offset());
+            case READ_RESPONSE -> frames.readResponse(message.number(), data);
+            default -> frames.send(data);
+        }
+    }
+
+    private void write(boolean fromInitiator, ByteBuffer frame, String comment) throws IOException {
+        from.wrote(frame.remaining());
+        tcp.frame(fromInitiator, nanos, frame, comment);
+    }
+
+    /** One of the ends that are traced has ended; true when it was the last. */
+    boolean end(long when) throws IOException {
+        ends--;
+        if (ends == 0 && tcp != null) {
+            tcp.close(when);
+        }
+        return ends == 0;
+    }
+}
