@@ -1,9 +1,11 @@
 package io.verbena.cli.rdma.internal;
 
 import io.verbena.rpcrdma.ConnectionMonitor;
+import io.verbena.rpcrdma.Framing;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.selftest.SelfTest;
+import io.verbena.verbs.trace.WireTrace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +23,9 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 public final class RdmaServices {
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<ConnectionMonitor> monitors = new CopyOnWriteArrayList<>();
+    private final List<Framing> framings = new CopyOnWriteArrayList<>();
     private final AtomicReference<SelfTest> selfTest = new AtomicReference<>();
+    private final AtomicReference<WireTrace> trace = new AtomicReference<>();
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addProvider(RdmaProvider provider) {
@@ -39,6 +43,33 @@ public final class RdmaServices {
 
     void removeMonitor(ConnectionMonitor monitor) {
         monitors.remove(monitor);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addFraming(Framing framing) {
+        framings.add(framing);
+    }
+
+    void removeFraming(Framing framing) {
+        framings.remove(framing);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    void setTrace(WireTrace newTrace) {
+        trace.set(newTrace);
+    }
+
+    /** Forgets it, unless its successor is already there. */
+    void unsetTrace(WireTrace oldTrace) {
+        trace.compareAndSet(oldTrace, null);
+    }
+
+    public Optional<WireTrace> trace() {
+        return Optional.ofNullable(trace.get());
+    }
+
+    public List<Framing> framings() {
+        return List.copyOf(framings);
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
