@@ -34,6 +34,7 @@ final class ArchitectureTest {
             Map.entry("io.verbena.verbs", Set.of()),
             Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.selftest", Set.of("io.verbena.verbs")),
+            Map.entry("io.verbena.verbs.trace", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.natives", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.rpcrdma", Set.of("io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v1", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
@@ -53,7 +54,12 @@ final class ArchitectureTest {
             Map.entry("io.verbena.cli", Set.of("io.verbena.nfs")),
             Map.entry(
                     "io.verbena.cli.rdma",
-                    Set.of("io.verbena.cli", "io.verbena.rpcrdma", "io.verbena.verbs", "io.verbena.verbs.selftest")));
+                    Set.of(
+                            "io.verbena.cli",
+                            "io.verbena.rpcrdma",
+                            "io.verbena.verbs",
+                            "io.verbena.verbs.selftest",
+                            "io.verbena.verbs.trace")));
 
     private static final DescribedPredicate<JavaClass> SOCKETS = describe(
             "sockets",

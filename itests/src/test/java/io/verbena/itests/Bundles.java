@@ -13,6 +13,7 @@ final class Bundles {
             "io.verbena.verbs.iwarp",
             "io.verbena.verbs.native",
             "io.verbena.verbs.selftest",
+            "io.verbena.verbs.trace",
             "io.verbena.rpcrdma",
             "io.verbena.rpcrdma.dispatcher",
             "io.verbena.rpcrdma.v1",

@@ -9,6 +9,7 @@ import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.verbs.WireObserver;
 import io.verbena.verbs.iwarp.internal.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,6 +28,15 @@ public final class VerbenaStack implements AutoCloseable {
             List.of(new VersionOneFraming(), new VersionTwoFraming()),
             new PrivateDataNegotiator(),
             List.of(new BufferSizes()));
+
+    /** Its connections are observed from now on. */
+    void observe(WireObserver observer) {
+        provider.addObserver(observer);
+    }
+
+    void forget(WireObserver observer) {
+        provider.removeObserver(observer);
+    }
 
     public RdmaRpcTransport transport() {
         return transport;

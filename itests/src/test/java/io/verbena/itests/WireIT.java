@@ -26,6 +26,7 @@ class WireIT {
     private static Path folder;
 
     private static WireReport report;
+    private static String printed;
 
     @BeforeAll
     static void captureSession() throws Exception {
@@ -52,6 +53,7 @@ class WireIT {
         String script = String.join(
                 "\n",
                 "nfs:export --name wire --port " + port + " " + served,
+                "rdma:trace start " + folder.resolve("trace.pcapng"),
                 "nfs:mount -o rpcrdma=1,port=" + port + " 127.0.0.1:/ wire", // what the dissector reads
                 "nfs:put -r " + files + " wire:/",
                 "nfs:ls -l wire:/files",
@@ -63,11 +65,28 @@ class WireIT {
                 "nfs:df wire",
                 "nfs:rm -r wire:/files",
                 "nfs:unmount wire",
+                "rdma:trace stop",
+                "rpcrdma:decode --pcap " + folder.resolve("trace.pcapng"),
                 "nfs:unexport wire",
                 "");
         Path file = Files.writeString(folder.resolve("session.verbena"), script);
         Launcher.Result result = new Launcher(folder).run(file.toString());
         assertThat(result.status()).as(result.err()).isZero();
+        printed = result.out();
+    }
+
+    @Test
+    @DisplayName("a trace of the same session holds the same messages as were captured")
+    void shouldTraceWhatIsOnTheWire() throws Exception {
+        WireReport traced = WireReport.ofTrace(folder.resolve("trace.pcapng"));
+
+        assertThat(traced.unread()).isEmpty();
+        assertThat(traced.malformed()).isEmpty();
+        assertThat(traced.fpdus()).isEqualTo(report.fpdus());
+        assertThat(traced.calls()).hasSameSizeAs(report.calls());
+        assertThat(traced.replies()).isEqualTo(traced.calls());
+        assertThat(printed).containsPattern("traced \\d+ frames, \\d+ octets, of 1 connections to .*, 0 dropped\n");
+        assertThat(printed.lines().filter(line -> line.startsWith("{\"xid\":"))).hasSizeGreaterThan(100);
     }
 
     @Test

@@ -2,6 +2,9 @@ package io.verbena.itests;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.verbena.verbs.trace.capture.CaptureHandler;
+import io.verbena.verbs.trace.capture.CaptureSummary;
+import io.verbena.verbs.trace.capture.IwarpCapture;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,7 +36,7 @@ public final class WireReport {
     private static final Set<Integer> SENDS_WITH_INVALIDATE = Set.of(4, 6);
 
     private final Path aligned;
-    private final FpduAlignedCapture.Rest rest;
+    private final CaptureSummary rest;
     private final List<String> unread = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
@@ -49,7 +52,7 @@ public final class WireReport {
     private long goodCrcs;
     private long badCrcs;
 
-    private WireReport(Path aligned, FpduAlignedCapture.Rest rest) {
+    private WireReport(Path aligned, CaptureSummary rest) {
         this.aligned = aligned;
         this.rest = rest;
     }
@@ -61,7 +64,29 @@ public final class WireReport {
      * @param aligned is written: the file that tshark reads, for whoever looks into what was found
      */
     public static WireReport of(Path captured, Path aligned) throws IOException, InterruptedException {
-        WireReport report = new WireReport(aligned, FpduAlignedCapture.write(captured, aligned));
+        return read(new WireReport(aligned, FpduAlignedCapture.write(captured, aligned)));
+    }
+
+    /** Reads a capture of one frame a segment, as rdma:trace writes them. */
+    public static WireReport ofTrace(Path trace) throws IOException, InterruptedException {
+        CaptureSummary summary = IwarpCapture.read(Files.newInputStream(trace), new CaptureHandler() {});
+        return read(new WireReport(trace, summary));
+    }
+
+    /** Whether there is a tshark to read with. */
+    public static boolean isPossible() throws InterruptedException {
+        try {
+            Process version = new ProcessBuilder("tshark", "--version")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return version.waitFor() == 0;
+        } catch (IOException e) {
+            return false; // there is no such program
+        }
+    }
+
+    private static WireReport read(WireReport report) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("-Y", "tcp.len > 0", "-T", "fields"));
         for (String field : FIELDS) {
             command.addAll(List.of("-e", field));
