@@ -34,8 +34,6 @@ final class BlockPump {
     private static final long STALL_SECONDS = 180;
 
     private static final long SETTLE_SECONDS = 5;
-    private static final ByteBuffer ZEROS =
-            ByteBuffer.allocateDirect(BLOCK_SIZE).asReadOnlyBuffer();
 
     /** What failures are told of. */
     record Names(String source, String sink) {}
@@ -142,7 +140,7 @@ final class BlockPump {
         }
         slot.buffer.flip();
         end = slot.position + count;
-        boolean isHole = sink.canHaveHoles() && isZero(slot.buffer);
+        boolean isHole = sink.canHaveHoles() && Zeros.isZero(slot.buffer);
         if (count > 0 && !isHole) {
             free.removeLastOccurrence(slot);
             writing.add(slot);
@@ -166,10 +164,6 @@ final class BlockPump {
 
     private IOException becameShorter(long position) {
         return new IOException(names.source() + ": became shorter while it was read, at octet " + position);
-    }
-
-    private static boolean isZero(ByteBuffer block) {
-        return block.mismatch(ZEROS.duplicate().limit(block.remaining())) < 0;
     }
 
     private void awaitWrites() throws IOException, InterruptedException {

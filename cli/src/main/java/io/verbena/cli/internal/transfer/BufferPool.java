@@ -9,7 +9,15 @@ final class BufferPool {
 
     ByteBuffer take() {
         ByteBuffer buffer = buffers.poll();
-        return buffer != null ? buffer : ByteBuffer.allocateDirect(BlockPump.BLOCK_SIZE);
+        return buffer != null ? buffer : allocate();
+    }
+
+    /** Aligned, so that {@link DirectRead} can fill them. */
+    private static ByteBuffer allocate() {
+        return ByteBuffer.allocateDirect(BlockPump.BLOCK_SIZE + DirectRead.ALIGNMENT)
+                .alignedSlice(DirectRead.ALIGNMENT)
+                .limit(BlockPump.BLOCK_SIZE)
+                .slice();
     }
 
     void give(ByteBuffer buffer) {

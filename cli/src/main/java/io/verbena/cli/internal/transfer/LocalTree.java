@@ -180,7 +180,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public BlockSource read(String path) throws IOException {
-        return new Source(FileChannel.open(Path.of(path), StandardOpenOption.READ));
+        return new LocalSource(Path.of(path));
     }
 
     @Override
@@ -208,39 +208,6 @@ final class LocalTree implements FileTree {
     @Override
     public List<Mount> successors() {
         return List.of();
-    }
-
-    private record Source(FileChannel channel, long size) implements BlockSource {
-        Source(FileChannel channel) throws IOException {
-            this(channel, knownSize(channel));
-        }
-
-        /** Files that the system makes up say that they are empty and are not. */
-        private static long knownSize(FileChannel channel) throws IOException {
-            long size = channel.size();
-            return size == 0 ? UNKNOWN_SIZE : size;
-        }
-
-        @Override
-        public boolean isAsynchronous() {
-            return false;
-        }
-
-        @Override
-        public CompletableFuture<Integer> read(ByteBuffer destination, long position) throws IOException {
-            int count = 0;
-            int last = 0;
-            while (destination.hasRemaining() && last >= 0) {
-                last = channel.read(destination, position + count);
-                count += Math.max(0, last);
-            }
-            return CompletableFuture.completedFuture(count == 0 ? -1 : count);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
     }
 
     private record Sink(FileChannel channel, boolean canHaveHoles) implements BlockSink {
