@@ -87,7 +87,8 @@ public final class Shell implements AutoCloseable {
         throw new AssertionError("nothing failed");
     }
 
-    private void run(String commands, OutputStream to) throws Exception {
+    /** Runs commands that may fail, and writes what they print to a stream, whether they do or not. */
+    public void run(String commands, OutputStream to) throws Exception {
         try (PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
                 Session session = factory.create(InputStream.nullInputStream(), out, out)) {
             session.execute(commands);

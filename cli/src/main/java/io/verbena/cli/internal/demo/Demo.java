@@ -5,6 +5,7 @@ import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.transfer.Copy;
+import io.verbena.cli.internal.transfer.CopyOptions;
 import io.verbena.cli.internal.transfer.Location;
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
@@ -75,9 +76,9 @@ final class Demo {
     private void bigFile(Path top) throws IOException, InterruptedException, CommandException {
         Path file = files.generate(top.resolve("big.bin"));
         say("generated a file of " + Files.size(file) + " octets");
-        say("put " + Copy.run(List.of(local(file)), remote("big.bin"), false, false));
+        say("put " + Copy.run(List.of(local(file)), remote("big.bin"), CopyOptions.of()));
         Path back = top.resolve("big.back");
-        say("got " + Copy.run(List.of(remote("big.bin")), local(back), false, false));
+        say("got " + Copy.run(List.of(remote("big.bin")), local(back), CopyOptions.of()));
         compare(DemoFiles.digests(file), DemoFiles.digests(top.resolve("served/big.bin")), "the server's directory");
         compare(DemoFiles.digests(file), DemoFiles.digests(back), "the copy that came back");
     }
@@ -85,9 +86,9 @@ final class Demo {
     private void tree(Path top) throws IOException, InterruptedException, CommandException {
         Path tree = files.gather(Files.createDirectory(top.resolve("tree")));
         say("gathered a tree of files of this machine");
-        say("put " + Copy.run(List.of(local(tree)), remote("tree"), true, false));
+        say("put " + Copy.run(List.of(local(tree)), remote("tree"), CopyOptions.of(CopyOptions.Flag.RECURSIVE)));
         Path back = top.resolve("back");
-        say("got " + Copy.run(List.of(remote("tree")), local(back), true, false));
+        say("got " + Copy.run(List.of(remote("tree")), local(back), CopyOptions.of(CopyOptions.Flag.RECURSIVE)));
         Map<String, String> expected = DemoFiles.digests(tree);
         compare(expected, DemoFiles.digests(top.resolve("served/tree")), "the server's directory");
         compare(expected, DemoFiles.digests(back), "the copy that came back");

@@ -1,11 +1,12 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
-import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
-import io.verbena.cli.internal.transfer.Copy;
+import io.verbena.cli.internal.transfer.CopyOptions;
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import io.verbena.cli.internal.transfer.Location;
-import io.verbena.cli.internal.transfer.Summary;
+import io.verbena.cli.internal.transfer.StreamCopy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
@@ -26,46 +26,48 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Copies files from a mount to this host",
         detailedDescription =
                 """
-            A file is copied into LOCAL where that is a directory, else to that name, as cp does; with its permissions and, to the microsecond, its time of modification.
-            It appears under its name only when it is whole. Symbolic links are copied as such. The first failure ends the copy.
+            A file is copied into LOCAL where that is a directory, else to that name, as cp does; to - it goes to the output. Permissions and, to the microsecond, times of modification are kept. Symbolic links are copied as such.
+            A file appears under its name only when it is whole. One that fails keeps no other from being copied: those that failed are listed at the end. What the next one would meet too, as a lost server or a full disk, ends it.
+            --resume leaves what is not whole under a hidden name when it is interrupted. The next time the parts of it are kept whose SHA-256 is that of what was read, and files are left out that are there with the same size and time. It is meant for directories that nobody else may write to.
+            --exclude wins over --include. A pattern with a slash in it is compared with the path below the copied directory, any other with each name; * stands for anything but a slash, ** for anything.
+            Zeros become holes. Those of the server have to be read all the same, as NFS 4.1 does not tell where they are.
 
             Example: nfs:get docs:/a.txt docs:/b.txt /tmp
-                     nfs:get -r docs:/dir /srv/copy""")
-public final class GetCommand extends CliCommand {
+                     nfs:get -r --verify docs:/dir /srv/copy
+                     nfs:get docs:/dump.gz - | gunzip""")
+public final class GetCommand extends TransferCommand {
     @Option(name = "-r", description = "Directories too, with all that is in them")
     private boolean recursive;
 
-    @Option(name = "-f", description = "Replaces files too that may not be written")
-    private boolean force;
-
-    @Option(name = "-q", description = "Quiet: prints nothing")
-    private boolean quiet;
-
     @Argument(
             name = "REMOTE... LOCAL",
-            description = "NAME:/path of each source, then a local path",
+            description = "NAME:/path of each source, then a local path, or - for the output",
             required = true,
             multiValued = true)
     @Completion(AnyPathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
+    public GetCommand() {
+        super("get", "got");
+    }
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         if (paths.size() < 2) {
-            throw new CommandException("nfs:get wants NAME:/path of one or more sources, then a local path");
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "nfs:get wants NAME:/path of one or more sources, then a local path");
         }
         List<Location> sources = new ArrayList<>();
         for (String path : paths.subList(0, paths.size() - 1)) {
-            sources.add(Location.remote(path, mounts));
+            sources.add(Location.remote(path, mounts()));
         }
         String last = paths.get(paths.size() - 1);
-        Location target = Location.local(last);
-        Summary summary = mounts.transfer(() -> Copy.run(sources, target, recursive, force));
-        if (!quiet) {
-            out.println("got " + summary);
+        CopyOptions options = options().with(Flag.RECURSIVE, recursive);
+        if (last.equals("-")) {
+            checkForPipe();
+            new StreamCopy(options).copy(sources, out);
+            return;
         }
+        transfer(sources, Location.local(last), options, words(recursive, paths), out);
     }
 }

@@ -1,12 +1,14 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
-import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
-import io.verbena.cli.internal.transfer.Copy;
+import io.verbena.cli.internal.transfer.CopyOptions;
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import io.verbena.cli.internal.transfer.Location;
-import io.verbena.cli.internal.transfer.Summary;
+import io.verbena.cli.internal.transfer.StreamCopy;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,6 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
@@ -26,20 +27,22 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Copies files of this host to a mount",
         detailedDescription =
                 """
-            A file is copied into REMOTE where that is a directory, else to that name, as cp does; with its permissions and, to the microsecond, its time of modification.
-            It appears under its name only when it is whole. Symbolic links are copied as such. The first failure ends the copy.
+            A file is copied into REMOTE where that is a directory, else to that name, as cp does; - stands for the input, and needs a name to go to. Permissions and, to the microsecond, times of modification are kept. Symbolic links are copied as such.
+            A file appears under its name only when it is whole. One that fails keeps no other from being copied: those that failed are listed at the end. What the next one would meet too, as a lost server or a full disk, ends it.
+            --resume leaves what is not whole under a hidden name when it is interrupted. The next time that is read back from the server, the parts of it are kept whose SHA-256 is that of the source's, and files are left out that are there with the same size and time. It is meant for directories that nobody else may write to.
+            --exclude wins over --include. A pattern with a slash in it is compared with the path below the copied directory, any other with each name; * stands for anything but a slash, ** for anything.
+            Holes and blocks of zeros are not sent, and become holes.
 
             Example: nfs:put /tmp/a.txt docs:/
-                     nfs:put -r /srv/dir docs:/copy""")
-public final class PutCommand extends CliCommand {
+                     nfs:put -r --resume --limit 50M /srv/dir docs:/copy
+                     cat /var/log/messages | nfs:put - docs:/messages""")
+public final class PutCommand extends TransferCommand {
     @Option(name = "-r", description = "Directories too, with all that is in them")
     private boolean recursive;
 
-    @Option(name = "-f", description = "Replaces files too that may not be written")
-    private boolean force;
-
-    @Option(name = "-q", description = "Quiet: prints nothing")
-    private boolean quiet;
+    /** To the shell's parser what comes first with a dash is an option. */
+    @Option(name = "-", description = "In place of LOCAL: the input, as of a pipe, becomes the file REMOTE")
+    private boolean isInput;
 
     @Argument(
             name = "LOCAL... REMOTE",
@@ -49,23 +52,32 @@ public final class PutCommand extends CliCommand {
     @Completion(AnyPathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
+    public PutCommand() {
+        super("put", "put");
+    }
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        if (paths.size() < 2) {
-            throw new CommandException("nfs:put wants one or more local paths, then NAME:/path");
+        // the shell has put the input of this command there, as it has its output
+        InputStream in = System.in;
+        if (paths.size() < 2 && !isInput) {
+            throw new CommandFailure(ExitStatus.USAGE, "nfs:put wants one or more local paths, then NAME:/path");
+        }
+        List<String> from = paths.subList(0, paths.size() - 1);
+        Location target = Location.remote(paths.get(paths.size() - 1), mounts());
+        CopyOptions options = options().with(Flag.RECURSIVE, recursive);
+        if (isInput) {
+            if (!from.isEmpty()) {
+                throw new CommandFailure(ExitStatus.USAGE, "nfs:put takes - alone: the input becomes one file");
+            }
+            checkForPipe();
+            tell("put ", mounts().transfer(() -> new StreamCopy(options).copy(in, target)), out);
+            return;
         }
         List<Location> sources = new ArrayList<>();
-        for (String path : paths.subList(0, paths.size() - 1)) {
+        for (String path : from) {
             sources.add(Location.local(path));
         }
-        String last = paths.get(paths.size() - 1);
-        Location target = Location.remote(last, mounts);
-        Summary summary = mounts.transfer(() -> Copy.run(sources, target, recursive, force));
-        if (!quiet) {
-            out.println("put " + summary);
-        }
+        transfer(sources, target, options, words(recursive, paths), out);
     }
 }

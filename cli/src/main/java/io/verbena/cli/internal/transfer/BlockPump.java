@@ -54,6 +54,8 @@ final class BlockPump {
     private final BlockSource source;
     private final BlockSink sink;
     private final Names names;
+    private final Stretch stretch;
+    private final Flow flow;
     private final Deque<Slot> free = new ArrayDeque<>(DEPTH);
     private final Deque<Slot> reading = new ArrayDeque<>(DEPTH);
     private final Deque<Slot> writing = new ArrayDeque<>(DEPTH);
@@ -66,26 +68,35 @@ final class BlockPump {
 
     /**
      * @param names the source and the sink as failures tell them
-     * @param start the octets that are already there
+     * @param stretch what is moved, from its start
      * @param isResumed whether an earlier pump was broken off
      */
-    BlockPump(BufferPool pool, BlockSource source, BlockSink sink, Names names, long start, boolean isResumed) {
+    BlockPump(
+            BufferPool pool,
+            BlockSource source,
+            BlockSink sink,
+            Names names,
+            Stretch stretch,
+            Flow flow,
+            boolean isResumed) {
         this.pool = pool;
         this.source = source;
         this.sink = sink;
         this.names = names;
-        this.nextRead = start;
-        this.end = start;
-        this.safe = start;
+        this.stretch = stretch;
+        this.flow = flow;
+        this.nextRead = stretch.start();
+        this.end = stretch.start();
+        this.safe = stretch.start();
         this.blocksPerCheckpoint = isResumed ? BLOCKS_UNTIL_FIRST_CHECKPOINT : BLOCKS_PER_CHECKPOINT;
     }
 
-    /** So many octets from the file's start are safe, whatever happened since. */
+    /** All before this octet is safe, whatever happened since. */
     long safe() {
         return safe;
     }
 
-    /** Moves the rest of the file and completes it; returns its size. */
+    /** Moves the stretch, and completes the file where it is the last; returns where it ends. */
     long run() throws IOException, InterruptedException {
         try {
             if (source.size() < nextRead) {
@@ -97,7 +108,12 @@ final class BlockPump {
                 more = !reading.isEmpty() && forward(reading.remove());
             }
             awaitWrites();
-            Failures.run(names.sink(), () -> sink.finish(end));
+            if (stretch.end() != BlockSource.UNKNOWN_SIZE && end < stretch.end()) {
+                throw becameShorter(end);
+            }
+            if (stretch.isLast()) {
+                Failures.run(names.sink(), () -> sink.finish(end));
+            }
             return end;
         } finally {
             settle();
@@ -106,10 +122,15 @@ final class BlockPump {
 
     private void startReads() throws IOException, InterruptedException {
         int ahead = source.isAsynchronous() ? DEPTH - 1 : 1;
-        while (nextRead < source.size() && reading.size() < ahead) {
+        long until = Math.min(source.size(), stretch.end());
+        while (nextRead < until && reading.size() < ahead) {
+            int length = (int) Math.min(BLOCK_SIZE, until - nextRead);
+            if (source.size() != BlockSource.UNKNOWN_SIZE) {
+                flow.beforeRead(length);
+            }
             Slot slot = takeSlot();
             slot.position = nextRead;
-            slot.length = (int) Math.min(BLOCK_SIZE, source.size() - nextRead);
+            slot.length = length;
             slot.buffer.clear().limit(slot.length);
             reading.add(slot);
             slot.operation = Failures.get(names.source(), () -> source.read(slot.buffer, slot.position));
@@ -140,8 +161,10 @@ final class BlockPump {
         }
         slot.buffer.flip();
         end = slot.position + count;
-        boolean isHole = sink.canHaveHoles() && Zeros.isZero(slot.buffer);
+        flow.moved(slot.buffer);
+        boolean isHole = sink.canHaveHoles() && slot.position >= stretch.holesFrom() && Zeros.isZero(slot.buffer);
         if (count > 0 && !isHole) {
+            flow.beforeWrite(count);
             free.removeLastOccurrence(slot);
             writing.add(slot);
             slot.operation = Failures.get(names.sink(), () -> sink.write(slot.buffer, slot.position));

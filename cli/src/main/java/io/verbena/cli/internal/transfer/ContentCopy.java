@@ -72,6 +72,8 @@ final class ContentCopy {
     private final BlockPump.Names names;
     private final End<BlockSource> source;
     private final End<BlockSink> sink;
+    private final Stretch stretch;
+    private final Flow flow;
     private long safe;
     private boolean isResumed;
 
@@ -79,23 +81,40 @@ final class ContentCopy {
      * To a file.
      *
      * @param toFile opens it for writing, and must not shorten it
+     * @param stretch what of it is moved
      */
-    ContentCopy(BufferPool pool, Location from, Location to, Opener<BlockSink> toFile) {
+    ContentCopy(BufferPool pool, Location from, Location to, Opener<BlockSink> toFile, Stretch stretch, Flow flow) {
         this.pool = pool;
         this.names = new BlockPump.Names(from.toString(), to.toString());
         this.source = End.of(from, from::read);
         this.sink = End.of(to, toFile);
+        this.stretch = stretch;
+        this.flow = flow;
+        this.safe = stretch.start();
     }
 
     /** To what takes blocks in order. */
-    ContentCopy(BufferPool pool, Location from, String to, BlockSink stream) {
+    ContentCopy(BufferPool pool, Location from, String to, BlockSink stream, Stretch stretch, Flow flow) {
         this.pool = pool;
         this.names = new BlockPump.Names(from.toString(), to);
         this.source = End.of(from, from::read);
         this.sink = new End<>(false, () -> true, () -> stream);
+        this.stretch = stretch;
+        this.flow = flow;
+        this.safe = stretch.start();
     }
 
-    /** Moves all of it, and returns its size. */
+    /** From a stream to a file. */
+    ContentCopy(BufferPool pool, String from, BlockSource stream, Location to, Opener<BlockSink> toFile, Flow flow) {
+        this.pool = pool;
+        this.names = new BlockPump.Names(from, to.toString());
+        this.source = new End<>(false, () -> true, () -> stream);
+        this.sink = End.of(to, toFile);
+        this.stretch = Stretch.WHOLE;
+        this.flow = flow;
+    }
+
+    /** Moves all of it, and returns where it ends. */
     long run() throws IOException, InterruptedException {
         try {
             int vainAttempts = 0;
@@ -122,7 +141,14 @@ final class ContentCopy {
     }
 
     private long attempt() throws IOException, InterruptedException {
-        BlockPump pump = new BlockPump(pool, source.open(), sink.open(), names, safe, isResumed);
+        BlockPump pump = new BlockPump(
+                pool,
+                source.open(),
+                sink.open(),
+                names,
+                new Stretch(safe, stretch.end(), stretch.holesFrom(), stretch.isLast()),
+                flow,
+                isResumed);
         try {
             long size = pump.run();
             sink.close();

@@ -10,34 +10,55 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 
-/** Goes through the content of files, local or remote, each in order, and on where it was when
- * its mount was replaced. Keeps its buffers from file to file. */
+/**
+ * Goes through the content of files, local or remote, each in order, and on where it was when its mount was replaced.
+ * Keeps its buffers from file to file.
+ */
 public final class Contents {
-    private final BufferPool pool = new BufferPool();
+    private final BufferPool pool;
+
+    public Contents() {
+        this(new BufferPool());
+    }
+
+    Contents(BufferPool pool) {
+        this.pool = pool;
+    }
 
     /** Writes all of a file to a stream. */
     public void print(Location file, OutputStream out) throws IOException, InterruptedException {
         WritableByteChannel channel = Channels.newChannel(out);
-        pump(file, channel::write);
+        pump(file, channel::write, Stretch.WHOLE, Flow.NONE);
     }
 
     /** SHA-256 of all of a file, in hexadecimal. */
     public String sha256(Location file) throws IOException, InterruptedException {
+        return sha256(file, Stretch.WHOLE, Flow.NONE);
+    }
+
+    /** As {@link #sha256(Location)}, of a part of it. */
+    String sha256(Location file, Stretch stretch, Flow flow) throws IOException, InterruptedException {
+        MessageDigest digest = newDigest();
+        pump(file, digest::update, stretch, flow);
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    static MessageDigest newDigest() {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            pump(file, digest::update);
-            return HexFormat.of().formatHex(digest.digest());
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 
-    private void pump(Location file, Consumer consumer) throws IOException, InterruptedException {
-        new ContentCopy(pool, file, "output", new Sink(consumer)).run();
+    /** Passes a part of a file on, in order. */
+    void pump(Location file, Consumer consumer, Stretch stretch, Flow flow) throws IOException, InterruptedException {
+        new ContentCopy(pool, file, "output", new Sink(consumer), stretch, flow).run();
     }
 
+    /** Takes all of a block. */
     @FunctionalInterface
-    private interface Consumer {
+    interface Consumer {
         void accept(ByteBuffer block) throws IOException;
     }
 

@@ -1,152 +1,206 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * Copies files and trees as {@code cp -r} does: several files at a time, with their modes and times of modification,
- * symbolic links as such. Where a mount is replaced it goes on with the next one. The first failure ends all of it. The
- * threads end with the copy.
+ * symbolic links as such. Where a mount is replaced it goes on with the next one. A file that cannot be copied keeps no
+ * other from it, unless those could not be copied either. Used once, by one thread.
  */
 public final class Copy {
-    private static final int WORKERS = 4;
-    private static final long WORKERS_END_SECONDS = 60;
-    private static final AtomicInteger WORKER_NUMBERS = new AtomicInteger();
+    private final List<Location> sources;
+    private final Location target;
+    private final CopyOptions options;
+    private final Progress progress = new Progress();
+    private final TransferClock clock;
+    private final long stretch;
+    private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+    private Runnable tick = () -> {};
 
-    private final CopyPlan plan;
-    private final FileCopy fileCopy;
-    private final AtomicLong octets = new AtomicLong();
+    public Copy(List<Location> sources, Location target, CopyOptions options) {
+        this(sources, target, options, TransferClock.SYSTEM, CopyContext.STRETCH);
+    }
 
-    private Copy(CopyPlan plan, boolean force) {
-        this.plan = plan;
-        this.fileCopy = new FileCopy(new BufferPool(), force);
+    Copy(List<Location> sources, Location target, CopyOptions options, TransferClock clock, long stretch) {
+        this.stretch = stretch;
+        this.sources = List.copyOf(sources);
+        this.target = target;
+        this.options = options;
+        this.clock = clock;
+    }
+
+    /** As {@link #run()}, where nobody looks on and a failure of any file is one of the copy. */
+    public static Summary run(List<Location> sources, Location target, CopyOptions options)
+            throws IOException, InterruptedException {
+        Summary summary = new Copy(sources, target, options).run();
+        if (!summary.failed().isEmpty()) {
+            throw summary.failed().get(0).cause();
+        }
+        return summary;
+    }
+
+    /** How far it is, also after it has failed. */
+    public Progress progress() {
+        return progress;
+    }
+
+    /** Has something called about ten times a second while files are copied, by the thread that waits for them. */
+    public void onTick(Runnable newTick) {
+        tick = newTick;
     }
 
     /**
-     * Copies.
-     *
-     * @param recursive whether directories are copied
-     * @param force whether files are replaced that may not be written
+     * Copies. Of several files those that failed are in the summary; of a single one the failure is thrown, as is what
+     * ends all of it.
      */
-    public static Summary run(List<Location> sources, Location target, boolean recursive, boolean force)
-            throws IOException, InterruptedException {
-        long start = System.nanoTime();
-        CopyPlan plan = CopyPlan.of(sources, target, recursive);
-        Copy copy = new Copy(plan, force);
-        copy.run();
+    public Summary run() throws IOException, InterruptedException {
+        long start = clock.nanos();
+        CopyPlan plan = CopyPlan.of(sources, target, options);
+        progress.plan(plan.fileCount(), plan.octets());
+        failures.addAll(plan.failures());
+        long removed = remove(plan.obstacles());
+        makeDirectories(plan.directories());
+        CopyContext context = new CopyContext(options, progress, clock, stretch);
+        new Workers(context, plan.files(), failures::add, tick).run();
+        if (plan.isSingleFile() && !failures.isEmpty()) {
+            throw failures.remove().cause();
+        }
+        // what could not be read may be what is missed
+        removed += failures.isEmpty() ? remove(plan.surplus()) : 0;
+        setAttributes(plan.directories());
+        tick.run();
+        return summary(plan, clock.nanos() - start, removed);
+    }
+
+    /**
+     * Tells what {@link #run()} would do, a line each, and changes nothing.
+     *
+     * @return what the summary would say, as far as it can be known
+     */
+    public Summary rehearse(Consumer<String> out) throws IOException, InterruptedException {
+        CopyPlan plan = CopyPlan.of(sources, target, options);
+        CopyContext context = new CopyContext(options, progress, clock, stretch);
+        failures.addAll(plan.failures());
+        plan.obstacles().forEach(removal -> out.accept("remove " + removal.what()));
+        plan.directories().stream()
+                .filter(directory -> directory.isFresh)
+                .forEach(directory -> out.accept("make " + directory.to + "/"));
+        long octets = 0;
+        for (Iterator<CopyPlan.Item> items = plan.files(); items.hasNext(); ) {
+            CopyPlan.Item item = items.next();
+            if (new FileCopy(context, item).isNeeded()) {
+                progress.completeFile();
+                octets += item.node().isRegularFile() ? item.node().size() : 0;
+                out.accept("copy " + item.from() + " to " + item.to());
+            } else {
+                progress.leave(0);
+            }
+        }
+        plan.surplus().forEach(removal -> out.accept("remove " + removal.what()));
+        progress.move(octets);
+        return summary(plan, 0, plan.obstacles().size() + plan.surplus().size());
+    }
+
+    private Summary summary(CopyPlan plan, long nanos, long removed) {
         return new Summary(
-                plan.files().size(),
-                copy.octets.get(),
-                System.nanoTime() - start,
-                replacements(sources, target),
-                plan.skipped());
+                progress.copiedFiles(),
+                progress.movedOctets(),
+                nanos,
+                replacements(),
+                plan.skipped(),
+                plan.unchanged() + progress.unchangedFiles(),
+                progress.keptOctets(),
+                removed,
+                List.copyOf(failures));
     }
 
     /** Counts each mount once that has taken another's place, however many of the files are on it. */
-    private static int replacements(List<Location> sources, Location target) {
+    private int replacements() {
         Set<Mount> mounts = Collections.newSetFromMap(new IdentityHashMap<>());
         mounts.addAll(target.successors());
         sources.forEach(source -> mounts.addAll(source.successors()));
         return mounts.size();
     }
 
-    private void run() throws IOException, InterruptedException {
-        for (CopyPlan.Item directory : plan.directories()) {
-            if (directory.isFresh()) {
-                directory.to().createDirectory();
-            }
-        }
-        copyFiles();
-        // children first: to write into a directory changes its time, and its mode may forbid to
-        List<CopyPlan.Item> made = new ArrayList<>(plan.directories());
-        Collections.reverse(made);
-        for (CopyPlan.Item directory : made) {
-            if (directory.isFresh()) {
-                directory
-                        .to()
-                        .setAttributes(directory.node().mode(), directory.node().modified());
-            }
-        }
-    }
-
-    private void copyFiles() throws IOException, InterruptedException {
-        Queue<CopyPlan.Item> queue = new ConcurrentLinkedQueue<>(plan.files());
-        int workers = Math.min(WORKERS, queue.size());
-        ExecutorService executor = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "verbena-copy-" + WORKER_NUMBERS.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
-        try {
-            ExecutorCompletionService<Object> completions = new ExecutorCompletionService<>(executor);
-            for (int i = 0; i < workers; i++) {
-                completions.submit(() -> work(queue));
-            }
-            for (int i = 0; i < workers; i++) {
-                completions.take().get();
-            }
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException io
-                    ? io
-                    : new IOException(e.getCause().toString(), e.getCause());
-        } finally {
-            end(executor);
-        }
-    }
-
-    /** Interrupts what still runs, and waits for it to tidy up, whoever interrupts this thread meanwhile once more. */
-    private static void end(ExecutorService executor) {
-        boolean interrupted = Thread.interrupted();
-        executor.shutdownNow();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WORKERS_END_SECONDS);
-        boolean waiting = true;
-        while (waiting) {
-            try {
-                waiting = !executor.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
-                        && System.nanoTime() - deadline < 0;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private Object work(Queue<CopyPlan.Item> queue) throws IOException, InterruptedException {
-        for (CopyPlan.Item item = queue.poll(); item != null; item = queue.poll()) {
+    private void makeDirectories(List<PlannedDirectory> directories) throws IOException, InterruptedException {
+        for (PlannedDirectory directory : directories) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (item.node().isSymbolicLink()) {
-                copyLink(item);
-            } else {
-                octets.addAndGet(fileCopy.copy(item.from(), item.node(), item.to(), item.isFresh()));
+            if (directory.isFresh && !directory.isLost()) {
+                try {
+                    directory.to.createDirectory();
+                } catch (IOException e) {
+                    directory.setLost();
+                    fail(directory, e);
+                }
             }
         }
-        return null;
     }
 
-    private static void copyLink(CopyPlan.Item item) throws IOException {
-        String target = item.from().readLink();
-        if (!item.isFresh()
-                && item.to().find(false).filter(node -> !node.isDirectory()).isPresent()) {
-            item.to().remove();
+    private void fail(PlannedDirectory directory, IOException failure) throws IOException {
+        if (directory.isTop() || Fatal.isFatal(failure, directory.from, directory.to)) {
+            throw failure;
         }
-        item.to().createSymbolicLink(target);
+        failures.add(Failure.of(directory.from, failure));
+    }
+
+    /** Children first: to write into a directory changes its time, and its mode may forbid to. */
+    private void setAttributes(List<PlannedDirectory> directories) throws IOException, InterruptedException {
+        List<PlannedDirectory> made = new ArrayList<>(directories);
+        Collections.reverse(made);
+        for (PlannedDirectory directory : made) {
+            if ((directory.isFresh || options.has(Flag.SYNC)) && !directory.isLost()) {
+                try {
+                    if (options.has(Flag.PRESERVE)) {
+                        directory.to.setExtras(directory.from.extras());
+                    } else {
+                        directory.to.setAttributes(directory.node.mode(), directory.node.modified());
+                    }
+                } catch (IOException e) {
+                    fail(directory, e);
+                }
+            }
+        }
+    }
+
+    private long remove(List<CopyPlan.Removal> removals) throws IOException, InterruptedException {
+        long removed = 0;
+        for (CopyPlan.Removal removal : removals) {
+            try {
+                removed += remove(removal.what(), removal.isDirectory());
+            } catch (IOException e) {
+                if (Fatal.isFatal(e, removal.what(), removal.what())) {
+                    throw e;
+                }
+                failures.add(Failure.of(removal.what(), e));
+            }
+        }
+        return removed;
+    }
+
+    private static long remove(Location what, boolean isDirectory) throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        long removed = 1;
+        if (isDirectory) {
+            for (Node child : what.list()) {
+                removed += remove(what.child(child.name()), child.isDirectory());
+            }
+        }
+        what.remove();
+        return removed;
     }
 }

@@ -1,15 +1,22 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a copy has to do, by the rules of {@code cp -r}: into a target that is a directory, else as the target. All of
- * the sources is looked through before anything is written, so that a copy into its own source ends.
+ * What a copy has to do, by the rules of {@code cp -r}: into a target that is a directory, else as the target; a
+ * synchronisation makes the target itself like the source. All of the sources is looked through before anything is
+ * written, so that a copy into its own source ends and the work to do is known; that takes some 150 octets of memory a
+ * file, as only names and attributes are kept and paths are made when it is a file's turn.
  */
 final class CopyPlan {
     /**
@@ -19,17 +26,117 @@ final class CopyPlan {
      */
     record Item(Location from, Node node, Location to, boolean isFresh) {}
 
-    private final boolean recursive;
-    private final List<Item> directories = new ArrayList<>();
-    private final List<Item> files = new ArrayList<>();
-    private final List<String> skipped = new ArrayList<>();
+    /** Makes paths only when they are asked for: a stream would make those of a whole directory at once. */
+    private final class Items implements Iterator<Item> {
+        private int single;
+        private int directory;
+        private int file;
 
-    private CopyPlan(boolean recursive) {
-        this.recursive = recursive;
+        @Override
+        public boolean hasNext() {
+            if (single < singles.size()) {
+                return true;
+            }
+            while (directory < directories.size()
+                    && (file >= directories.get(directory).files.size()
+                            || directories.get(directory).isLost())) {
+                directory++;
+                file = 0;
+            }
+            return directory < directories.size();
+        }
+
+        @Override
+        public Item next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return single < singles.size()
+                    ? singles.get(single++)
+                    : directories.get(directory).item(file++);
+        }
     }
 
-    static CopyPlan of(List<Location> sources, Location target, boolean recursive) throws IOException {
-        CopyPlan plan = new CopyPlan(recursive);
+    /** Something in the target that has to go. */
+    record Removal(Location what, boolean isDirectory) {}
+
+    private final CopyOptions options;
+    private final List<PlannedDirectory> directories = new ArrayList<>();
+    private final List<Item> singles = new ArrayList<>();
+    private final List<Removal> obstacles = new ArrayList<>();
+    private final List<Removal> surplus = new ArrayList<>();
+    private final List<String> skipped = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+    private long files;
+    private long octets;
+    private long unchanged;
+
+    private CopyPlan(CopyOptions options) {
+        this.options = options;
+    }
+
+    static CopyPlan of(List<Location> sources, Location target, CopyOptions options)
+            throws IOException, InterruptedException {
+        CopyPlan plan = new CopyPlan(options);
+        if (options.has(Flag.SYNC)) {
+            plan.sync(sources.get(0), target);
+        } else {
+            plan.copy(sources, target);
+        }
+        return plan;
+    }
+
+    /** Directories to make where they are not there, parents first. */
+    List<PlannedDirectory> directories() {
+        return directories;
+    }
+
+    /** Regular files and symbolic links. */
+    Iterator<Item> files() {
+        return new Items();
+    }
+
+    /** Whether the copy is of one file, by its name. */
+    boolean isSingleFile() {
+        return singles.size() == 1 && directories.isEmpty();
+    }
+
+    long fileCount() {
+        return files;
+    }
+
+    /** Of the regular files. */
+    long octets() {
+        return octets;
+    }
+
+    /** What is neither file, directory nor symbolic link. */
+    List<String> skipped() {
+        return skipped;
+    }
+
+    /** Directories that could not be looked through. */
+    List<Failure> failures() {
+        return failures;
+    }
+
+    /** Files of which the target is the same already, by what directories tell. */
+    long unchanged() {
+        return unchanged;
+    }
+
+    /** What stands in the way of files and directories, parents first. */
+    List<Removal> obstacles() {
+        return obstacles;
+    }
+
+    /** What the source does not have, parents first. */
+    List<Removal> surplus() {
+        return surplus;
+    }
+
+    private void copy(List<Location> sources, Location target) throws IOException, InterruptedException {
+        boolean recursive = options.has(Flag.RECURSIVE);
         Optional<Node> there = target.find(true);
         boolean intoDirectory = there.isPresent() && there.get().isDirectory();
         if (!intoDirectory && sources.size() > 1) {
@@ -38,7 +145,7 @@ final class CopyPlan {
         Set<String> targets = new HashSet<>();
         for (Location source : sources) {
             Node node = source.find(!recursive || source.isContents() || source.isDirectory())
-                    .orElseThrow(() -> new IOException(source + ": no such file or directory"));
+                    .orElseThrow(() -> source.missing());
             if (!intoDirectory && target.isDirectory() && !node.isDirectory()) {
                 throw new IOException(target + ": no such directory");
             }
@@ -47,51 +154,152 @@ final class CopyPlan {
             if (!source.isContents() && !targets.add(to.toString())) {
                 throw new IOException(source + ": another source has that name too, and only one can become " + to);
             }
-            plan.add(source, node, to, there.isEmpty());
+            if (source.isSame(to)) {
+                throw new IOException(source + " and " + to + " are the same file");
+            }
+            addTop(new Item(source, node, to, there.isEmpty()));
         }
-        return plan;
     }
 
-    /** Directories to make where they are not there, parents first. */
-    List<Item> directories() {
-        return directories;
-    }
-
-    /** Regular files and symbolic links. */
-    List<Item> files() {
-        return files;
-    }
-
-    /** What is neither file, directory nor symbolic link. */
-    List<String> skipped() {
-        return skipped;
-    }
-
-    private void add(Location from, Node node, Location to, boolean isFresh) throws IOException {
-        Item item = new Item(from, node, to, isFresh);
+    private void addTop(Item item) throws IOException, InterruptedException {
+        Node node = item.node();
+        boolean recursive = options.has(Flag.RECURSIVE);
         if (node.isDirectory()) {
             if (!recursive) {
-                throw new IOException(from + ": is a directory; -r copies it with all that is in it");
+                throw new IOException(item.from() + ": is a directory; -r copies it with all that is in it");
             }
-            addDirectory(item);
+            addDirectory(item, null, "");
         } else if (node.isRegularFile() || node.isSymbolicLink()) {
-            files.add(item);
+            count(node);
+            singles.add(item);
         } else if (recursive) {
-            skipped.add(from.toString());
+            skipped.add(item.from().toString());
         } else {
-            throw new IOException(from + ": is no regular file");
+            throw new IOException(item.from() + ": is no regular file");
         }
     }
 
-    private void addDirectory(Item item) throws IOException {
-        Optional<Node> there = item.isFresh() ? Optional.empty() : item.to().find(directories.isEmpty());
-        if (there.isPresent() && !there.get().isDirectory()) {
-            throw new IOException(item.to() + ": is no directory, so " + item.from() + " cannot be copied there");
+    private void count(Node node) {
+        files++;
+        octets += node.isRegularFile() ? node.size() : 0;
+    }
+
+    private void sync(Location source, Location target) throws IOException, InterruptedException {
+        Node node = source.find(true).orElseThrow(() -> source.missing());
+        if (!node.isDirectory()) {
+            throw new IOException(source + ": is no directory, which a synchronisation needs");
         }
-        Item known = new Item(item.from(), item.node(), item.to(), there.isEmpty());
-        directories.add(known);
-        for (Node child : item.from().list()) {
-            add(item.from().child(child.name()), child, item.to().child(child.name()), known.isFresh());
+        if (source.isSame(target)) {
+            throw new IOException(source + " and " + target + " are the same directory");
         }
+        if (source.isBelow(target) || target.isBelow(source)) {
+            throw new IOException(source + " and " + target + ": one is in the other, so they cannot be alike");
+        }
+        Location to = target.resolved();
+        addDirectory(new Item(source, node, to, to.find(true).isEmpty()), null, "");
+    }
+
+    /**
+     * @param path from the top of the source, with a slash at its end; empty for the top
+     */
+    private void addDirectory(Item item, PlannedDirectory parent, String path)
+            throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Optional<Node> there = item.isFresh() ? Optional.empty() : item.to().find(parent == null);
+        boolean isObstacle = there.isPresent() && !there.get().isDirectory();
+        if (isObstacle && (!options.has(Flag.DELETE) || parent == null)) {
+            IOException failure =
+                    new IOException(item.to() + ": is no directory, so " + item.from() + " cannot be copied there");
+            fail(item, parent, failure);
+            return;
+        }
+        if (isObstacle) {
+            obstacles.add(new Removal(item.to(), false));
+        }
+        boolean isFresh = there.isEmpty() || isObstacle;
+        PlannedDirectory directory =
+                new PlannedDirectory(new Item(item.from(), item.node(), item.to(), isFresh), parent);
+        int before = directories.size();
+        directories.add(directory);
+        try {
+            addChildren(directory, path);
+        } catch (IOException e) {
+            fail(item, parent, e);
+        }
+        boolean isEmpty = directory.files.isEmpty() && directories.size() == before + 1;
+        if (isEmpty && parent != null && options.filter().isSelective()) {
+            directories.remove(before);
+        }
+    }
+
+    private void fail(Item item, PlannedDirectory parent, IOException failure) throws IOException {
+        if (parent == null || Fatal.isFatal(failure, item.from(), item.to())) {
+            throw failure;
+        }
+        failures.add(Failure.of(item.from(), failure));
+    }
+
+    private void addChildren(PlannedDirectory directory, String path) throws IOException, InterruptedException {
+        List<Node> children = directory.from.list();
+        Map<String, Node> present = present(directory);
+        for (Node child : children) {
+            Node there = present.remove(child.name());
+            if (!options.filter().takes(path + child.name(), child.isDirectory())) {
+                continue;
+            }
+            if (child.isDirectory()) {
+                Location from = directory.from.child(child.name());
+                Location to = directory.to.child(child.name());
+                addDirectory(new Item(from, child, to, directory.isFresh), directory, path + child.name() + "/");
+            } else if (child.isRegularFile() || child.isSymbolicLink()) {
+                addFile(directory, child, Optional.ofNullable(there));
+            } else {
+                skipped.add(directory.from.child(child.name()).toString());
+            }
+        }
+        if (options.has(Flag.DELETE)) {
+            for (Node node : present.values()) {
+                if (options.filter().takes(path + node.name(), node.isDirectory())) {
+                    surplus.add(new Removal(directory.to.child(node.name()), node.isDirectory()));
+                }
+            }
+        }
+    }
+
+    /** What is in the directory's place, where that matters. */
+    private Map<String, Node> present(PlannedDirectory directory) throws IOException {
+        Map<String, Node> present = new HashMap<>();
+        if (options.has(Flag.SYNC) && !directory.isFresh) {
+            directory.to.list().forEach(node -> present.put(node.name(), node));
+        }
+        return present;
+    }
+
+    private void addFile(PlannedDirectory directory, Node node, Optional<Node> there) throws IOException {
+        if (there.isPresent()) {
+            Node old = there.get();
+            if (old.type() != node.type() && options.has(Flag.DELETE)) {
+                obstacles.add(new Removal(directory.to.child(node.name()), old.isDirectory()));
+            } else if (isSame(directory, node, old)) {
+                unchanged++;
+                return;
+            }
+        }
+        count(node);
+        directory.files.add(node);
+    }
+
+    private boolean isSame(PlannedDirectory directory, Node node, Node old) throws IOException {
+        if (node.isSymbolicLink()) {
+            return old.isSymbolicLink()
+                    && directory
+                            .from
+                            .child(node.name())
+                            .readLink()
+                            .equals(directory.to.child(node.name()).readLink());
+        }
+        return !options.has(Flag.CHECKSUM) && node.isSameBySizeAndTime(old) && node.mode() == old.mode();
     }
 }

@@ -48,8 +48,7 @@ final class DirectRead implements Closeable {
     /** The option is in a package that no OSGi framework exports, so that it is found at run time. */
     private static Optional<OpenOption> direct() {
         try {
-            Class<?> options =
-                    ClassLoader.getSystemClassLoader().loadClass("com.sun.nio.file.ExtendedOpenOption");
+            Class<?> options = ClassLoader.getSystemClassLoader().loadClass("com.sun.nio.file.ExtendedOpenOption");
             for (Object option : options.getEnumConstants()) {
                 if (option.toString().equals("DIRECT")) {
                     return Optional.of((OpenOption) option);

@@ -1,90 +1,238 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Copies one regular file. It appears under its name only when it is whole: until then it has a temporary name in the
- * same directory, which is removed when the copy fails or is interrupted.
+ * Copies one regular file or symbolic link. It appears under its name only when it is whole: until then a regular file
+ * is a {@link PartFile}. Done in steps, several of which may be taken at a time, so that a large file occupies all
+ * workers: {@link #begin} tells the first ones, and each time all of them are done {@link #next} the next ones, until there
+ * is none.
  */
 final class FileCopy {
-    private static final Logger LOG = LoggerFactory.getLogger(FileCopy.class);
-
-    private final BufferPool pool;
-    private final boolean force;
-
-    /**
-     * @param force whether a file is replaced that may not be written
-     */
-    FileCopy(BufferPool pool, boolean force) {
-        this.pool = pool;
-        this.force = force;
+    /** A part of the work, which other threads may do parts of at the same time. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws IOException, InterruptedException;
     }
 
-    /**
-     * Copies content, mode and time of modification.
-     *
-     * @param isFresh whether nothing can be at the target yet
-     * @return the octets copied
-     */
-    long copy(Location from, Node node, Location to, boolean isFresh) throws IOException, InterruptedException {
-        Optional<Node> existing = isFresh ? Optional.empty() : to.find(false);
+    private enum State {
+        MOVING,
+        VERIFYING,
+        DONE
+    }
+
+    private final CopyContext context;
+    private final CopyPlan.Item item;
+    private final Location from;
+    private final Node node;
+    private final Location to;
+    private State state = State.MOVING;
+    private PartFile part;
+    private List<Stretch> stretches = List.of();
+
+    FileCopy(CopyContext context, CopyPlan.Item item) {
+        this.context = context;
+        this.item = item;
+        this.from = item.from();
+        this.node = item.node();
+        this.to = item.to();
+    }
+
+    List<Step> begin() throws IOException, InterruptedException {
+        if (node.isSymbolicLink()) {
+            copyLink();
+            return done();
+        }
+        Optional<Node> existing = item.isFresh() ? Optional.empty() : to.find(false);
         if (existing.isPresent()) {
-            if (existing.get().isDirectory()) {
+            Node there = existing.get();
+            if (there.isDirectory()) {
                 throw new IOException(to + ": is a directory, which " + from + " cannot replace");
             }
-            if (!existing.get().isRegularFile() && !existing.get().isSymbolicLink()) {
-                return move(from, to, false);
+            if (!there.isRegularFile() && !there.isSymbolicLink()) {
+                state = State.DONE;
+                return List.of(() -> move(to, Stretch.WHOLE, false, context.moving(from)));
             }
-            if (!force && existing.get().isRegularFile() && !to.mayWrite()) {
-                throw new IOException(to + ": permission denied to write; -f replaces it all the same");
+            if (isUnchanged(there)) {
+                return leave(there);
             }
-        }
-        Location temporary = to.hiddenSibling(
-                String.format(".verbena-%016x.part", ThreadLocalRandom.current().nextLong()));
-        boolean done = false;
-        try {
-            final long size = move(from, temporary, true);
-            temporary.setAttributes(node.mode(), node.modified());
-            temporary.renameTo(to);
-            done = true;
-            return size;
-        } finally {
-            if (!done) {
-                discard(temporary);
+            if (!context.options.has(Flag.FORCE) && there.isRegularFile() && !to.mayWrite()) {
+                throw new IOException(
+                        to + ": permission denied to write; -f replaces it all the same",
+                        new AccessDeniedException(to.toString()));
             }
         }
+        return beginPart();
     }
 
-    private long move(Location from, Location to, boolean isNew) throws IOException, InterruptedException {
-        AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
-        return new ContentCopy(pool, from, to, () -> {
-                    BlockSink sink = to.write(isToBeMade.get());
-                    isToBeMade.set(false);
-                    return sink;
-                })
-                .run();
+    /** Whether there is anything to do; changes nothing. */
+    boolean isNeeded() throws IOException, InterruptedException {
+        if (item.isFresh() || node.isSymbolicLink()) {
+            return true;
+        }
+        Optional<Node> existing = to.find(false);
+        return existing.isEmpty() || !isUnchanged(existing.get());
     }
 
-    private static void discard(Location temporary) {
-        if (!temporary.isReachable()) {
-            LOG.warn("a temporary file is left beside {}: its server cannot be reached", temporary);
+    private void copyLink() throws IOException {
+        String target = from.readLink();
+        if (!item.isFresh()
+                && to.find(false).filter(there -> !there.isDirectory()).isPresent()) {
+            to.remove();
+        }
+        to.createSymbolicLink(target);
+    }
+
+    private List<Step> done() {
+        state = State.DONE;
+        context.progress.completeFile();
+        return List.of();
+    }
+
+    /** Whether an earlier copy has done this one, or a synchronisation finds it done. */
+    private boolean isUnchanged(Node there) throws IOException, InterruptedException {
+        CopyOptions options = context.options;
+        if (!there.isRegularFile() || there.size() != node.size()) {
+            return false;
+        }
+        if (options.has(Flag.SYNC) && options.has(Flag.CHECKSUM)) {
+            return isSameContent();
+        }
+        return (options.has(Flag.RESUME) || options.has(Flag.SYNC))
+                && node.isSameBySizeAndTime(there)
+                && (!options.has(Flag.VERIFY) || isSameContent());
+    }
+
+    private boolean isSameContent() throws IOException, InterruptedException {
+        return context.contents
+                .sha256(from, Stretch.WHOLE, context.reading(from))
+                .equals(context.contents.sha256(to, Stretch.WHOLE, context.reading(to)));
+    }
+
+    private List<Step> leave(Node there) throws IOException {
+        if (there.mode() != node.mode() || !node.isSameBySizeAndTime(there)) {
+            keepAttributes(to);
+        }
+        context.progress.leave(node.size());
+        state = State.DONE;
+        return List.of();
+    }
+
+    private List<Step> beginPart() throws IOException, InterruptedException {
+        boolean isResumable = context.options.has(Flag.RESUME) && node.size() > 0;
+        part = isResumable ? PartFile.resumable(from, node, to) : PartFile.passing(from, to);
+        if (!isResumable && node.size() <= context.stretch) {
+            stretches = List.of(Stretch.WHOLE);
+            return List.of(() -> move(part.location(), Stretch.WHOLE, true, context.moving(from)));
+        }
+        if (!part.isThere()) {
+            move(part.location(), Stretch.endOnly(0), true, Flow.NONE);
+        }
+        stretches = split(part.end());
+        return stretches.stream()
+                .<Step>map(stretch -> () -> moveOrKeep(stretch))
+                .toList();
+    }
+
+    private List<Stretch> split(long holesFrom) {
+        List<Stretch> parts = new ArrayList<>();
+        for (long start = 0; start < node.size(); start += context.stretch) {
+            parts.add(Stretch.part(start, Math.min(node.size(), start + context.stretch), holesFrom));
+        }
+        return parts;
+    }
+
+    private void moveOrKeep(Stretch stretch) throws IOException, InterruptedException {
+        if (part.holds(stretch, context)) {
+            context.progress.keep(stretch.end() - stretch.start());
             return;
         }
-        boolean interrupted = Thread.interrupted();
-        try {
-            temporary.remove();
-        } catch (IOException e) {
-            // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
-            LOG.debug("could not remove the temporary file of {}", temporary, e);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        if (!part.hasJournal()) {
+            move(part.location(), stretch, false, context.moving(from));
+            return;
+        }
+        DigestingFlow flow = new DigestingFlow(context.moving(from));
+        move(part.location(), stretch, false, flow);
+        part.note(stretch, flow.digest());
+    }
+
+    private void move(Location sink, Stretch stretch, boolean isNew, Flow flow)
+            throws IOException, InterruptedException {
+        AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
+        long end = new ContentCopy(
+                        context.pool,
+                        from,
+                        sink,
+                        () -> {
+                            BlockSink opened = sink.write(isToBeMade.get());
+                            isToBeMade.set(false);
+                            return opened;
+                        },
+                        stretch,
+                        flow)
+                .run();
+        context.progress.move(end - stretch.start());
+    }
+
+    /** All steps so far are done. */
+    List<Step> next() throws IOException, InterruptedException {
+        if (state == State.DONE) {
+            return done();
+        }
+        if (state == State.MOVING && !stretches.get(0).equals(Stretch.WHOLE)) {
+            move(part.location(), Stretch.endOnly(node.size()), false, Flow.NONE);
+            checkUnchanged();
+        }
+        if (state == State.MOVING && context.options.has(Flag.VERIFY)) {
+            state = State.VERIFYING;
+            return stretches.stream()
+                    .<Step>map(stretch -> () -> verify(stretch))
+                    .toList();
+        }
+        keepAttributes(part.location());
+        part.complete(to);
+        part = null;
+        return done();
+    }
+
+    /** Parts of it were read one after the other: another file may have taken the name meanwhile. */
+    private void checkUnchanged() throws IOException {
+        Optional<Node> now = from.find(true);
+        if (now.isEmpty()
+                || now.get().size() != node.size()
+                || !now.get().modified().equals(node.modified())) {
+            throw new IOException(from + ": changed while it was copied; copy it again");
+        }
+    }
+
+    private void verify(Stretch stretch) throws IOException, InterruptedException {
+        Location copy = part.location();
+        String expected = context.contents.sha256(from, stretch, context.reading(from));
+        String found = context.contents.sha256(copy, stretch, context.reading(copy));
+        if (!found.equals(expected)) {
+            throw new ContentMismatchException(to + ": what was written is not what " + from + " holds: SHA-256 is "
+                    + found + " and not " + expected);
+        }
+    }
+
+    private void keepAttributes(Location file) throws IOException {
+        if (context.options.has(Flag.PRESERVE)) {
+            file.setExtras(from.extras());
+        } else {
+            file.setAttributes(node.mode(), node.modified());
+        }
+    }
+
+    /** After a failure, when no step is under way any more. */
+    void giveUp(Exception failure) {
+        if (part != null) {
+            part.giveUp(failure);
         }
     }
 }

@@ -15,6 +15,9 @@ interface FileTree {
     /** The path as a user writes it. */
     String describe(String path);
 
+    /** What tells a file from all others that a user may copy from: where it is and its path. */
+    String identity(String path);
+
     /** The path of a name in a directory. */
     String child(String directory, String name);
 
@@ -42,6 +45,12 @@ interface FileTree {
     void createSymbolicLink(String path, String target) throws IOException;
 
     void setAttributes(String path, int mode, Instant modified) throws IOException;
+
+    /** What is kept only where that is asked for. */
+    Extras extras(String path) throws IOException;
+
+    /** Sets all of it; owner and group only where that is permitted, else without the bits that lend their rights. */
+    void setExtras(String path, Extras extras) throws IOException;
 
     /** Renames within a directory; a file at the new name is replaced. Nobody else knows the old name. */
     void rename(String from, String to) throws IOException;

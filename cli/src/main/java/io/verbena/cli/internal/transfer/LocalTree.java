@@ -24,6 +24,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +50,11 @@ final class LocalTree implements FileTree {
     @Override
     public String describe(String path) {
         return Text.printable(path);
+    }
+
+    @Override
+    public String identity(String path) {
+        return Path.of(path).normalize().toString();
     }
 
     @Override
@@ -161,6 +167,26 @@ final class LocalTree implements FileTree {
         PosixFileAttributeView view = Files.getFileAttributeView(Path.of(path), PosixFileAttributeView.class);
         view.setTimes(FileTime.from(settable(modified)), null, null);
         view.setPermissions(permissions(mode));
+    }
+
+    @Override
+    public Extras extras(String path) throws IOException {
+        Map<String, Object> unix = Files.readAttributes(Path.of(path), "unix:*");
+        return new Extras(
+                (int) unix.get("mode") & 0_7777,
+                unix.get("uid").toString(),
+                unix.get("gid").toString(),
+                ((FileTime) unix.get("lastAccessTime")).toInstant(),
+                ((FileTime) unix.get("lastModifiedTime")).toInstant());
+    }
+
+    @Override
+    public void setExtras(String path, Extras extras) throws IOException {
+        Path file = Path.of(path);
+        boolean isOwned = LocalOwners.set(file, extras.owner(), extras.group());
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        view.setTimes(FileTime.from(settable(extras.modified())), FileTime.from(settable(extras.accessed())), null);
+        Files.setAttribute(file, "unix:mode", isOwned ? extras.mode() : extras.modeForOthers());
     }
 
     /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */

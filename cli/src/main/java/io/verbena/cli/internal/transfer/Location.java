@@ -5,6 +5,7 @@ import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -83,6 +84,32 @@ public final class Location {
         return Failures.get(shown, () -> new Location(tree, tree.resolve(path), shown, isDirectory, isContents));
     }
 
+    /** See {@link FileTree#identity}. */
+    String identity() {
+        return tree.identity(path);
+    }
+
+    /** Whether two names are surely of one file; not whether it has further names. */
+    boolean isSame(Location other) {
+        return identity().equals(other.identity());
+    }
+
+    /** Whether it is surely somewhere below a directory. */
+    boolean isBelow(Location directory) {
+        String top = directory.identity();
+        return !isSame(directory) && identity().startsWith(top.endsWith("/") ? top : top + "/");
+    }
+
+    /** The failure that tells that nothing is there. */
+    IOException missing() {
+        return Failures.about(shown, new NoSuchFileException(path));
+    }
+
+    /** Where it is on this host, if it is. */
+    Optional<Path> localPath() {
+        return tree.isRemote() ? Optional.empty() : Optional.of(Path.of(path));
+    }
+
     Optional<Node> find(boolean followLink) throws IOException {
         return Failures.get(shown, () -> tree.find(path, followLink));
     }
@@ -111,6 +138,14 @@ public final class Location {
         Failures.run(shown, () -> tree.setAttributes(path, mode, modified));
     }
 
+    Extras extras() throws IOException {
+        return Failures.get(shown, () -> tree.extras(path));
+    }
+
+    void setExtras(Extras extras) throws IOException {
+        Failures.run(shown, () -> tree.setExtras(path, extras));
+    }
+
     /** Renames it to another name in the same directory; a file there is replaced. */
     void renameTo(Location target) throws IOException {
         Failures.run(shown, () -> tree.rename(path, target.path));
@@ -136,7 +171,7 @@ public final class Location {
     }
 
     /** See {@link FileTree#isRemote}. */
-    boolean isRemote() {
+    public boolean isRemote() {
         return tree.isRemote();
     }
 

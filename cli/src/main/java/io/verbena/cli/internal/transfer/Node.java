@@ -2,6 +2,7 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.nfs.FileType;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * What a copy needs to know of a file, local or remote.
@@ -22,5 +23,22 @@ record Node(String name, FileType type, long size, int mode, Instant modified) {
 
     boolean isSymbolicLink() {
         return type == FileType.SYMBOLIC_LINK;
+    }
+
+    /**
+     * Whether another's content is taken for the same. To the microsecond, which is what Java can set; to the second where
+     * one of them has no fraction, as on file systems that keep none.
+     */
+    boolean isSameBySizeAndTime(Node other) {
+        boolean isWhole = isWholeSecond(modified) || isWholeSecond(other.modified);
+        ChronoUnit unit = isWhole ? ChronoUnit.SECONDS : ChronoUnit.MICROS;
+        return isRegularFile()
+                && other.isRegularFile()
+                && size == other.size
+                && modified.truncatedTo(unit).equals(other.modified.truncatedTo(unit));
+    }
+
+    private static boolean isWholeSecond(Instant time) {
+        return time.equals(time.truncatedTo(ChronoUnit.SECONDS));
     }
 }

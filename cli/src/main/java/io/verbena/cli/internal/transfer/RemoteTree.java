@@ -11,7 +11,7 @@ import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
@@ -23,10 +23,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Files of a mount, and of those that take its place; open files go with the mount that they are of. */
 final class RemoteTree implements FileTree {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteTree.class);
     private static final int PRIVATE_FILE = 0_600;
     private static final int PRIVATE_DIRECTORY = 0_700;
 
@@ -39,6 +41,12 @@ final class RemoteTree implements FileTree {
     @Override
     public String describe(String path) {
         return new RemotePath(mount.now().name(), path).toString();
+    }
+
+    @Override
+    public String identity(String path) {
+        // several mounts may show a file, one of them from higher up
+        return (mount.now().source() + path).replaceAll("/+", "/").replaceAll("(?<=[^:])/$", "");
     }
 
     @Override
@@ -151,6 +159,39 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
+    public Extras extras(String path) throws IOException {
+        return mount.call(on -> {
+            FileAttributes attributes = on.attributes(path, true);
+            return new Extras(
+                    attributes.mode(),
+                    attributes.owner(),
+                    attributes.group(),
+                    attributes.accessed(),
+                    attributes.modified());
+        });
+    }
+
+    @Override
+    public void setExtras(String path, Extras extras) throws IOException {
+        mount.run(on -> {
+            int mode = setOwner(on, path, extras) ? extras.mode() : extras.modeForOthers();
+            on.setAttributes(
+                    path, AttributeChanges.NONE.withMode(mode).withTimes(extras.accessed(), extras.modified()));
+        });
+    }
+
+    private static boolean setOwner(Mount on, String path, Extras extras) throws IOException {
+        try {
+            on.setAttributes(
+                    path, AttributeChanges.NONE.withOwner(extras.owner()).withGroup(extras.group()));
+            return true;
+        } catch (FileSystemException e) {
+            LOG.debug("{} keeps its owner", path, e);
+            return false;
+        }
+    }
+
+    @Override
     public void rename(String from, String to) throws IOException {
         // which leaves the old name, and that is the caller's alone
         mount.runOnce(on -> on.rename(from, to), on -> find(on, from, false).isEmpty());
@@ -166,7 +207,7 @@ final class RemoteTree implements FileTree {
         return mount.call(on -> {
             RemoteFile file = on.open(path, Set.of(StandardOpenOption.READ), 0);
             try {
-                return new Source(file, file.attributes().size());
+                return new RemoteSource(file, file.attributes().size());
             } catch (IOException e) {
                 closeAfter(file, e);
                 throw e;
@@ -185,10 +226,10 @@ final class RemoteTree implements FileTree {
     @Override
     public BlockSink write(String path, boolean isNew) throws IOException {
         if (!isNew) {
-            return new Sink(mount.call(on -> on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
+            return new RemoteSink(mount.call(on -> on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
         }
         Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
-        return new Sink(mount.call(on -> create(on, path, options)));
+        return new RemoteSink(mount.call(on -> create(on, path, options)));
     }
 
     /** Once it is not known whether the file was made, one that is there is taken for it: its name is the caller's alone. */
@@ -216,56 +257,5 @@ final class RemoteTree implements FileTree {
     @Override
     public List<Mount> successors() {
         return mount.successors();
-    }
-
-    private record Source(RemoteFile file, long size) implements BlockSource {
-        @Override
-        public boolean isAsynchronous() {
-            return true;
-        }
-
-        @Override
-        public CompletableFuture<Integer> read(ByteBuffer destination, long position) {
-            return file.readAsync(destination, position);
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
-        }
-    }
-
-    private record Sink(RemoteFile file) implements BlockSink {
-        @Override
-        public boolean canHaveHoles() {
-            return true;
-        }
-
-        @Override
-        public boolean keepsWrites() {
-            return false; // the client sends them again as long as it is there
-        }
-
-        @Override
-        public CompletableFuture<Void> write(ByteBuffer source, long position) {
-            return file.writeAsync(source, position);
-        }
-
-        @Override
-        public void checkpoint() throws IOException {
-            file.sync();
-        }
-
-        @Override
-        public void finish(long size) throws IOException {
-            if (file.attributes().size() != size) {
-                file.truncate(size);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
-        }
     }
 }

@@ -117,6 +117,21 @@ final class ReplaceableMount {
         return Optional.empty();
     }
 
+    /** Whether a failure comes from a mount that was replaced in vain: no other took its place for good. */
+    static boolean hasGivenUp(Throwable failure) {
+        if (replacement(failure).isPresent()) {
+            return true;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Throwable before : cause.getSuppressed()) {
+                if (replacement(before).isPresent()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private synchronized void awaitSuccessor(Mount gone, IOException failure) throws IOException {
         if (mount != gone) {
             return;

@@ -108,6 +108,7 @@ class ReplacedMountTest {
         final TestHost host;
         int swapTimeout = 60;
         String what = ".";
+        int jobs = 4;
         private final Direction direction;
 
         Transfer(String name, Direction direction) throws Exception {
@@ -148,7 +149,10 @@ class ReplacedMountTest {
             Location target = direction == Direction.GET
                     ? Location.local(to.toString())
                     : Location.remote("b:/to", host.mounts());
-            return Copy.run(List.of(source), target, true, false);
+            return Copy.run(
+                    List.of(source),
+                    target,
+                    CopyOptions.of(CopyOptions.Flag.RECURSIVE).withJobs(jobs));
         }
 
         @Override
@@ -244,6 +248,7 @@ class ReplacedMountTest {
     private long blocksMovedAgain(Direction direction, int megabytes, int block) throws Exception {
         try (Transfer transfer = new Transfer("blocks", direction)) {
             transfer.make(transfer.from.resolve("deep/huge"), megabytes * MIB);
+            transfer.jobs = 1;
             Map<String, String> expected = look(transfer.from);
             AtomicInteger again = new AtomicInteger();
             String operation = direction == Direction.GET ? "read" : "write";

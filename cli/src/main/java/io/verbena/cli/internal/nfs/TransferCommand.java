@@ -1,0 +1,232 @@
+package io.verbena.cli.internal.nfs;
+
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.transfer.Copy;
+import io.verbena.cli.internal.transfer.CopyOptions;
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
+import io.verbena.cli.internal.transfer.Failure;
+import io.verbena.cli.internal.transfer.Location;
+import io.verbena.cli.internal.transfer.NameFilter;
+import io.verbena.cli.internal.transfer.Progress;
+import io.verbena.cli.internal.transfer.ProgressPrinter;
+import io.verbena.cli.internal.transfer.Summary;
+import io.verbena.cli.internal.transfer.SummaryJson;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.api.console.Terminal;
+import org.apache.karaf.shell.support.CommandException;
+
+/** What all commands that copy have in common. */
+abstract class TransferCommand extends CliCommand {
+    private static final int MAX_LISTED = 100;
+
+    @Option(name = "-f", description = "Replaces files too that may not be written")
+    private boolean force;
+
+    @Option(name = "-p", description = "Keeps owner, group, time of access and all bits of the mode too, if permitted")
+    private boolean preserve;
+
+    @Option(name = "-q", description = "Quiet: prints nothing but failures")
+    private boolean quiet;
+
+    @Option(name = "-n", aliases = "--dry-run", description = "Only prints what would be done")
+    private boolean dryRun;
+
+    @Option(name = "--verify", description = "Reads both sides again afterwards and compares their SHA-256")
+    private boolean verify;
+
+    @Option(
+            name = "--resume",
+            description =
+                    "Takes up what an earlier transfer has left, after comparing it, and leaves out what it has done")
+    private boolean resume;
+
+    @Option(name = "--include", description = "Only files with such a name: *.txt, /dir/**", multiValued = true)
+    private List<String> includes = new ArrayList<>();
+
+    @Option(
+            name = "--exclude",
+            description = "No files and directories with such a name, even if included",
+            multiValued = true)
+    private List<String> excludes = new ArrayList<>();
+
+    @Option(name = "--jobs", description = "How many files, or parts of large ones, are moved at a time, 1 to 64")
+    private String jobs = "";
+
+    @Option(name = "--limit", description = "The most octets a second, with k, M or G for thousands: 10M")
+    private String limit = "";
+
+    @Option(name = "--json", description = "Prints the summary as a JSON object")
+    private boolean json;
+
+    @Reference
+    private Mounts mounts;
+
+    @Reference
+    private Session session;
+
+    /** What is done, in the past. */
+    private final String done;
+
+    /** What is done by the name of the command. */
+    private final String verb;
+
+    /**
+     * @param verb the name of the command
+     * @param done what it has done
+     */
+    TransferCommand(String verb, String done) {
+        this.verb = verb;
+        this.done = done;
+    }
+
+    final Mounts mounts() {
+        return mounts;
+    }
+
+    /** Whether nothing is to be printed. */
+    final boolean isQuiet() {
+        return quiet;
+    }
+
+    final CopyOptions options(Flag... flags) throws CommandException {
+        CopyOptions options = CopyOptions.of(flags)
+                .with(Flag.FORCE, force)
+                .with(Flag.PRESERVE, preserve)
+                .with(Flag.VERIFY, verify)
+                .with(Flag.RESUME, resume)
+                .withLimit(TransferWords.limit(limit))
+                .withFilter(new NameFilter(includes, excludes));
+        return jobs.isEmpty() ? options : options.withJobs(TransferWords.jobs(jobs));
+    }
+
+    /** Refuses what makes no sense with a pipe. */
+    final void checkForPipe() throws CommandException {
+        if (resume || dryRun) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "nfs:" + verb + " with - cannot do " + (resume ? "--resume" : "--dry-run"));
+        }
+    }
+
+    /**
+     * Copies, and tells how it went.
+     *
+     * @param words the command's own options and its arguments, to go on with after an interruption
+     */
+    final void transfer(
+            List<Location> sources, Location target, CopyOptions options, List<String> words, PrintStream out)
+            throws IOException, InterruptedException, CommandException {
+        Copy copy = new Copy(sources, target, options);
+        if (dryRun) {
+            Summary summary = mounts.transfer(() -> copy.rehearse(line -> say(out, line)));
+            tell("would have " + done + " ", summary, out);
+            return;
+        }
+        ProgressPrinter printer = new ProgressPrinter(copy.progress(), System.err, columns());
+        if (!quiet) {
+            copy.onTick(printer::tick);
+        }
+        try {
+            Summary summary = mounts.transfer(copy::run);
+            printer.end();
+            tell(done + " ", summary, out);
+        } catch (InterruptedException e) {
+            printer.end();
+            throw interruption(e, copy.progress(), words);
+        } catch (IOException e) {
+            printer.end();
+            throw failure(e, copy.progress(), words);
+        }
+    }
+
+    /** Prints a line of those that {@code -q} keeps away. */
+    private void say(PrintStream out, String line) {
+        if (!quiet && !json) {
+            out.println(line);
+        }
+    }
+
+    /** Columns of a terminal that can draw a line again, or 0. */
+    private int columns() {
+        Terminal terminal = session.getTerminal();
+        return terminal == null || String.valueOf(terminal.getType()).startsWith("dumb") ? 0 : terminal.getWidth();
+    }
+
+    final void tell(String start, Summary summary, PrintStream out) throws CommandException {
+        if (json) {
+            out.println(SummaryJson.of(summary));
+        } else {
+            say(out, start + summary);
+        }
+        List<Failure> failed = summary.failed();
+        if (failed.isEmpty()) {
+            return;
+        }
+        for (Failure failure : failed.subList(0, Math.min(MAX_LISTED, failed.size()))) {
+            System.err.println(failure.path() + ": " + failure.reason());
+        }
+        System.err.flush();
+        throw new CommandFailure(
+                summary.status(),
+                failed.size() + " could not be " + done
+                        + (failed.size() > MAX_LISTED ? "; --json lists all" : ", see above") + "; "
+                        + (summary.files() + summary.unchanged()) + " are done");
+    }
+
+    /** An interruption, with the command that goes on; other failures as they are. */
+    private IOException failure(IOException failure, Progress progress, List<String> words) throws CommandException {
+        if (ExitStatus.of(failure) == ExitStatus.INTERRUPTED) {
+            throw interruption(failure, progress, words);
+        }
+        return failure;
+    }
+
+    private CommandFailure interruption(Exception cause, Progress progress, List<String> words) {
+        List<String> command = new ArrayList<>(List.of("nfs:" + verb, "--resume"));
+        addOption(command, "-f", force);
+        addOption(command, "-p", preserve);
+        addOption(command, "-q", quiet);
+        addOption(command, "--verify", verify);
+        addOption(command, "--json", json);
+        addValues(command, "--include", includes);
+        addValues(command, "--exclude", excludes);
+        addValues(command, "--jobs", jobs.isEmpty() ? List.of() : List.of(jobs));
+        addValues(command, "--limit", limit.isEmpty() ? List.of() : List.of(limit));
+        command.addAll(words);
+        String done = progress.isPlanned()
+                ? " after " + progress.filesDone() + " of " + progress.plannedFiles() + " files"
+                : " before anything was " + this.done;
+        String line =
+                String.join(" ", command.stream().map(TransferWords::quoted).toList());
+        return new CommandFailure(ExitStatus.INTERRUPTED, "interrupted" + done + "; to go on: " + line, cause);
+    }
+
+    /** The words of a command that may be recursive. */
+    static List<String> words(boolean isRecursive, List<String> paths) {
+        List<String> words = new ArrayList<>();
+        addOption(words, "-r", isRecursive);
+        words.addAll(paths);
+        return words;
+    }
+
+    static void addOption(List<String> command, String option, boolean isSet) {
+        if (isSet) {
+            command.add(option);
+        }
+    }
+
+    private static void addValues(List<String> command, String option, List<String> values) {
+        for (String value : values) {
+            command.add(option);
+            command.add(value);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.verbena.cli.internal.transfer;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file beside its final name that a file is copied to until it is whole. One that can be taken up again has a name
+ * made of the source's path, size and time, so that it is found again as long as these are the same. What it holds is
+ * not trusted for that: {@link #holds} compares contents.
+ */
+final class PartFile {
+    private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
+    private static final int PRIVATE = 0_600;
+
+    private final Location location;
+    private final Location from;
+    private final boolean isResumable;
+    private final Optional<Journal> journal;
+    private long present = -1;
+
+    private PartFile(Location location, Location from, boolean isResumable, Optional<Journal> journal) {
+        this.location = location;
+        this.from = from;
+        this.isResumable = isResumable;
+        this.journal = journal;
+    }
+
+    /** One that goes away when the copy fails. */
+    static PartFile passing(Location from, Location to) {
+        String name = String.format("%016x", ThreadLocalRandom.current().nextLong());
+        return new PartFile(to.hiddenSibling(".verbena-" + name + ".part"), from, false, Optional.empty());
+    }
+
+    /** One that stays when the copy fails or is interrupted, and is there if an earlier one was. */
+    static PartFile resumable(Location from, Node node, Location to) throws IOException {
+        String identity = String.join("\n", from.identity(), "" + node.size(), "" + node.modified(), to.name());
+        byte[] digest = Contents.newDigest().digest(identity.getBytes(StandardCharsets.UTF_8));
+        String name = ".verbena-" + HexFormat.of().formatHex(digest, 0, 8);
+        Optional<Journal> journal =
+                from.isRemote() ? to.hiddenSibling(name + ".sums").localPath().map(Journal::new) : Optional.empty();
+        PartFile part = new PartFile(to.hiddenSibling(name + ".part"), from, true, journal);
+        part.look(node);
+        return part;
+    }
+
+    private void look(Node node) throws IOException {
+        Optional<Node> there = location.find(false);
+        if (there.isEmpty()) {
+            return;
+        }
+        if (!there.get().isRegularFile()) {
+            throw new IOException(location + ": what is in the place of its temporary file is no file");
+        }
+        present = there.get().size();
+        location.setAttributes(PRIVATE, node.modified());
+        if (journal.isPresent()) {
+            journal.get().load();
+        }
+    }
+
+    Location location() {
+        return location;
+    }
+
+    boolean isThere() {
+        return present >= 0;
+    }
+
+    /** From here on the file holds nothing, so that zeros need not be written. */
+    long end() {
+        return Math.max(0, present);
+    }
+
+    /** Whether it is worth to find out what has been read from the source. */
+    boolean hasJournal() {
+        return journal.isPresent();
+    }
+
+    /** Whether a stretch is the same as the source's: by what was read from there before, else by reading it again. */
+    boolean holds(Stretch stretch, CopyContext context) throws IOException, InterruptedException {
+        if (stretch.end() > present) {
+            return false;
+        }
+        String expected;
+        if (journal.isPresent()) {
+            Optional<String> noted = journal.get().digest(stretch);
+            if (noted.isEmpty()) {
+                return false;
+            }
+            expected = noted.get();
+        } else {
+            expected = context.contents.sha256(from, stretch, context.reading(from));
+        }
+        return expected.equals(context.contents.sha256(location, stretch, context.reading(location)));
+    }
+
+    void note(Stretch stretch, String digest) throws IOException {
+        if (journal.isPresent()) {
+            journal.get().add(stretch, digest);
+        }
+    }
+
+    /** Gives it its final name. */
+    void complete(Location to) throws IOException {
+        location.renameTo(to);
+        if (journal.isPresent()) {
+            journal.get().remove();
+        }
+    }
+
+    /** After a failure: removes it, unless it can be taken up again. */
+    void giveUp(Exception failure) {
+        if (isResumable && !(failure instanceof ContentMismatchException)) {
+            return;
+        }
+        if (!location.isReachable()) {
+            LOG.warn("a temporary file is left beside {}: its server cannot be reached", location);
+            return;
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            location.remove();
+            if (journal.isPresent()) {
+                journal.get().remove();
+            }
+        } catch (IOException e) {
+            // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
+            LOG.debug("could not remove the temporary file of {}", location, e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.verbena.cli.internal.transfer;
+
+import javax.json.Json;
+import javax.json.JsonArrayBuilder;
+
+/** A summary as one JSON object. A class of its own, so that nobody else loads the library. */
+public final class SummaryJson {
+    private static final double ROUNDING = 1000;
+
+    private SummaryJson() {}
+
+    /** In one line. */
+    public static String of(Summary summary) {
+        JsonArrayBuilder failed = Json.createArrayBuilder();
+        for (Failure failure : summary.failed()) {
+            failed.add(Json.createObjectBuilder().add("path", failure.path()).add("reason", failure.reason()));
+        }
+        return Json.createObjectBuilder()
+                .add("files", summary.files())
+                .add("octets", summary.octets())
+                .add("seconds", Math.round(summary.seconds() * ROUNDING) / ROUNDING)
+                .add("unchanged", summary.unchanged())
+                .add("kept", summary.kept())
+                .add("removed", summary.removed())
+                .add("skipped", Json.createArrayBuilder(summary.skipped()))
+                .add("failed", failed)
+                .add("replacements", summary.replacements())
+                .build()
+                .toString();
+    }
+}

@@ -1,0 +1,196 @@
+package io.verbena.cli.internal.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Single files: what arrives, and when it is seen. */
+class CopyContentTest extends TransferCase {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 1048575, 1048576, 1048577, 20_000_000})
+    void shouldKeepContentModeAndTimeBothWays(int size) throws Exception {
+        byte[] content = write(local.resolve("file"), size);
+
+        Summary put = put("file", "/copy");
+        Summary got = get("/copy", "back");
+
+        for (Path copy : List.of(served.resolve("copy"), local.resolve("back"))) {
+            assertThat(copy).hasBinaryContent(content);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)))
+                    .isEqualTo("rwxr-x--x");
+            assertThat(Files.getLastModifiedTime(copy).toInstant()).isEqualTo(MODIFIED);
+        }
+        assertThat(put.files()).isEqualTo(1);
+        assertThat(got.octets()).isEqualTo(size);
+    }
+
+    @Test
+    void shouldKeepTheSecondOfATimeBefore1970() throws Exception {
+        Path file = local.resolve("old");
+        LocalTree.INSTANCE.setAttributes(
+                Files.createFile(file).toString(), 0600, Instant.parse("1960-01-02T03:04:05.6Z"));
+        assertThat(Files.getLastModifiedTime(file).toInstant()).isEqualTo(Instant.parse("1960-01-02T03:04:05Z"));
+    }
+
+    @Test
+    void shouldKeepSeveralReadsInFlight() throws Exception {
+        write(served.resolve("file"), 10 << 20);
+        CountDownLatch severalAsked = new CountDownLatch(1);
+        AtomicInteger inFlight = new AtomicInteger();
+        Location source = Location.remote("a:/file", host.mounts());
+
+        try (BlockSource file = source.read()) {
+            BlockSource counting = new CountingSource(file, inFlight, severalAsked);
+            mount.hook((operation, path, position) -> {
+                if (operation.equals("read")) {
+                    awaitOrFail(severalAsked);
+                }
+            });
+            try (BlockSink sink = LocalTree.INSTANCE.write(local.resolve("back").toString(), true)) {
+                new BlockPump(
+                                new BufferPool(),
+                                counting,
+                                sink,
+                                new BlockPump.Names("from", "to"),
+                                Stretch.WHOLE,
+                                Flow.NONE,
+                                false)
+                        .run();
+            }
+        }
+
+        assertThat(Files.mismatch(served.resolve("file"), local.resolve("back")))
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void shouldLeaveHolesAsHoles() throws Exception {
+        long size = (64L << 20) + 1;
+        sparse(local.resolve("sparse"), size, 30 << 20);
+        AtomicInteger writes = new AtomicInteger();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write")) {
+                writes.incrementAndGet();
+            }
+        });
+
+        put("sparse", "/sparse");
+        get("/sparse", "back");
+
+        assertThat(writes).hasValue(1);
+        assertThat(served.resolve("sparse")).hasSize(size);
+        assertThat(Files.mismatch(local.resolve("sparse"), local.resolve("back")))
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void shouldReplaceAFileOnlyWhenTheNewOneIsWhole() throws Exception {
+        write(served.resolve("file"), 5 << 20);
+        Files.writeString(local.resolve("file"), "old");
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("read") && position >= 3 << 20) {
+                throw new IOException("connection lost");
+            }
+        });
+
+        assertThatThrownBy(() -> get("/file", "file"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a:/file: connection lost");
+
+        assertThat(local.resolve("file")).hasContent("old");
+        assertThat(names(local)).containsExactly("file");
+    }
+
+    @Test
+    void shouldNoticeAFileThatGetsShorter() throws Exception {
+        write(served.resolve("file"), 5 << 20);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("read") && position == 0) {
+                Files.write(served.resolve("file"), new byte[10]);
+            }
+        });
+
+        assertThatThrownBy(() -> get("/file", "file")).hasMessageContaining("a:/file: became shorter");
+        assertThat(local).isEmptyDirectory();
+    }
+
+    /** What follows zeros is read in another way, and what follows that not. */
+    @Test
+    void shouldReadHolesAndWhatIsBetweenThem() throws Exception {
+        long size = (12L << 20) + 5;
+        sparse(local.resolve("sparse"), size, 0, (3 << 20) - 1, 3 << 20, 7 << 20, (8 << 20) + 4096, 12 << 20);
+
+        put("sparse", "/sparse");
+
+        assertThat(Files.mismatch(local.resolve("sparse"), served.resolve("sparse")))
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void shouldNotReadOnInAnotherFileThatHasTakenTheName() throws Exception {
+        Path file = local.resolve("file");
+        sparse(file, 4 << 20);
+        ByteBuffer block = new BufferPool().take();
+        try (LocalSource source = new LocalSource(file)) {
+            source.read(block, 0).get();
+            byte[] other = new byte[4 << 20];
+            Arrays.fill(other, (byte) 1);
+            Files.write(local.resolve("other"), other);
+            Files.move(local.resolve("other"), file, StandardCopyOption.REPLACE_EXISTING);
+
+            source.read(block.clear(), 1 << 20).get();
+
+            assertThat(Zeros.isZero(block.flip())).isTrue();
+        }
+    }
+
+    @Test
+    void shouldMoveAllPartsOfALargeFileAtATime() throws Exception {
+        long size = 3 * STRETCH + 12_345;
+        sparse(local.resolve("large"), size, 0, STRETCH - 1, 2 * STRETCH + 1, size - 1);
+        CountDownLatch together = new CountDownLatch(3);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open")) {
+                together.countDown();
+            } else if (operation.equals("write") && position == 0) {
+                awaitOrFail(together);
+            }
+        });
+
+        Summary put = copyByStretches(here("large"), there("/large"), TREE);
+
+        assertThat(put.octets()).isEqualTo(size);
+        assertThat(Files.mismatch(local.resolve("large"), served.resolve("large")))
+                .isEqualTo(-1);
+        assertThat(names(served)).containsExactly("large");
+    }
+
+    @Test
+    void shouldNotMixTwoFilesThatHadOneName() throws Exception {
+        sparse(local.resolve("large"), 2 * STRETCH, 0);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write")) {
+                Files.setLastModifiedTime(local.resolve("large"), FileTime.from(MODIFIED));
+            }
+        });
+
+        assertThatThrownBy(() -> copyByStretches(here("large"), there("/large"), TREE))
+                .hasMessageEndingWith("changed while it was copied; copy it again");
+        assertThat(served).isEmptyDirectory();
+    }
+}

@@ -1,0 +1,203 @@
+package io.verbena.cli.internal.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.verbena.cli.ExitStatus;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.ServerUnavailableException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What fails, and what is left then. */
+class CopyFailureTest extends TransferCase {
+    @Test
+    void shouldRemoveAHalfWrittenRemoteFile() throws Exception {
+        write(local.resolve("file"), 5 << 20);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write") && position >= 3 << 20) {
+                throw new NfsException(path, "NFS4ERR_NOSPC", "no space left on the server");
+            }
+        });
+
+        assertThatThrownBy(() -> put("file", "/file")).hasMessage("a:/file: no space left on the server");
+
+        assertThat(served).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldCopyAllOthersWhereAFewFail() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            write(served.resolve("tree/d" + i % 3 + "/f" + i), 10);
+        }
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open") && path.matches(".*/f(50|51|299)")) {
+                throw new AccessDeniedException(path);
+            }
+        });
+
+        Summary summary = new Copy(List.of(there("/tree")), here("tree"), TREE).run();
+
+        assertThat(summary.files()).isEqualTo(297);
+        assertThat(summary.octets()).isEqualTo(2970);
+        assertThat(summary.failed())
+                .extracting(Failure::path, Failure::reason)
+                .containsExactlyInAnyOrder(
+                        tuple("a:/tree/d2/f50", "permission denied"),
+                        tuple("a:/tree/d0/f51", "permission denied"),
+                        tuple("a:/tree/d2/f299", "permission denied"));
+        assertThat(summary.status()).isEqualTo(ExitStatus.PARTIAL);
+        assertThat(summary.toString()).endsWith("; 3 failed");
+        assertThat(names(local.resolve("tree/d0"))).hasSize(99).noneMatch(name -> name.contains(".part"));
+        assertNoThreadIsLeft();
+    }
+
+    @Test
+    void shouldLeaveOutADirectoryThatCannotBeMadeOrRead() throws Exception {
+        for (String file : List.of("a/x", "b/deep/x", "c/x")) {
+            write(served.resolve("tree").resolve(file), 10);
+        }
+        write(local.resolve("into/tree/b"), 1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("list") && path.equals("/tree/c")) {
+                throw new AccessDeniedException(path);
+            }
+        });
+
+        Summary summary = new Copy(List.of(there("/tree")), here("into"), TREE).run();
+
+        assertThat(summary.files()).isEqualTo(1);
+        assertThat(summary.failed()).extracting(Failure::path).containsExactlyInAnyOrder("a:/tree/b", "a:/tree/c");
+        assertThat(local.resolve("into/tree/b")).hasSize(1);
+    }
+
+    /** The first failure of this kind ends all of it, as others would only wait as long. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldEndAtOnceWhereTheServerIsLost(boolean isTold) throws Exception {
+        for (int i = 0; i < 100; i++) {
+            write(served.resolve("tree/f" + i), 10);
+        }
+        AtomicInteger asked = new AtomicInteger();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open")) {
+                asked.incrementAndGet();
+                if (isTold) {
+                    throw new ServerUnavailableException("server lost", null);
+                }
+                mount.state(MountState.RECOVERING);
+                throw new IOException("server lost");
+            }
+        });
+
+        assertThatThrownBy(() -> new Copy(List.of(there("/tree")), here("tree"), TREE.withJobs(2)).run())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("server lost");
+        assertThat(asked).hasValueLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void shouldEndAtOnceWhereTheDiskIsFull() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        write(local.resolve("tree/y"), 10);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write")) {
+                throw new NfsException(path, "NFS4ERR_NOSPC", "no space left on the server");
+            }
+        });
+
+        assertThatThrownBy(() -> put("tree", "/tree")).hasMessageEndingWith("no space left on the server");
+        assertThat(served.resolve("tree")).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldStopAtAnInterruptAndLeaveNothing() throws Exception {
+        write(served.resolve("file"), 20 << 20);
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("read") && position >= 5 << 20) {
+                reading.countDown();
+                awaitOrFail(never);
+                throw new IOException("asked for in vain");
+            }
+        });
+        FutureTask<Summary> copy = new FutureTask<>(() -> get("/file", "file"));
+        Thread thread = new Thread(copy);
+        thread.start();
+        assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
+
+        thread.interrupt();
+        never.countDown();
+
+        assertThatThrownBy(() -> copy.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+        assertThat(local).isEmptyDirectory();
+        assertNoThreadIsLeft();
+    }
+
+    @Test
+    void shouldStopAtAnInterruptWithoutWaitingForAServerThatHasGone() throws Exception {
+        write(local.resolve("file"), 20 << 20);
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write") && position >= 5 << 20) {
+                mount.state(MountState.RECOVERING);
+                writing.countDown();
+                awaitOrFail(never);
+            } else if (isWait(operation)) {
+                asked.incrementAndGet();
+            }
+        });
+        FutureTask<Summary> copy = new FutureTask<>(() -> put("file", "/file"));
+        Thread thread = new Thread(copy);
+        thread.start();
+        assertThat(writing.await(20, TimeUnit.SECONDS)).isTrue();
+
+        thread.interrupt();
+
+        assertThatThrownBy(() -> copy.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+        never.countDown();
+        assertThat(asked).hasValue(0);
+        assertNoThreadIsLeft();
+    }
+
+    @Test
+    void shouldNotGoOnWhereTheMountWasUnmounted() throws Exception {
+        write(local.resolve("file"), 10 << 20);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write") && position == 7 << 20) {
+                mount.state(MountState.UNMOUNTED);
+                unmount();
+                throw new IOException("the mount was unmounted");
+            }
+        });
+
+        assertThatThrownBy(() -> put("file", "/file")).hasMessage("a:/file: the mount was unmounted");
+    }
+
+    private void unmount() throws IOException {
+        try {
+            host.mounts().unmount("a");
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Whether the operation would wait for the server. */
+    private static boolean isWait(String operation) {
+        boolean isInterrupted = Thread.currentThread().isInterrupted();
+        return (operation.equals("close") && !isInterrupted) || operation.equals("remove");
+    }
+}

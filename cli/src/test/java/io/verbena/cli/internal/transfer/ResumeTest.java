@@ -1,0 +1,175 @@
+package io.verbena.cli.internal.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Copies that are broken off and taken up again. */
+class ResumeTest extends TransferCase {
+    private static final CopyOptions RESUME =
+            CopyOptions.of(Flag.RECURSIVE, Flag.RESUME).withJobs(1);
+    private static final long SIZE = 3 * STRETCH + 7;
+
+    private final AtomicInteger moved = new AtomicInteger();
+
+    private Summary copy(boolean isPut) throws Exception {
+        Location from = isPut ? here("file") : there("/file");
+        Location to = isPut ? there("/copy") : here("copy");
+        return copyByStretches(from, to, RESUME);
+    }
+
+    /** Breaks a copy off in the third of four parts; returns what it has left. */
+    private Path breakOff(boolean isPut) throws Exception {
+        sparse(
+                (isPut ? local : served).resolve("file"),
+                SIZE,
+                5,
+                STRETCH + 6,
+                2 * STRETCH + 1,
+                2 * STRETCH + (3 << 20),
+                SIZE - 1);
+        String moving = isPut ? "write" : "read";
+        mount.hook((operation, path, position) -> {
+            if (operation.equals(moving) && position > 2 * STRETCH) {
+                throw new IOException("connection lost");
+            }
+        });
+        assertThatThrownBy(() -> copy(isPut)).hasMessageEndingWith("connection lost");
+        mount.hook((operation, path, position) -> {
+            if (operation.equals(moving)) {
+                moved.incrementAndGet();
+            }
+        });
+        Path directory = isPut ? served : local;
+        return directory.resolve(names(directory).stream()
+                .filter(name -> name.matches("\\.verbena-[0-9a-f]{16}\\.part"))
+                .findFirst()
+                .orElseThrow());
+    }
+
+    private void assertSameAndNothingLeft(boolean isPut) throws IOException {
+        assertThat(Files.mismatch((isPut ? local : served).resolve("file"), (isPut ? served : local).resolve("copy")))
+                .isEqualTo(-1);
+        assertThat(names(isPut ? served : local)).containsExactly("copy");
+    }
+
+    @Test
+    void shouldPutOnlyThePartsThatAreNotThere() throws Exception {
+        breakOff(true);
+
+        Summary summary = copy(true);
+
+        // one block of the third part; those of the first two are found to be right
+        assertSameAndNothingLeft(true);
+        assertThat(summary.kept()).isEqualTo(2 * STRETCH);
+        assertThat(summary.octets()).isEqualTo(STRETCH + 7);
+        assertThat(summary.toString()).contains("; kept 8388608 octets that were there");
+        assertThat(moved.get()).isLessThanOrEqualTo(4 + 1);
+    }
+
+    @Test
+    void shouldGetOnlyThePartsThatAreNotThere() throws Exception {
+        breakOff(false);
+
+        Summary summary = copy(false);
+
+        assertSameAndNothingLeft(false);
+        assertThat(summary.kept()).isEqualTo(2 * STRETCH);
+        assertThat(moved).as("reads").hasValue(4 + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotTrustWhatWasChangedSince(boolean isPut) throws Exception {
+        Path part = breakOff(isPut);
+        try (RandomAccessFile file = new RandomAccessFile(part.toFile(), "rw")) {
+            // where the source has zeros, in parts that were whole and that were not, and behind the end
+            for (long position : new long[] {STRETCH + 3_000_000, 2 * STRETCH + 2_500_000, SIZE + 100}) {
+                file.seek(position);
+                file.write(7);
+            }
+        }
+
+        Summary summary = copy(isPut);
+
+        assertSameAndNothingLeft(isPut);
+        assertThat(summary.kept()).isEqualTo(STRETCH);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "0 67108864 zz\n", "0 9999999999999999999 \u0000"})
+    void shouldNotTrustAJournalThatIsBroken(String content) throws Exception {
+        breakOff(false);
+        Path journal = local.resolve(names(local).stream()
+                .filter(name -> name.endsWith(".sums"))
+                .findFirst()
+                .orElseThrow());
+        Files.writeString(journal, content);
+
+        Summary summary = copy(false);
+
+        assertSameAndNothingLeft(false);
+        assertThat(summary.kept()).isZero();
+    }
+
+    @Test
+    void shouldBeginAnewWhereTheSourceHasChanged() throws Exception {
+        Path part = breakOff(true);
+        Files.setLastModifiedTime(local.resolve("file"), FileTime.from(MODIFIED));
+
+        Summary summary = copy(true);
+
+        assertThat(summary.kept()).isZero();
+        assertThat(names(served))
+                .containsExactly(part.getFileName().toString(), "copy")
+                .hasSize(2);
+    }
+
+    @Test
+    void shouldRefuseALinkInThePlaceOfWhatIsTakenUp() throws Exception {
+        Path part = breakOff(false);
+        Files.writeString(local.resolve("precious"), "precious");
+        Files.delete(part);
+        Files.createSymbolicLink(part, Path.of("precious"));
+
+        assertThatThrownBy(() -> copy(false)).hasMessageContaining("in the place of its temporary file is no file");
+        assertThat(local.resolve("precious")).hasContent("precious");
+    }
+
+    @Test
+    void shouldLeaveOutFilesThatAreDone() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            write(served.resolve("tree/f" + i), 10);
+        }
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open") && path.endsWith("/f5")) {
+                throw new IOException("no");
+            }
+        });
+        assertThat(new Copy(List.of(there("/tree")), here("tree"), RESUME).run().failed())
+                .hasSize(1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open")) {
+                moved.incrementAndGet();
+            }
+        });
+
+        Summary summary = new Copy(List.of(there("/tree/.")), here("tree"), RESUME).run();
+
+        assertThat(summary.files()).isEqualTo(1);
+        assertThat(summary.unchanged()).isEqualTo(9);
+        assertThat(local.resolve("tree/f5")).hasSize(10);
+        assertThat(moved.get()).isLessThanOrEqualTo(3);
+    }
+}

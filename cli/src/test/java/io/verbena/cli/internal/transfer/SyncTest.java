@@ -1,0 +1,140 @@
+package io.verbena.cli.internal.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Trees that are made alike. */
+class SyncTest extends TransferCase {
+    private static final CopyOptions SYNC = CopyOptions.of(Flag.RECURSIVE, Flag.SYNC);
+    private static final CopyOptions MIRROR = SYNC.with(Flag.DELETE, true);
+
+    private Summary sync(CopyOptions options) throws Exception {
+        return new Copy(List.of(here("tree")), there("/copy"), options).run();
+    }
+
+    @Test
+    void shouldCopyOnlyWhatDiffers() throws Exception {
+        write(local.resolve("tree/same"), 10);
+        write(local.resolve("tree/dir/size"), 10);
+        write(local.resolve("tree/dir/time"), 10);
+        write(local.resolve("tree/mode"), 10);
+        Files.createSymbolicLink(local.resolve("tree/link"), Path.of("same"));
+
+        assertThat(sync(SYNC).files()).isEqualTo(5);
+        assertThat(sync(SYNC)).matches(each -> each.files() == 0 && each.unchanged() == 5);
+
+        write(local.resolve("tree/dir/size"), 11);
+        Files.setLastModifiedTime(local.resolve("tree/dir/time"), FileTime.from(MODIFIED.plusNanos(5000)));
+        Files.delete(local.resolve("tree/link"));
+        Files.createSymbolicLink(local.resolve("tree/link"), Path.of("mode"));
+        Files.setPosixFilePermissions(local.resolve("tree/mode"), PosixFilePermissions.fromString("r--------"));
+        Summary summary = sync(SYNC);
+
+        assertThat(summary.files()).isEqualTo(2);
+        assertThat(summary.unchanged()).isEqualTo(3);
+        assertThat(served.resolve("copy/dir/size")).hasSize(11);
+        assertThat(Files.readSymbolicLink(served.resolve("copy/link"))).hasToString("mode");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(served.resolve("copy/mode"))))
+                .isEqualTo("r--------");
+    }
+
+    @Test
+    void shouldCompareContentWhereAskedTo() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        write(local.resolve("tree/y"), 10);
+        sync(SYNC);
+        Files.writeString(served.resolve("copy/x"), "0123456789");
+        Files.setLastModifiedTime(served.resolve("copy/x"), FileTime.from(MODIFIED));
+        Files.setLastModifiedTime(served.resolve("copy/y"), FileTime.from(MODIFIED.plusSeconds(5)));
+
+        assertThat(sync(SYNC.with(Flag.CHECKSUM, true)).files()).isEqualTo(1);
+
+        assertThat(Files.mismatch(local.resolve("tree/x"), served.resolve("copy/x")))
+                .isEqualTo(-1);
+        assertThat(Files.getLastModifiedTime(served.resolve("copy/y")).toInstant())
+                .isEqualTo(MODIFIED);
+    }
+
+    @Test
+    void shouldRemoveOnlyWhereAskedTo() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        Files.createDirectories(local.resolve("tree/was-file"));
+        write(served.resolve("copy/old/deep/y"), 1);
+        write(served.resolve("copy/keep.log"), 1);
+        CopyOptions options = MIRROR.withFilter(new NameFilter(List.of(), List.of("*.log")));
+
+        assertThat(sync(SYNC).removed()).isZero();
+        Files.delete(served.resolve("copy/was-file"));
+        write(served.resolve("copy/was-file"), 1);
+        assertThat(sync(SYNC).failed()).hasSize(1);
+        Summary summary = sync(options);
+
+        assertThat(names(served.resolve("copy"))).containsExactly("keep.log", "was-file", "x");
+        assertThat(served.resolve("copy/was-file")).isDirectory();
+        assertThat(summary.removed()).isEqualTo(4);
+        assertThat(summary.toString()).contains("; removed 4");
+    }
+
+    /** What could not be read may be what is missed. */
+    @Test
+    void shouldRemoveNothingWhereSomethingFailed() throws Exception {
+        write(served.resolve("from/x"), 10);
+        write(local.resolve("to/old"), 10);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open")) {
+                throw new AccessDeniedException(path);
+            }
+        });
+
+        Summary summary = new Copy(List.of(there("/from")), here("to"), MIRROR).run();
+
+        assertThat(summary.failed()).hasSize(1);
+        assertThat(names(local.resolve("to"))).containsExactly("old");
+    }
+
+    @Test
+    void shouldTellWhatItWouldDoAndChangeNothing() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        write(local.resolve("tree/dir/y"), 20);
+        write(served.resolve("copy/old"), 10);
+        List<String> lines = new ArrayList<>();
+
+        Summary summary = new Copy(List.of(here("tree")), there("/copy"), MIRROR).rehearse(lines::add);
+
+        assertThat(lines)
+                .containsExactly(
+                        "make a:/copy/dir/",
+                        "copy " + local + "/tree/x to a:/copy/x",
+                        "copy " + local + "/tree/dir/y to a:/copy/dir/y",
+                        "remove a:/copy/old");
+        assertThat(summary.files()).isEqualTo(2);
+        assertThat(summary.octets()).isEqualTo(30);
+        assertThat(names(served.resolve("copy"))).containsExactly("old");
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoDirectoryOrTheSameOne() throws Exception {
+        write(served.resolve("file"), 1);
+        assertThatThrownBy(() -> new Copy(List.of(there("/file")), here("x"), SYNC).run())
+                .hasMessage("a:/file: is no directory, which a synchronisation needs");
+        assertThatThrownBy(() -> new Copy(List.of(there("/")), there("/"), MIRROR).run())
+                .hasMessage("a:/ and a:/ are the same directory");
+        write(served.resolve("x/y/z"), 1);
+        for (String path : List.of("/", "/x")) {
+            assertThatThrownBy(() -> new Copy(List.of(there("/x/y")), there(path), MIRROR).run())
+                    .hasMessage("a:/x/y and a:" + path + ": one is in the other, so they cannot be alike");
+        }
+        assertThatThrownBy(() -> new Copy(List.of(there("/x")), there("/x/y"), SYNC).run())
+                .hasMessageContaining("one is in the other");
+    }
+}

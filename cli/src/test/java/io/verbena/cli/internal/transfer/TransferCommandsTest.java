@@ -1,0 +1,233 @@
+package io.verbena.cli.internal.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Shell;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.Providers;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import javax.json.Json;
+import javax.json.JsonObject;
+import javax.json.JsonReader;
+import org.apache.karaf.shell.support.CommandException;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands that copy, as a user types them. */
+class TransferCommandsTest extends TransferCase {
+    private Shell shell;
+
+    @BeforeEach
+    void startShell() throws Exception {
+        shell = new Shell(Mounts.class, host.mounts(), host.exports(), new Providers());
+    }
+
+    @AfterEach
+    void stopShell() {
+        shell.close();
+    }
+
+    private AbstractThrowableAssert<?, ? extends Throwable> assertFails(ExitStatus status, String command) {
+        return assertThatThrownBy(() -> shell.run(command))
+                .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(status))
+                .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("\n", "Exception"));
+    }
+
+    private static JsonObject json(String text) {
+        try (JsonReader reader = Json.createReader(new StringReader(text))) {
+            return reader.readObject();
+        }
+    }
+
+    private String printedByFailing(String command) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        assertThatThrownBy(() -> shell.run(command, bytes)).isInstanceOf(CommandException.class);
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private void refuse(String name) {
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open") && path.endsWith(name)) {
+                throw new AccessDeniedException(path);
+            }
+        });
+    }
+
+    @Test
+    void shouldTellTheSummaryAsJson() throws Exception {
+        write(served.resolve("tree/x"), 10);
+        write(served.resolve("tree/y \"z\""), 20);
+        refuse("/x");
+
+        String printed = printedByFailing("nfs:get -r --json a:/tree " + local);
+
+        JsonObject summary = json(printed.lines().findFirst().orElseThrow());
+        assertThat(summary.getInt("files")).isEqualTo(1);
+        assertThat(summary.getInt("octets")).isEqualTo(20);
+        assertThat(summary.getJsonNumber("seconds").doubleValue()).isBetween(0.0, 60.0);
+        assertThat(summary.getJsonArray("skipped")).isEmpty();
+        assertThat(summary.getInt("replacements")).isZero();
+        JsonObject failed = summary.getJsonArray("failed").getJsonObject(0);
+        assertThat(failed.getString("path")).isEqualTo("a:/tree/x");
+        assertThat(failed.getString("reason")).isEqualTo("permission denied");
+    }
+
+    @Test
+    void shouldListWhatFailedAtTheEnd() throws Exception {
+        write(served.resolve("tree/x"), 10);
+        write(served.resolve("tree/y"), 20);
+        refuse("/x");
+        String get = "nfs:get -r a:/tree " + local;
+
+        assertFails(ExitStatus.PARTIAL, get).hasMessage("1 could not be got, see above; 1 are done");
+        assertThat(printedByFailing("nfs:get -r a:/tree " + local + "/again"))
+                .matches("(?s)got 1 file, 20 octets, .*; 1 failed\na:/tree/x: permission denied\n");
+        assertFails(ExitStatus.PERMISSION, "nfs:get -q a:/tree/x " + local + "/x")
+                .hasMessage("a:/tree/x: permission denied");
+    }
+
+    @Test
+    void shouldRehearse() throws Exception {
+        write(local.resolve("x"), 10);
+
+        assertThat(shell.run("nfs:put -n " + local + "/x a:/y"))
+                .startsWith("copy " + local + "/x to a:/y\nwould have put 1 file, 10 octets");
+        assertThat(served).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldCopyThroughPipes() throws Exception {
+        write(served.resolve("x"), 3_000_000);
+
+        assertThat(shell.run("nfs:get a:/x - | nfs:put - a:/y")).startsWith("put 1 file, 3000000 octets");
+        assertThat(shell.run("echo abc | nfs:put -q - a:/z")).isEmpty();
+
+        assertThat(Files.mismatch(served.resolve("x"), served.resolve("y"))).isEqualTo(-1);
+        assertThat(served.resolve("z")).hasContent("abc\n");
+        assertThat(names(served)).containsExactly("x", "y", "z");
+        assertFails(ExitStatus.FAILED, "echo abc | nfs:put - a:/").hasMessageContaining("needs a name");
+        assertFails(ExitStatus.USAGE, "nfs:put - /x a:/z").hasMessageContaining("takes - alone");
+        assertFails(ExitStatus.USAGE, "nfs:put --resume - a:/z").hasMessageContaining("cannot do --resume");
+    }
+
+    @Test
+    void shouldCopyBetweenMountsAndWithinOne() throws Exception {
+        host.mount("b");
+        write(served.resolve("x"), 10);
+
+        assertThat(shell.run("nfs:cp a:/x a:/y; nfs:cp --verify a:/x b:/z")).contains("copied 1 file, 10 octets");
+        assertThat(names(served)).containsExactly("x", "y", "z");
+        assertFails(ExitStatus.FAILED, "nfs:cp a:/x b:/x").hasMessage("a:/x and b:/x are the same file");
+        assertFails(ExitStatus.USAGE, "nfs:cp a:/x").hasMessageContaining("nfs:cp wants");
+        assertFails(ExitStatus.USAGE, "nfs:cp a:/x /tmp/y").hasMessageContaining("is no remote path");
+    }
+
+    @Test
+    void shouldSynchronise() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        write(served.resolve("copy/old"), 10);
+
+        assertThat(shell.run("nfs:sync --delete " + local + "/tree a:/copy"))
+                .matches("synchronised 1 file, 10 octets, .*; removed 1\n");
+        assertThat(names(served.resolve("copy"))).containsExactly("x");
+        assertFails(ExitStatus.USAGE, "nfs:sync /tmp /var").hasMessageContaining("is on a mount");
+        assertFails(ExitStatus.NOT_FOUND, "nfs:sync a:/none /var").hasMessage("a:/none: no such file or directory");
+    }
+
+    @Test
+    void shouldFilterByName() throws Exception {
+        for (String name : new String[] {"a.txt", "b.txt", "c.bin"}) {
+            write(local.resolve("tree").resolve(name), 10);
+        }
+        shell.run("nfs:put -q -r --include '*.txt' --include '*.doc' --exclude 'b*' " + local + "/tree a:/");
+        assertThat(names(served.resolve("tree"))).containsExactly("a.txt");
+    }
+
+    @Test
+    void shouldKeepAllBitsAndTimesWhereAskedTo() throws Exception {
+        write(local.resolve("x"), 10);
+        Files.setAttribute(local.resolve("x"), "unix:mode", 0_1640);
+        FileTime accessed = FileTime.from(Instant.parse("2001-02-03T04:05:06Z"));
+        Files.setAttribute(local.resolve("x"), "lastAccessTime", accessed);
+
+        shell.run("nfs:put -q -p " + local + "/x a:/; nfs:get -q -p a:/x " + local + "/back");
+
+        assertThat((int) Files.getAttribute(served.resolve("x"), "unix:mode") & 0_7777)
+                .isEqualTo(0_1640);
+        assertThat((int) Files.getAttribute(local.resolve("back"), "unix:mode") & 0_7777)
+                .isEqualTo(0_1640);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--jobs 0|--jobs 0: it is a number from 1 to 64",
+                "--jobs x|--jobs x: it is a number from 1 to 64",
+                "--limit 0|--limit 0: it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000",
+                "--limit 10X|--limit 10X: it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000",
+                "--include '[a'|'[a' is no pattern of names: [ is not closed"
+            })
+    void shouldRefuseOptionsThatMakeNoSense(String option, String message) {
+        assertFails(ExitStatus.USAGE, "nfs:put " + option + " /etc/hostname a:/")
+                .hasMessage(message);
+    }
+
+    /** What Ctrl-C does: the shell runs commands in threads of its own. */
+    private static void interruptTheCommand() {
+        Thread.getAllStackTraces().forEach((thread, frames) -> {
+            if (Arrays.stream(frames)
+                    .anyMatch(frame -> frame.getClassName().equals(Workers.class.getName())
+                            && frame.getMethodName().equals("run"))) {
+                thread.interrupt();
+            }
+        });
+    }
+
+    @Test
+    void shouldSayHowToGoOnAfterAnInterruption() throws Exception {
+        write(local.resolve("it's"), 10 << 20);
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write") && position >= 5 << 20) {
+                writing.countDown();
+                awaitOrFail(never);
+                throw new IOException("asked for in vain");
+            }
+        });
+        FutureTask<String> put = new FutureTask<>(() -> shell.run("nfs:put -r --limit 100M " + local + "/it\\'s a:/"));
+        Thread thread = new Thread(put);
+        thread.start();
+        assertThat(writing.await(5, TimeUnit.SECONDS))
+                .as(() -> put.isDone() ? "" + put : "")
+                .isTrue();
+
+        interruptTheCommand();
+        never.countDown();
+
+        assertThatThrownBy(() -> put.get(30, TimeUnit.SECONDS))
+                .cause()
+                .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(ExitStatus.INTERRUPTED))
+                .hasMessage("interrupted after 0 of 1 files; to go on: nfs:put --resume --limit 100M -r " + local
+                        + "/it\\'s a:/");
+        assertThat(served).isEmptyDirectory();
+    }
+}
