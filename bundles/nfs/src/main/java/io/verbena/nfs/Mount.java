@@ -23,7 +23,8 @@ import org.osgi.annotation.versioning.ProviderType;
  * {@link RemoteFile} or {@link RemoteLock} of it, fails with {@link MountReplacedException}.
  *
  * <p>Methods may be called from any thread, except blocking ones from a thread that completes a future of this API.
- * They throw what {@link NfsException} lists, and other {@link IOException}s when the transport fails; the messages
+ * They throw what {@link NfsException} lists, {@link ServerUnavailableException} where the server cannot be reached or
+ * does not answer in time or a service is missing, and other {@link IOException}s; futures fail with the same. The messages
  * are written for people.
  */
 @ProviderType
@@ -59,7 +60,8 @@ public interface Mount {
     /**
      * Waits until the mount can be used; tries at once where an earlier try has failed.
      *
-     * @throws IOException why it cannot be used
+     * @throws ServerUnavailableException where the server cannot be reached in time
+     * @throws IOException for other reasons why it cannot be used
      */
     void connect(Duration timeout) throws IOException;
 
@@ -67,7 +69,7 @@ public interface Mount {
      * Puts another connection to the server in the place of the present one, made of what is there now, as to go to
      * another version of RPC-over-RDMA; the session goes on, and calls wait meanwhile. Blocks until it stands.
      *
-     * @throws IOException why it could not be made in time; calls go on trying
+     * @throws ServerUnavailableException why it could not be made in time; calls go on trying
      */
     void reconnect(Duration timeout) throws IOException;
 

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs.ServerUnavailableException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -49,7 +50,7 @@ final class Blocking {
             interrupted.initCause(e);
             throw interrupted;
         } catch (TimeoutException e) {
-            throw new IOException(
+            throw new ServerUnavailableException(
                     "no answer within " + Duration.ofNanos(timeoutNanos).toMillis() + " ms", e);
         } catch (ExecutionException e) {
             throw asIOException(e.getCause());

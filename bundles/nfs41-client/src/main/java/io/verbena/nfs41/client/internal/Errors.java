@@ -2,9 +2,12 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
+import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -27,7 +30,15 @@ final class Errors {
         if (cause instanceof StatusException e) {
             return of(path, e.status(), e.opcode());
         }
-        return Blocking.asIOException(cause);
+        return shown(Blocking.asIOException(cause));
+    }
+
+    /** As users of the API see it, who know nothing of RPC: the same words under the API's own type. */
+    static IOException shown(IOException e) {
+        boolean unavailable = e instanceof TransportLostException
+                || e instanceof CallTimedOutException
+                || e instanceof MissingServiceException;
+        return unavailable ? new ServerUnavailableException(e.getMessage(), e) : e;
     }
 
     private static FileSystemException of(String path, Status status, int opcode) {
@@ -115,8 +126,8 @@ final class Errors {
         if (e instanceof MountReplacedException replaced) {
             return new MountReplacedException(replaced.mount(), replaced.isUndecided());
         }
-        if (e instanceof MissingServiceException) {
-            return new MissingServiceException(e.getMessage());
+        if (shown(e) instanceof ServerUnavailableException) {
+            return new ServerUnavailableException(e.getMessage(), e);
         }
         IOException copy = e instanceof NfsException nfs
                 ? new NfsException(nfs.getFile(), nfs.status(), nfs.getReason())

@@ -187,7 +187,9 @@ public class NfsMount implements Mount, AutoCloseable {
 
     @Override
     public Optional<IOException> failure() {
-        return unusable != null ? Optional.of(unusable) : engine.sessions().failure();
+        return unusable != null
+                ? Optional.of(unusable)
+                : engine.sessions().failure().map(Errors::shown);
     }
 
     @Override
@@ -201,7 +203,11 @@ public class NfsMount implements Mount, AutoCloseable {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("a timeout of " + timeout);
         }
-        present.connect(timeout);
+        try {
+            present.connect(timeout);
+        } catch (IOException e) {
+            throw Errors.shown(e);
+        }
     }
 
     @Override
@@ -210,6 +216,8 @@ public class NfsMount implements Mount, AutoCloseable {
         lifetime.enter();
         try {
             present.link().reconnect(timeout);
+        } catch (IOException e) {
+            throw Errors.shown(e);
         } finally {
             lifetime.exit();
         }

@@ -158,7 +158,7 @@ final class PathWalk<T> {
     }
 
     private void fail(Throwable thrown) {
-        Throwable shown = thrown instanceof StatusException ? Errors.of(path, thrown) : thrown;
+        Throwable shown = thrown instanceof IOException ? Errors.of(path, thrown) : thrown;
         Blocking.completing(() -> result.completeExceptionally(shown));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.Opcode;
 import io.verbena.rpc.ConnectOptions;
@@ -59,7 +60,8 @@ class MissingServiceTest {
 
     private static void assertNamesTheTransport(Throwable thrown) {
         assertThat(thrown)
-                .isInstanceOf(MissingServiceException.class)
+                .isInstanceOf(ServerUnavailableException.class)
+                .hasRootCauseInstanceOf(MissingServiceException.class)
                 .hasMessage("no RPC transport for rdma has been there for 1 s (swapTimeout): install feature"
                         + " verbena-rpcrdma, or start bundle io.verbena.rpcrdma.dispatcher");
     }

@@ -8,6 +8,7 @@ import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
@@ -294,7 +295,10 @@ class RecoveryTest {
             for (int i = 0; i < 2; i++) {
                 server.loseNextReply(new CallTimedOutException("no answer", true));
             }
-            assertThatThrownBy(() -> mount.attributes("/file", true)).isInstanceOf(CallTimedOutException.class);
+            assertThatThrownBy(() -> mount.attributes("/file", true))
+                    .isInstanceOf(ServerUnavailableException.class)
+                    .hasMessage("no answer")
+                    .hasCauseInstanceOf(CallTimedOutException.class);
             assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
         }
     }
