@@ -36,6 +36,9 @@ public enum ExitStatus {
 
     private static final Set<String> PERMISSION_STATUSES = Set.of("NFS4ERR_PERM", "NFS4ERR_ROFS", "NFS4ERR_WRONGSEC");
 
+    /** Of an export that there is not; of a file there is an exception of its own. */
+    private static final Set<String> NOT_FOUND_STATUSES = Set.of("NFS4ERR_NOENT", "NFS4ERR_NOTDIR");
+
     private final int code;
 
     ExitStatus(int code) {
@@ -68,7 +71,8 @@ public enum ExitStatus {
                 || (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException))) {
             return INTERRUPTED;
         }
-        if (cause instanceof NoSuchFileException) {
+        if (cause instanceof NoSuchFileException
+                || (cause instanceof NfsException nfs && NOT_FOUND_STATUSES.contains(nfs.status()))) {
             return NOT_FOUND;
         }
         if (cause instanceof AccessDeniedException

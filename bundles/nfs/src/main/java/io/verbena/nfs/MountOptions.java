@@ -52,7 +52,7 @@ public final class MountOptions {
                 return;
             }
         }
-        throw new IllegalArgumentException("unknown mount option '" + key + "': did you mean '" + nearest(key)
+        throw new IllegalArgumentException("unknown mount option '" + key + "': did you mean '" + NearestName.of(key, keys()).orElseThrow()
                 + "'? Known are " + String.join(", ", keys()));
     }
 
@@ -117,37 +117,6 @@ public final class MountOptions {
             }
         }
         return keys;
-    }
-
-    private static String nearest(String key) {
-        String best = "";
-        int least = Integer.MAX_VALUE;
-        for (String known : keys()) {
-            int distance = distance(key, known);
-            if (distance < least) {
-                least = distance;
-                best = known;
-            }
-        }
-        return best;
-    }
-
-    /** The fewest insertions, removals and replacements of a character that make one word of the other. */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[b.length()];
     }
 
     /** The value of an option, or its default. */

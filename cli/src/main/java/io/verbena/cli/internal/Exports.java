@@ -1,5 +1,7 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.nfs.Export;
@@ -53,7 +55,7 @@ public final class Exports {
         boolean listening = false;
         try {
             Export export = services.await(name, found -> true, SERVICE_TIMEOUT)
-                    .orElseThrow(() -> new CommandException("cannot export " + request.directory()
+                    .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "cannot export " + request.directory()
                             + ": no NFS server took the configuration; is verbena-nfs41-server started?"));
             export.awaitListening(LISTEN_TIMEOUT);
             listening = true;
@@ -71,7 +73,7 @@ public final class Exports {
     public void unexport(String name) throws IOException, InterruptedException, CommandException {
         if (!configurations.contains(name) && services.find(name).isEmpty()) {
             List<String> names = services.names();
-            throw new CommandException("no export '" + Text.printable(name) + "': "
+            throw new CommandFailure(ExitStatus.NOT_FOUND, "no export '" + Text.printable(name) + "': "
                     + (names.isEmpty() ? "there is none" : "there is " + String.join(", ", names)));
         }
         withdraw(name);

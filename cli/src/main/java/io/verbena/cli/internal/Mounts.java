@@ -1,5 +1,7 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.nfs.Mount;
@@ -60,7 +62,8 @@ public final class Mounts {
     }
 
     /** Runs what moves files from or to mounts, on this thread, which is interrupted when the container stops. */
-    public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException {
+    public <T> T transfer(Transfers.Transfer<T> transfer)
+            throws IOException, InterruptedException, CommandException {
         return transfers.run(transfer);
     }
 
@@ -97,7 +100,7 @@ public final class Mounts {
             throw Failures.of(e);
         }
         List<String> names = services.names();
-        throw new CommandException("no mount '" + Text.printable(name) + "': "
+        throw new CommandFailure(ExitStatus.NOT_FOUND, "no mount '" + Text.printable(name) + "': "
                 + (names.isEmpty()
                         ? "there is none yet, nfs:mount makes one"
                         : "there is " + String.join(", ", names)));
@@ -123,7 +126,7 @@ public final class Mounts {
         boolean mounted = false;
         try {
             Mount mount = services.await(name, found -> true, SERVICE_TIMEOUT)
-                    .orElseThrow(() -> new CommandException("cannot mount " + server + ":" + export
+                    .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "cannot mount " + server + ":" + export
                             + ": no NFS client took the configuration; is verbena-nfs41-client started?"));
             mount.connect(CONNECT_TIMEOUT);
             mounted = true;
@@ -139,7 +142,8 @@ public final class Mounts {
 
     private static void checkName(String name) throws CommandException {
         if (!name.matches("[\\p{L}\\p{N}_.-]+")) {
-            throw new CommandException(
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
                     "'" + Text.printable(name) + "' cannot name a mount: letters, digits, '.', '_' and '-' can");
         }
     }

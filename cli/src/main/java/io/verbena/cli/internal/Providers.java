@@ -1,5 +1,7 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.nfs.MountOption;
 import java.util.LinkedHashSet;
@@ -57,7 +59,7 @@ public final class Providers {
      */
     public void check(String name) throws CommandException {
         if (!names().contains(name)) {
-            throw new CommandException("no RDMA provider is called '" + Text.printable(name) + "'; known ones are "
+            throw new CommandFailure(ExitStatus.NOT_FOUND, "no RDMA provider is called '" + Text.printable(name) + "'; known ones are "
                     + String.join(", ", names()));
         }
     }

@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.karaf.shell.support.CommandException;
 
 /**
  * The transfers that run. Commands run on threads of the shell's, for which nobody waits when the container stops; so
@@ -18,11 +19,11 @@ public final class Transfers {
     /** What moves files, and tidies up when it is interrupted. */
     @FunctionalInterface
     public interface Transfer<T> {
-        T run() throws IOException, InterruptedException;
+        T run() throws IOException, InterruptedException, CommandException;
     }
 
     /** Runs a transfer on this thread; none begins any more after {@link #end}. */
-    <T> T run(Transfer<T> transfer) throws IOException, InterruptedException {
+    <T> T run(Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         synchronized (this) {
             if (ended) {
                 throw new InterruptedIOException("the container stops");

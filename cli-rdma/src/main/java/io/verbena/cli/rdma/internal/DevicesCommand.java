@@ -1,5 +1,7 @@
 package io.verbena.cli.rdma.internal;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Listing;
 import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
@@ -77,7 +79,7 @@ public final class DevicesCommand extends ListingCommand {
             if (named.size() == before) {
                 String known =
                         found.stream().map(each -> each.device.name()).sorted().collect(Collectors.joining(", "));
-                throw new CommandException("no RDMA device '" + Text.printable(name) + "': there is "
+                throw new CommandFailure(ExitStatus.NOT_FOUND, "no RDMA device '" + Text.printable(name) + "': there is "
                         + (known.isEmpty() ? "none" : Text.printable(known)));
             }
         }

@@ -1,6 +1,8 @@
 package io.verbena.cli.rdma.internal;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
@@ -78,7 +80,7 @@ public final class SelfTestCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         if ((target == null) == (listen == null)) {
-            throw new CommandException("name a device, or HOST:PORT of a listening end, or listen with --listen");
+            throw new CommandFailure(ExitStatus.USAGE, "name a device, or HOST:PORT of a listening end, or listen with --listen");
         }
         if (listen != null) {
             listen(out);
@@ -103,14 +105,14 @@ public final class SelfTestCommand extends CliCommand {
 
     private static int number(String option, String text) throws CommandException {
         if (!text.matches("\\d{1,9}")) {
-            throw new CommandException(option + " takes a number, not '" + Text.printable(text) + "'");
+            throw new CommandFailure(ExitStatus.USAGE, option + " takes a number, not '" + Text.printable(text) + "'");
         }
         return Integer.parseInt(text);
     }
 
     private SelfTest selfTest() throws CommandException {
         return services.selfTest()
-                .orElseThrow(() -> new CommandException("the bundle of the self-test is not started"));
+                .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "the bundle of the self-test is not started"));
     }
 
     private SelfTestReport connect(SelfTestTargets targets, SelfTestOptions options, PrintStream out)

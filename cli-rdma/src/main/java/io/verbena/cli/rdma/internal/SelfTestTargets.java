@@ -1,5 +1,7 @@
 package io.verbena.cli.rdma.internal;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaDevice;
@@ -37,7 +39,8 @@ final class SelfTestTargets {
                 .filter(provider -> !isNamed || provider.name().equals(name))
                 .toList();
         if (providers.isEmpty()) {
-            throw new CommandException(
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
                     isNamed
                             ? "no provider '" + Text.printable(name) + "': there is " + names(all)
                             : "no RDMA provider is started");
@@ -93,7 +96,7 @@ final class SelfTestTargets {
         Matcher parts = HOST_AND_PORT.matcher(text);
         boolean isPlainWord = !text.contains(":") && !text.contains(".");
         if (!parts.matches() || isPlainWord) {
-            throw new CommandException("no device '" + Text.printable(text) + "': there is " + devices()
+            throw new CommandFailure(ExitStatus.NOT_FOUND, "no device '" + Text.printable(text) + "': there is " + devices()
                     + "; another machine is HOST:PORT");
         }
         String host = parts.group(1) != null ? parts.group(1) : parts.group(2);
@@ -112,7 +115,7 @@ final class SelfTestTargets {
     static InetSocketAddress local(String text) throws CommandException {
         Matcher parts = ADDRESS_AND_PORT.matcher(text);
         if (!parts.matches()) {
-            throw new CommandException("'" + Text.printable(text) + "' is no [ADDRESS:]PORT");
+            throw new CommandFailure(ExitStatus.USAGE, "'" + Text.printable(text) + "' is no [ADDRESS:]PORT");
         }
         String host = parts.group(1) != null ? parts.group(1) : parts.group(2);
         int port = port(parts.group(3));
@@ -122,7 +125,7 @@ final class SelfTestTargets {
     private static int port(String digits) throws CommandException {
         int port = Integer.parseInt(digits);
         if (port > 0xffff) {
-            throw new CommandException("there is no port " + port);
+            throw new CommandFailure(ExitStatus.USAGE, "there is no port " + port);
         }
         return port;
     }
@@ -130,7 +133,7 @@ final class SelfTestTargets {
     private static InetSocketAddress address(String host, int port) throws CommandException {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new CommandException("unknown host " + Text.printable(host));
+            throw new CommandFailure(ExitStatus.NO_CONNECTION, "unknown host " + Text.printable(host));
         }
         return address;
     }
@@ -144,7 +147,7 @@ final class SelfTestTargets {
                 .sorted(Comparator.comparing(ProviderNames::isSoftware)) // last, so that the order of others stays
                 .filter(provider -> provider.reaches(remote))
                 .findFirst()
-                .orElseThrow(() -> new CommandException("no provider has a route to " + remote));
+                .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "no provider has a route to " + remote));
     }
 
     /** The provider to listen with: in software, as exports do, unless the user has named another. */
@@ -152,7 +155,7 @@ final class SelfTestTargets {
         return providers.stream()
                 .filter(provider -> isNamed || ProviderNames.isSoftware(provider))
                 .findFirst()
-                .orElseThrow(() -> new CommandException("the RDMA provider '" + ProviderNames.SOFTWARE
+                .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "the RDMA provider '" + ProviderNames.SOFTWARE
                         + "', with which a test listens by itself, is not started: start it, or name another with"
                         + " --provider: " + names(providers)));
     }

@@ -46,7 +46,7 @@ final class Demo {
             try {
                 withExport(export, top);
             } finally {
-                exports.unexport(name);
+                undo(() -> exports.unexport(name));
                 say("unexported");
             }
         } finally {
@@ -68,7 +68,7 @@ final class Demo {
             bigFile(top);
             tree(top);
         } finally {
-            mounts.unmount(name);
+            undo(() -> mounts.unmount(name));
             say("unmounted");
         }
     }
@@ -116,6 +116,23 @@ final class Demo {
 
     private Location remote(String path) throws CommandException {
         return Location.remote(name + ":/" + path, mounts);
+    }
+
+    /** Undoes a step also where the demonstration was interrupted, which is told again afterwards. */
+    private static void undo(Undoing step) throws IOException, InterruptedException, CommandException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            step.run();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Undoing {
+        void run() throws IOException, InterruptedException, CommandException;
     }
 
     private void say(String step) {

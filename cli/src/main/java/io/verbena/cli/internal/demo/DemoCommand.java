@@ -31,6 +31,10 @@ public final class DemoCommand extends CliCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        new Demo(exports, mounts, DemoFiles.FULL, out).run();
+        // a container that stops waits for it to tidy up
+        mounts.<Void>transfer(() -> {
+            new Demo(exports, mounts, DemoFiles.FULL, out).run();
+            return null;
+        });
     }
 }

@@ -1,6 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
@@ -82,7 +84,7 @@ public final class ExportCommand extends CliCommand {
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Path path = LocalPaths.of(directory).normalize();
         if (!Files.isDirectory(path)) {
-            throw new CommandException("cannot export " + path + ": no such directory");
+            throw new CommandFailure(ExitStatus.NOT_FOUND, "cannot export " + path + ": no such directory");
         }
         providers.check(provider);
         String exportName = name != null ? name : defaultName(path);
@@ -98,7 +100,7 @@ public final class ExportCommand extends CliCommand {
             return isLoopback() ? "none" : "root";
         }
         if (!squash.matches("none|root|all")) {
-            throw new CommandException("--squash " + Text.printable(squash) + ": it is none, root or all");
+            throw new CommandFailure(ExitStatus.USAGE, "--squash " + Text.printable(squash) + ": it is none, root or all");
         }
         return squash;
     }
@@ -107,7 +109,7 @@ public final class ExportCommand extends CliCommand {
         try {
             return InetAddress.getByName(address).isLoopbackAddress();
         } catch (UnknownHostException e) {
-            throw new CommandException("--address " + Text.printable(address) + ": no such address", e);
+            throw new CommandFailure(ExitStatus.USAGE, "--address " + Text.printable(address) + ": no such address", e);
         }
     }
 
@@ -118,7 +120,7 @@ public final class ExportCommand extends CliCommand {
 
     private int portNumber() throws CommandException {
         if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) > MAX_PORT) {
-            throw new CommandException("--port " + Text.printable(port) + ": a port is a number from 0 to " + MAX_PORT);
+            throw new CommandFailure(ExitStatus.USAGE, "--port " + Text.printable(port) + ": a port is a number from 0 to " + MAX_PORT);
         }
         return Integer.parseInt(port);
     }

@@ -1,6 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Mounts;
@@ -64,7 +66,8 @@ public final class ReconnectCommand extends CliCommand {
         if (!timeout.matches("[0-9]{1,4}")
                 || Integer.parseInt(timeout) < 1
                 || Integer.parseInt(timeout) > MAX_TIMEOUT) {
-            throw new CommandException(
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
                     "--timeout " + Text.printable(timeout) + ": it is a number of seconds from 1 to " + MAX_TIMEOUT);
         }
         return Duration.ofSeconds(Integer.parseInt(timeout));

@@ -1,29 +1,72 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Text;
+import io.verbena.nfs.NearestName;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.felix.service.command.CommandSession;
 import org.apache.felix.service.command.Function;
+import org.apache.karaf.shell.api.console.Registry;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
 
 /**
  * What the shell calls for a command that it does not know: waits a bounded time until the command is there, then runs
  * it. A bundle's commands are registered by a thread of the container, a little after the bundle has started and with
- * no event that tells, so that a script would be too early after the boot and after a refresh.
+ * no event that tells, so that a script would be too early after the boot and after a refresh. Once each bundle that has
+ * commands has some of them there, it does not wait for long.
  */
 final class AwaitedCommand implements Function {
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** What the commands of one bundle need to come, one after the other. */
+    private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
     private static final long POLL_MILLIS = 10;
+    private static final String COMMANDS_HEADER = "Karaf-Commands";
+
+    private final Registry registry;
+    private final BundleContext context;
+
+    /**
+     * @param context of a bundle that goes with the container only
+     */
+    AwaitedCommand(Registry registry, BundleContext context) {
+        this.registry = registry;
+        this.context = context;
+    }
 
     @Override
     public Object execute(CommandSession session, List<Object> nameAndArguments) throws Exception {
         String name = String.valueOf(nameAndArguments.get(0));
-        long deadline = System.nanoTime() + TIMEOUT_NANOS;
-        while (System.nanoTime() - deadline < 0) {
+        long begin = System.nanoTime();
+        long settled = begin;
+        for (long now = begin; now - begin < TIMEOUT_NANOS && now - settled < SETTLED_NANOS; now = System.nanoTime()) {
             if (session.get(name) instanceof Function command) {
                 return command.execute(session, nameAndArguments.subList(1, nameAndArguments.size()));
             }
+            if (!allThere()) {
+                settled = now;
+            }
             Thread.sleep(POLL_MILLIS);
         }
-        throw new IllegalArgumentException("no such command: " + name);
+        throw new CommandFailure(ExitStatus.USAGE, "no such command: " + Text.printable(name) + suggestion(name));
+    }
+
+    private String suggestion(String name) {
+        return NearestName.of(name, Knowledge.names(registry))
+                .map(nearest -> "; did you mean '" + nearest + "'?")
+                .orElse("");
+    }
+
+    private boolean allThere() {
+        for (Bundle bundle : context.getBundles()) {
+            if (bundle.getHeaders().get(COMMANDS_HEADER) != null && !Knowledge.hasCommandOf(registry, bundle)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

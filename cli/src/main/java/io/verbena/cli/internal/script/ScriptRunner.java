@@ -1,12 +1,16 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.Mounts;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.karaf.features.BootFinished;
@@ -17,10 +21,13 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the shell script that the system property {@value #SCRIPT} names once the container has booted, then ends the
- * JVM with its status: 0, or 1 after the first command that failed.
+ * JVM with its {@link ExitStatus}. Its arguments are in a file beside it, each ended by a zero octet, and its status is
+ * written to another, since a container that stops under a script ends the JVM with a status of its own.
  *
  * <p>A script may refresh the very bundle that this component lives in. The run goes on through that, and the component
  * that comes up afterwards does not start it again.
@@ -29,8 +36,14 @@ import org.osgi.service.component.annotations.Reference;
         service = {},
         immediate = true)
 public final class ScriptRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(ScriptRunner.class);
+
     static final String SCRIPT = "verbena.script";
     private static final String STARTED = "verbena.script.started";
+    private static final String KEEP_GOING = "verbena.script.keep-going";
+    private static final String TIMESTAMPS = "verbena.script.timestamps";
+    private static final String ARGUMENTS_SUFFIX = ".arguments";
+    private static final String STATUS_SUFFIX = ".status";
 
     private static final long TIDY_UP_SECONDS = 10;
 
@@ -71,9 +84,12 @@ public final class ScriptRunner {
     }
 
     private void runAndExit(SessionFactory sessions, Path script) {
-        int status;
+        int status = ExitStatus.FAILED.code();
         try {
-            status = run(sessions, script);
+            status = run(sessions, script).code();
+            Files.writeString(beside(script, STATUS_SUFFIX), status + "\n");
+        } catch (IOException e) {
+            LOG.error("the script cannot be read, or its status not written", e);
         } finally {
             ended.countDown();
         }
@@ -86,13 +102,34 @@ public final class ScriptRunner {
         return container.getState() == Bundle.STOPPING;
     }
 
-    private static int run(SessionFactory sessions, Path script) {
+    private ExitStatus run(SessionFactory sessions, Path script) throws IOException {
+        ScriptOptions options =
+                new ScriptOptions(arguments(script), Boolean.getBoolean(KEEP_GOING), Boolean.getBoolean(TIMESTAMPS));
         PrintStream out = stream(FileDescriptor.out);
         PrintStream err = stream(FileDescriptor.err);
-        int status = new Script(sessions, out, err).run(script);
+        ExitStatus status = new Script(
+                        sessions,
+                        session -> new AwaitedCommand(session.getRegistry(), container.getBundleContext()),
+                        options,
+                        out,
+                        err)
+                .run(Files.readString(script));
         out.flush();
         err.flush();
         return status;
+    }
+
+    private static List<String> arguments(Path script) throws IOException {
+        Path file = beside(script, ARGUMENTS_SUFFIX);
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        String text = Files.readString(file);
+        return List.of(text.substring(0, text.length() - 1).split("\0", -1));
+    }
+
+    private static Path beside(Path script, String suffix) {
+        return script.resolveSibling(script.getFileName() + suffix);
     }
 
     /** Not System.out: the shell has put a stream for each thread there, and a session that writes to it calls itself. */

@@ -2,11 +2,164 @@ package io.verbena.cli.internal.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
+import org.apache.felix.service.command.Function;
+import org.apache.karaf.shell.api.action.Action;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.impl.action.command.ManagerImpl;
+import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class ScriptTest {
+    private final ThreadIOImpl threadIo = new ThreadIOImpl();
+    private final SessionFactoryImpl sessions = new SessionFactoryImpl(threadIo);
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final List<Object> called = new ArrayList<>();
+
+    /** A command with options. */
+    @Service
+    @Command(scope = "test", name = "look", description = "Looks")
+    public static final class Look implements Action {
+        @Option(name = "-r", aliases = "--recursive", description = "All of it")
+        private boolean recursive;
+
+        @Argument(description = "What", required = true)
+        private String what;
+
+        @Override
+        public Object execute() {
+            return recursive + what;
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        threadIo.start();
+        new ManagerImpl(sessions, sessions).register(Look.class);
+    }
+
+    @AfterEach
+    void stop() {
+        sessions.stop();
+        threadIo.stop();
+    }
+
+    /** Runs a script whose commands are all unknown: they are noted, and fail as their names say. */
+    private ExitStatus run(ScriptOptions options, String script) {
+        Function noted = (session, words) -> {
+            called.add(words);
+            switch (words.get(0).toString()) {
+                case "missing" -> throw new CommandFailure(ExitStatus.NOT_FOUND, "there is none");
+                case "broken" -> throw new IOException("it is broken");
+                case "stopped" -> throw new InterruptedException("sleep interrupted");
+                default -> {
+                    return null;
+                }
+            }
+        };
+        PrintStream output = new PrintStream(out, true, StandardCharsets.UTF_8);
+        PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
+        return new Script(sessions, session -> noted, options, output, errors).run(script);
+    }
+
+    private static ScriptOptions with(String... arguments) {
+        return new ScriptOptions(List.of(arguments), false, false);
+    }
+
+    private String errors() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldPassEachArgumentAsOneWord() {
+        ExitStatus status = run(
+                with("a b", "", "$HOME;'x", "*"), "one $1\ntwo $3 $2; all $args\ncount $argc\n");
+
+        assertThat(errors()).isEmpty();
+        assertThat(status).isEqualTo(ExitStatus.OK);
+        assertThat(called)
+                .containsExactly(
+                        List.of("one", "a b"), List.of("two", "$HOME;'x", ""), List.of("all", "a b", "", "$HOME;'x", "*"),
+                        List.of("count", 4));
+    }
+
+    @Test
+    void shouldKeepVariables() {
+        run(with("x"), "NAME = 'a b'\none $NAME ${NAME}c");
+
+        assertThat(errors()).isEmpty();
+        assertThat(called).containsExactly(List.of("one", "a b", "a bc"));
+    }
+
+    @Test
+    void shouldStopAtTheFirstFailureWithItsStatus() {
+        assertThat(run(with(), "one\nmissing\nbroken\n")).isEqualTo(ExitStatus.NOT_FOUND);
+
+        assertThat(errors()).isEqualTo("verbena: there is none\n");
+        assertThat(called).hasSize(2);
+    }
+
+    @Test
+    void shouldKeepGoingAndEndWithTheFirstFailure() {
+        assertThat(run(new ScriptOptions(List.of(), true, false), "missing\nbroken; one"))
+                .isEqualTo(ExitStatus.NOT_FOUND);
+
+        assertThat(errors()).isEqualTo("verbena: there is none\nverbena: it is broken\n");
+        assertThat(called).hasSize(3);
+    }
+
+    @Test
+    void shouldNotKeepGoingWhenItIsInterrupted() {
+        assertThat(run(new ScriptOptions(List.of(), true, false), "stopped\none")).isEqualTo(ExitStatus.INTERRUPTED);
+
+        assertThat(called).hasSize(1);
+    }
+
+    @Test
+    void shouldTellWhenACommandBeginsAndEnds() {
+        run(new ScriptOptions(List.of(), true, true), "one 'a b'\nmissing");
+
+        assertThat(errors().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("\\d{4}-\\d\\d-\\d\\dT\\S+Z begin: one 'a b'"),
+                        line -> assertThat(line).matches("\\S+Z done after \\d+\\.\\d{3} s: one 'a b'"),
+                        line -> assertThat(line).matches("\\S+Z begin: missing"),
+                        line -> assertThat(line).isEqualTo("verbena: there is none"),
+                        line -> assertThat(line).matches("\\S+Z failed, status 3 after \\d+\\.\\d{3} s: missing"));
+    }
+
+    @Test
+    void shouldNameTheNearestOption() {
+        assertThat(run(with(), "test:look --recusrive x")).isEqualTo(ExitStatus.USAGE);
+
+        assertThat(errors())
+                .isEqualTo("verbena: test:look: unknown option '--recusrive': did you mean '--recursive'?"
+                        + " (test:look --help tells more)\n");
+    }
+
+    @Test
+    void shouldCallAMissingArgumentWrongUsage() {
+        assertThat(run(with(), "test:look")).isEqualTo(ExitStatus.USAGE);
+
+        assertThat(errors())
+                .isEqualTo("verbena: test:look: argument what is required (test:look --help tells more)\n");
+    }
+
     @Test
     void shouldTellAFailureInOneLine() {
         assertThat(Script.oneLine(new IOException("no answer\n  from server:\r\n\tgave up\n")))

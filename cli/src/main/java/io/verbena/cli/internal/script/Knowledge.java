@@ -1,0 +1,62 @@
+package io.verbena.cli.internal.script;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.console.Command;
+import org.apache.karaf.shell.api.console.Registry;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.FrameworkUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What can be known of the shell's commands. */
+final class Knowledge {
+    private static final Logger LOG = LoggerFactory.getLogger(Knowledge.class);
+
+    private Knowledge() {}
+
+    /** All commands, by scope and name. */
+    static List<String> names(Registry registry) {
+        return registry.getCommands().stream()
+                .map(command -> command.getScope() + ":" + command.getName())
+                .sorted()
+                .toList();
+    }
+
+    /** All options of a command, under all of their names. */
+    static List<String> options(Registry registry, String scope, String name) {
+        List<String> options = new ArrayList<>();
+        Class<?> type =
+                Optional.ofNullable(registry.getCommand(scope, name)).flatMap(Knowledge::action).orElse(Object.class);
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            for (Field field : each.getDeclaredFields()) {
+                Option option = field.getAnnotation(Option.class);
+                if (option != null) {
+                    options.add(option.name());
+                    options.addAll(List.of(option.aliases()));
+                }
+            }
+        }
+        return options;
+    }
+
+    /** Whether a command of that bundle is there. */
+    static boolean hasCommandOf(Registry registry, Bundle bundle) {
+        return registry.getCommands().stream()
+                .flatMap(command -> action(command).stream())
+                .anyMatch(type -> bundle.equals(FrameworkUtil.getBundle(type)));
+    }
+
+    /** The annotated class that Karaf has made a command of. Its type is not exported, though its method is public. */
+    private static Optional<Class<?>> action(Command command) {
+        try {
+            return Optional.of((Class<?>) command.getClass().getMethod("getActionClass").invoke(command));
+        } catch (ReflectiveOperationException e) {
+            LOG.trace("{} is no annotated command", command.getName(), e);
+            return Optional.empty();
+        }
+    }
+}

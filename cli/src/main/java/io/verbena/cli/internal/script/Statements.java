@@ -1,0 +1,99 @@
+package io.verbena.cli.internal.script;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The statements of a script: what is between ends of lines and semicolons, outside of quotes, braces and comments. A
+ * pipe at the end of a line goes on in the next. What a statement means is for the shell to find out.
+ */
+final class Statements {
+    private static final String OPENING = "{([";
+    private static final String CLOSING = "})]";
+
+    private final String script;
+    private final List<String> found = new ArrayList<>();
+    private final Deque<Character> open = new ArrayDeque<>();
+    private final StringBuilder statement = new StringBuilder();
+    private int position;
+
+    private Statements(String script) {
+        this.script = script;
+    }
+
+    /** The statements in their order, without those that are empty. */
+    static List<String> of(String script) {
+        Statements statements = new Statements(script);
+        while (statements.position < script.length()) {
+            statements.step();
+        }
+        statements.end();
+        return statements.found;
+    }
+
+    private void step() {
+        char c = script.charAt(position);
+        if (c == '\\') {
+            take(2);
+        } else if (c == '"' || c == '\'') {
+            quoted(c);
+        } else if (isComment(c)) {
+            skipLine();
+        } else if (open.isEmpty() && (c == ';' || c == '\n') && !(c == '\n' && isUnfinished())) {
+            end();
+            position++;
+        } else {
+            nest(c);
+            take(1);
+        }
+    }
+
+    private void nest(char c) {
+        int opening = OPENING.indexOf(c);
+        if (opening >= 0) {
+            open.push(CLOSING.charAt(opening));
+        } else if (!open.isEmpty() && open.peek() == c) {
+            open.pop();
+        }
+    }
+
+    private void take(int length) {
+        int end = Math.min(script.length(), position + length);
+        statement.append(script, position, end);
+        position = end;
+    }
+
+    private void quoted(char quote) {
+        int end = position + 1;
+        while (end < script.length() && script.charAt(end) != quote) {
+            end += script.charAt(end) == '\\' ? 2 : 1;
+        }
+        take(end + 1 - position);
+    }
+
+    /** A comment begins where a word could. */
+    private boolean isComment(char c) {
+        boolean wordBegins = statement.isEmpty() || Character.isWhitespace(statement.charAt(statement.length() - 1));
+        return wordBegins && (c == '#' || script.startsWith("//", position));
+    }
+
+    private void skipLine() {
+        int end = script.indexOf('\n', position);
+        position = end < 0 ? script.length() : end;
+    }
+
+    private boolean isUnfinished() {
+        String soFar = statement.toString().stripTrailing();
+        return soFar.endsWith("|") || soFar.endsWith("&&");
+    }
+
+    private void end() {
+        String text = statement.toString().strip();
+        if (!text.isEmpty()) {
+            found.add(text);
+        }
+        statement.setLength(0);
+    }
+}
