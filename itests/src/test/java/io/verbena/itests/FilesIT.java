@@ -248,7 +248,7 @@ final class FilesIT {
                 verbena.start("-c", "nfs:export --port " + port + " --name e " + served + "; sleep 600000");
         awaitTrue(() -> Files.readString(server.out()).contains("exported"));
         Launcher.Run client = verbena.start(
-                "-c", "nfs:mount -o port=" + port + ",soft,timeo=20,retrans=1 127.0.0.1:/ a; nfs:get a:/huge " + local);
+                "-c", "nfs:mount -o port=" + port + ",soft,timeo=5,retrans=1 127.0.0.1:/ a; nfs:get a:/huge " + local);
         awaitTrue(() -> hasFiles(local));
 
         server.process().descendants().forEach(ProcessHandle::destroyForcibly);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,23 +33,28 @@ final class LauncherIT {
     }
 
     @Test
-    void shouldRunCommandsAndLeaveNothingBehind() throws Exception {
-        Launcher.Result run = verbena.run("-c", "nfs:version; echo done");
+    void shouldRunCommandsStartEveryBundleAndLeaveNothingBehind() throws Exception {
+        int port = freePort();
+
+        Launcher.Result run = verbena.run(
+                "-c",
+                "nfs:version; bundle:list -t 0 -s --no-format; service:list -n; nfs:export --port " + port
+                        + " --name served " + folder + "; nfs:mount -o port=" + port
+                        + " 127.0.0.1:/ m; rdma:reconnect m; nfs:ls m:/; echo done");
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).startsWith("Verbena ").endsWith("done\n");
         assertThat(run.status()).isZero();
-        assertThat(verbena.temporary()).isEmptyDirectory();
-    }
-
-    @Test
-    void shouldStartEveryBundle() throws Exception {
-        Launcher.Result run = verbena.run("-c", "bundle:list -t 0 -s --no-format");
-
-        List<String> ours =
-                run.out().lines().filter(line -> line.contains("io.verbena.")).toList();
+        List<String> ours = run.out()
+                .lines()
+                .filter(line -> line.contains("\tio.verbena.") || line.contains(" io.verbena."))
+                .filter(line -> line.matches(" *\\d+.*"))
+                .toList();
         assertThat(ours).allMatch(line -> line.contains("Active"));
         assertThat(ours.stream().map(LauncherIT::symbolicName)).containsExactlyInAnyOrderElementsOf(Bundles.ALL);
+        assertThat(run.out()).contains("org.osgi.service.event.EventAdmin");
+        assertThat(run.out()).containsPattern("reconnected m: version 2, pause \\d+ ms\n");
+        assertThat(verbena.temporary()).isEmptyDirectory();
     }
 
     private static String symbolicName(String line) {
@@ -95,70 +101,31 @@ final class LauncherIT {
         assertThat(run.err())
                 .startsWith("verbena: no device 'iwarp-nonsense': there is ")
                 .contains("iwarp-lo");
-        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(3);
     }
 
     @Test
     void shouldStopAtTheFirstCommandThatFails() throws Exception {
-        Path script =
-                Files.writeString(folder.resolve("script"), "echo before\nfeature:install nonsense\necho after\n");
+        Launcher.Result run = verbena.runWithInput("echo before\nnfs:nonsense\necho after\n", "-");
 
-        Launcher.Result run = verbena.run(script.toString());
-
-        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(2);
         assertThat(run.out()).contains("before").doesNotContain("after");
-        assertThat(run.err().lines()).singleElement().asString().startsWith("verbena: ");
+        assertThat(run.err()).startsWith("verbena: no such command: nfs:nonsense; did you mean 'nfs:");
+        assertThat(run.err().lines()).hasSize(1);
     }
 
+    /** First those that the scripts' own bundle is refreshed with, then those that commands look at. */
     @Test
-    void shouldNameACommandThatThereIsNot() throws Exception {
-        Launcher.Result run = verbena.runWithInput("nfs:nonsense\n", "-");
-
-        assertThat(run.status()).isEqualTo(1);
-        assertThat(run.err()).isEqualTo("verbena: no such command: nfs:nonsense\n");
-    }
-
-    @Test
-    void shouldGoOnWhenAScriptRefreshesTheBundleThatRunsIt() throws Exception {
-        Launcher.Result run =
-                verbena.run("-c", "echo once; bundle:refresh io.verbena.verbs io.verbena.cli; nfs:version");
-
-        assertThat(run.err()).isEmpty();
-        assertThat(run.out()).containsOnlyOnce("once").contains("Verbena ");
-        assertThat(run.status()).isZero();
-    }
-
-    @Test
-    void shouldWaitForCommandsThatAreRefreshedWithWhatTheyLookAt() throws Exception {
+    void shouldGoOnWhenAScriptRefreshesTheBundlesThatItUses() throws Exception {
         Launcher.Result run = verbena.run(
                 "-c",
-                "bundle:refresh io.verbena.xdr io.verbena.rpc io.verbena.rpcrdma io.verbena.verbs"
+                "echo once; bundle:refresh io.verbena.verbs io.verbena.cli; nfs:version;"
+                        + " bundle:refresh io.verbena.xdr io.verbena.rpc io.verbena.rpcrdma io.verbena.verbs"
                         + " io.verbena.verbs.selftest; rdma:devices; rdma:connections; nfs:mounts;"
                         + " bundle:list -t 0 -s --no-format");
 
         assertThat(run.err()).isEmpty();
-        assertThat(run.out()).contains("no connection", "nothing is mounted");
-        assertThat(run.status()).isZero();
-    }
-
-    @Test
-    void shouldHaveEventAdmin() throws Exception {
-        Launcher.Result run = verbena.run("-c", "service:list -n");
-
-        assertThat(run.out()).contains("org.osgi.service.event.EventAdmin");
-    }
-
-    @Test
-    void shouldReconnectAMount() throws Exception {
-        int port = freePort();
-
-        Launcher.Result run = verbena.run(
-                "-c",
-                "nfs:export --port " + port + " --name served " + folder + "; nfs:mount -o port=" + port
-                        + " 127.0.0.1:/ m; rdma:reconnect m; nfs:ls m:/");
-
-        assertThat(run.err()).isEmpty();
-        assertThat(run.out()).containsPattern("reconnected m: version 2, pause \\d+ ms\n");
+        assertThat(run.out()).containsOnlyOnce("once").contains("Verbena ", "no connection", "nothing is mounted");
         assertThat(run.status()).isZero();
     }
 
@@ -178,25 +145,39 @@ final class LauncherIT {
     }
 
     @Test
-    void shouldKeepConfigurationInAFolderOfState() throws Exception {
+    void shouldKeepConfigurationInAFolderOfStateForOneAtATime() throws Exception {
         String state = folder.resolve("state").toString();
 
-        verbena.run("--state", state, "-c", "echo made");
+        Launcher.Run first = verbena.start("--state", state, "-c", "echo begun; sleep 600000");
+        awaitText(first.out(), "begun");
+        Launcher.Result second = verbena.run("--state", state, "-c", "echo second");
         Files.writeString(folder.resolve("state/etc/io.verbena.test.cfg"), "colour = violet\n");
-        Launcher.Result run = verbena.run("--state", state, "-c", "config:property-list --pid io.verbena.test");
+        first.process().destroy();
+        int terminated = first.await().status();
+        Launcher.Result third = verbena.run("--state", state, "-c", "config:property-list --pid io.verbena.test");
 
-        assertThat(run.out()).contains("colour = violet");
+        assertThat(second.err()).isEqualTo("verbena: '" + state + "' is in use: another verbena runs with it\n");
+        assertThat(second.status()).isEqualTo(2);
+        assertThat(terminated).isEqualTo(143);
+        assertThat(third.out()).contains("colour = violet");
     }
 
     @Test
-    void shouldHandOnASignal() throws Exception {
-        Launcher.Run run = verbena.start("-c", "echo begun; sleep 600000");
-        awaitText(run.out(), "begun");
+    void shouldTidyUpADemonstrationThatIsInterrupted() throws Exception {
+        Path state = folder.resolve("state");
+        Launcher.Run run = verbena.start("--state", state.toString(), "demo");
+        awaitText(run.out(), "mounted");
 
-        run.process().destroy();
+        new ProcessBuilder("kill", "-INT", String.valueOf(run.process().pid()))
+                .start()
+                .waitFor();
 
-        assertThat(run.await().status()).isEqualTo(143);
-        assertThat(verbena.temporary()).isEmptyDirectory();
+        assertThat(run.await().status()).isEqualTo(130);
+        assertThat(state.resolve("data/tmp")).isEmptyDirectory();
+        try (Stream<Path> files = Files.walk(state.resolve("data/cache"))) {
+            assertThat(files).as("configurations").noneMatch(file -> file.toString()
+                    .contains("demo-"));
+        }
     }
 
     @Test

@@ -52,8 +52,8 @@ public final class MountOptions {
                 return;
             }
         }
-        throw new IllegalArgumentException("unknown mount option '" + key + "': did you mean '" + NearestName.of(key, keys()).orElseThrow()
-                + "'? Known are " + String.join(", ", keys()));
+        throw new IllegalArgumentException("unknown mount option '" + key + "': did you mean '"
+                + NearestName.of(key, keys()).orElseThrow() + "'? Known are " + String.join(", ", keys()));
     }
 
     private static boolean isVersion(MountOption option, String key) {

@@ -55,8 +55,10 @@ public final class Exports {
         boolean listening = false;
         try {
             Export export = services.await(name, found -> true, SERVICE_TIMEOUT)
-                    .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "cannot export " + request.directory()
-                            + ": no NFS server took the configuration; is verbena-nfs41-server started?"));
+                    .orElseThrow(() -> new CommandFailure(
+                            ExitStatus.NO_CONNECTION,
+                            "cannot export " + request.directory()
+                                    + ": no NFS server took the configuration; is verbena-nfs41-server started?"));
             export.awaitListening(LISTEN_TIMEOUT);
             listening = true;
             return export;
@@ -73,8 +75,10 @@ public final class Exports {
     public void unexport(String name) throws IOException, InterruptedException, CommandException {
         if (!configurations.contains(name) && services.find(name).isEmpty()) {
             List<String> names = services.names();
-            throw new CommandFailure(ExitStatus.NOT_FOUND, "no export '" + Text.printable(name) + "': "
-                    + (names.isEmpty() ? "there is none" : "there is " + String.join(", ", names)));
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    "no export '" + Text.printable(name) + "': "
+                            + (names.isEmpty() ? "there is none" : "there is " + String.join(", ", names)));
         }
         withdraw(name);
     }

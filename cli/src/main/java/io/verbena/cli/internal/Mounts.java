@@ -62,8 +62,7 @@ public final class Mounts {
     }
 
     /** Runs what moves files from or to mounts, on this thread, which is interrupted when the container stops. */
-    public <T> T transfer(Transfers.Transfer<T> transfer)
-            throws IOException, InterruptedException, CommandException {
+    public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         return transfers.run(transfer);
     }
 
@@ -100,10 +99,12 @@ public final class Mounts {
             throw Failures.of(e);
         }
         List<String> names = services.names();
-        throw new CommandFailure(ExitStatus.NOT_FOUND, "no mount '" + Text.printable(name) + "': "
-                + (names.isEmpty()
-                        ? "there is none yet, nfs:mount makes one"
-                        : "there is " + String.join(", ", names)));
+        throw new CommandFailure(
+                ExitStatus.NOT_FOUND,
+                "no mount '" + Text.printable(name) + "': "
+                        + (names.isEmpty()
+                                ? "there is none yet, nfs:mount makes one"
+                                : "there is " + String.join(", ", names)));
     }
 
     /**
@@ -126,8 +127,10 @@ public final class Mounts {
         boolean mounted = false;
         try {
             Mount mount = services.await(name, found -> true, SERVICE_TIMEOUT)
-                    .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "cannot mount " + server + ":" + export
-                            + ": no NFS client took the configuration; is verbena-nfs41-client started?"));
+                    .orElseThrow(() -> new CommandFailure(
+                            ExitStatus.NO_CONNECTION,
+                            "cannot mount " + server + ":" + export
+                                    + ": no NFS client took the configuration; is verbena-nfs41-client started?"));
             mount.connect(CONNECT_TIMEOUT);
             mounted = true;
             return mount;

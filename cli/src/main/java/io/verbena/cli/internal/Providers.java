@@ -59,8 +59,10 @@ public final class Providers {
      */
     public void check(String name) throws CommandException {
         if (!names().contains(name)) {
-            throw new CommandFailure(ExitStatus.NOT_FOUND, "no RDMA provider is called '" + Text.printable(name) + "'; known ones are "
-                    + String.join(", ", names()));
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    "no RDMA provider is called '" + Text.printable(name) + "'; known ones are "
+                            + String.join(", ", names()));
         }
     }
 }

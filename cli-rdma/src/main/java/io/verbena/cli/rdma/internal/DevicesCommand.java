@@ -79,8 +79,10 @@ public final class DevicesCommand extends ListingCommand {
             if (named.size() == before) {
                 String known =
                         found.stream().map(each -> each.device.name()).sorted().collect(Collectors.joining(", "));
-                throw new CommandFailure(ExitStatus.NOT_FOUND, "no RDMA device '" + Text.printable(name) + "': there is "
-                        + (known.isEmpty() ? "none" : Text.printable(known)));
+                throw new CommandFailure(
+                        ExitStatus.NOT_FOUND,
+                        "no RDMA device '" + Text.printable(name) + "': there is "
+                                + (known.isEmpty() ? "none" : Text.printable(known)));
             }
         }
         return named;

@@ -80,7 +80,8 @@ public final class SelfTestCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         if ((target == null) == (listen == null)) {
-            throw new CommandFailure(ExitStatus.USAGE, "name a device, or HOST:PORT of a listening end, or listen with --listen");
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "name a device, or HOST:PORT of a listening end, or listen with --listen");
         }
         if (listen != null) {
             listen(out);
@@ -112,7 +113,8 @@ public final class SelfTestCommand extends CliCommand {
 
     private SelfTest selfTest() throws CommandException {
         return services.selfTest()
-                .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "the bundle of the self-test is not started"));
+                .orElseThrow(() ->
+                        new CommandFailure(ExitStatus.NO_CONNECTION, "the bundle of the self-test is not started"));
     }
 
     private SelfTestReport connect(SelfTestTargets targets, SelfTestOptions options, PrintStream out)

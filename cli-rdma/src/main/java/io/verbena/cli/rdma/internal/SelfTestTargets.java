@@ -96,8 +96,10 @@ final class SelfTestTargets {
         Matcher parts = HOST_AND_PORT.matcher(text);
         boolean isPlainWord = !text.contains(":") && !text.contains(".");
         if (!parts.matches() || isPlainWord) {
-            throw new CommandFailure(ExitStatus.NOT_FOUND, "no device '" + Text.printable(text) + "': there is " + devices()
-                    + "; another machine is HOST:PORT");
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    "no device '" + Text.printable(text) + "': there is " + devices()
+                            + "; another machine is HOST:PORT");
         }
         String host = parts.group(1) != null ? parts.group(1) : parts.group(2);
         return address(host, parts.group(3) == null ? SelfTest.DEFAULT_PORT : port(parts.group(3)));
@@ -147,7 +149,8 @@ final class SelfTestTargets {
                 .sorted(Comparator.comparing(ProviderNames::isSoftware)) // last, so that the order of others stays
                 .filter(provider -> provider.reaches(remote))
                 .findFirst()
-                .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "no provider has a route to " + remote));
+                .orElseThrow(
+                        () -> new CommandFailure(ExitStatus.NO_CONNECTION, "no provider has a route to " + remote));
     }
 
     /** The provider to listen with: in software, as exports do, unless the user has named another. */
@@ -155,8 +158,10 @@ final class SelfTestTargets {
         return providers.stream()
                 .filter(provider -> isNamed || ProviderNames.isSoftware(provider))
                 .findFirst()
-                .orElseThrow(() -> new CommandFailure(ExitStatus.NO_CONNECTION, "the RDMA provider '" + ProviderNames.SOFTWARE
-                        + "', with which a test listens by itself, is not started: start it, or name another with"
-                        + " --provider: " + names(providers)));
+                .orElseThrow(() -> new CommandFailure(
+                        ExitStatus.NO_CONNECTION,
+                        "the RDMA provider '" + ProviderNames.SOFTWARE
+                                + "', with which a test listens by itself, is not started: start it, or name another with"
+                                + " --provider: " + names(providers)));
     }
 }

@@ -100,7 +100,8 @@ public final class ExportCommand extends CliCommand {
             return isLoopback() ? "none" : "root";
         }
         if (!squash.matches("none|root|all")) {
-            throw new CommandFailure(ExitStatus.USAGE, "--squash " + Text.printable(squash) + ": it is none, root or all");
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--squash " + Text.printable(squash) + ": it is none, root or all");
         }
         return squash;
     }
@@ -120,7 +121,8 @@ public final class ExportCommand extends CliCommand {
 
     private int portNumber() throws CommandException {
         if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) > MAX_PORT) {
-            throw new CommandFailure(ExitStatus.USAGE, "--port " + Text.printable(port) + ": a port is a number from 0 to " + MAX_PORT);
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--port " + Text.printable(port) + ": a port is a number from 0 to " + MAX_PORT);
         }
         return Integer.parseInt(port);
     }

@@ -29,8 +29,9 @@ final class Knowledge {
     /** All options of a command, under all of their names. */
     static List<String> options(Registry registry, String scope, String name) {
         List<String> options = new ArrayList<>();
-        Class<?> type =
-                Optional.ofNullable(registry.getCommand(scope, name)).flatMap(Knowledge::action).orElse(Object.class);
+        Class<?> type = Optional.ofNullable(registry.getCommand(scope, name))
+                .flatMap(Knowledge::action)
+                .orElse(Object.class);
         for (Class<?> each = type; each != null; each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {
                 Option option = field.getAnnotation(Option.class);
@@ -53,7 +54,8 @@ final class Knowledge {
     /** The annotated class that Karaf has made a command of. Its type is not exported, though its method is public. */
     private static Optional<Class<?>> action(Command command) {
         try {
-            return Optional.of((Class<?>) command.getClass().getMethod("getActionClass").invoke(command));
+            return Optional.of(
+                    (Class<?>) command.getClass().getMethod("getActionClass").invoke(command));
         } catch (ReflectiveOperationException e) {
             LOG.trace("{} is no annotated command", command.getName(), e);
             return Optional.empty();

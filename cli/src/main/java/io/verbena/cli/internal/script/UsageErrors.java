@@ -23,7 +23,8 @@ final class UsageErrors {
         if (failure.getClass() != CommandException.class || failure.getMessage() == null) {
             return failure;
         }
-        Matcher command = COMMAND.matcher(STYLE.matcher(((CommandException) failure).getNiceHelp()).replaceAll(""));
+        Matcher command = COMMAND.matcher(
+                STYLE.matcher(((CommandException) failure).getNiceHelp()).replaceAll(""));
         if (!command.lookingAt()) {
             return failure;
         }

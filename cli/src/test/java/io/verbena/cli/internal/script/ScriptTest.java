@@ -23,6 +23,8 @@ import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class ScriptTest {
     private final ThreadIOImpl threadIo = new ThreadIOImpl();
@@ -65,6 +67,8 @@ final class ScriptTest {
             called.add(words);
             switch (words.get(0).toString()) {
                 case "missing" -> throw new CommandFailure(ExitStatus.NOT_FOUND, "there is none");
+                case "status" ->
+                    throw new CommandFailure(ExitStatus.valueOf(words.get(1).toString()), "as told");
                 case "broken" -> throw new IOException("it is broken");
                 case "stopped" -> throw new InterruptedException("sleep interrupted");
                 default -> {
@@ -87,14 +91,15 @@ final class ScriptTest {
 
     @Test
     void shouldPassEachArgumentAsOneWord() {
-        ExitStatus status = run(
-                with("a b", "", "$HOME;'x", "*"), "one $1\ntwo $3 $2; all $args\ncount $argc\n");
+        ExitStatus status = run(with("a b", "", "$HOME;'x", "*"), "one $1\ntwo $3 $2; all $args\ncount $argc\n");
 
         assertThat(errors()).isEmpty();
         assertThat(status).isEqualTo(ExitStatus.OK);
         assertThat(called)
                 .containsExactly(
-                        List.of("one", "a b"), List.of("two", "$HOME;'x", ""), List.of("all", "a b", "", "$HOME;'x", "*"),
+                        List.of("one", "a b"),
+                        List.of("two", "$HOME;'x", ""),
+                        List.of("all", "a b", "", "$HOME;'x", "*"),
                         List.of("count", 4));
     }
 
@@ -114,6 +119,12 @@ final class ScriptTest {
         assertThat(called).hasSize(2);
     }
 
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OK")
+    void shouldEndWithTheStatusThatAFailureHas(ExitStatus status) {
+        assertThat(run(with(), "status " + status)).isEqualTo(status);
+    }
+
     @Test
     void shouldKeepGoingAndEndWithTheFirstFailure() {
         assertThat(run(new ScriptOptions(List.of(), true, false), "missing\nbroken; one"))
@@ -125,7 +136,8 @@ final class ScriptTest {
 
     @Test
     void shouldNotKeepGoingWhenItIsInterrupted() {
-        assertThat(run(new ScriptOptions(List.of(), true, false), "stopped\none")).isEqualTo(ExitStatus.INTERRUPTED);
+        assertThat(run(new ScriptOptions(List.of(), true, false), "stopped\none"))
+                .isEqualTo(ExitStatus.INTERRUPTED);
 
         assertThat(called).hasSize(1);
     }
@@ -156,8 +168,7 @@ final class ScriptTest {
     void shouldCallAMissingArgumentWrongUsage() {
         assertThat(run(with(), "test:look")).isEqualTo(ExitStatus.USAGE);
 
-        assertThat(errors())
-                .isEqualTo("verbena: test:look: argument what is required (test:look --help tells more)\n");
+        assertThat(errors()).isEqualTo("verbena: test:look: argument what is required (test:look --help tells more)\n");
     }
 
     @Test

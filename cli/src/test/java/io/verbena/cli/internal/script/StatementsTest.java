@@ -18,7 +18,8 @@ final class StatementsTest {
 
     @Test
     void shouldLeaveOutComments() {
-        assertThat(Statements.of("# it's one; really\na b#c http://d // don't\n// e\n  # f")).containsExactly("a b#c http://d");
+        assertThat(Statements.of("# it's one; really\na b#c http://d // don't\n// e\n  # f"))
+                .containsExactly("a b#c http://d");
     }
 
     @Test

@@ -1,0 +1,111 @@
+package io.verbena.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What scripts end with. One script that keeps going meets nearly all of it, since each start takes its time. */
+final class ExitStatusIT {
+    private static final Pattern FAILED = Pattern.compile("failed, status (\\d+) after [0-9.]+ s: (.*)");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldTellTheStatusOfEachFailureAndEndWithTheFirst() throws Exception {
+        Path served = Files.createDirectory(folder.resolve("served"));
+        Files.createDirectory(
+                served.resolve("locked"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path script = Files.writeString(
+                folder.resolve("script"),
+                """
+                # $1 is the port of an export, $2 one that nobody listens on, $3 what is exported
+                nfs:export --port $1 --squash all --name e $3
+                nfs:mount -o port=$1 127.0.0.1:/ m
+                SOMETHING = 'a word'
+                echo $SOMETHING of $argc: $args
+                nfs:cat m:/gone
+                nfs:ls other:/
+                nfs:mount -o port=$1 127.0.0.1:/nosuchexport o
+                nfs:unexport nonsense
+                rdma:devices nonsense
+                rdma:selftest nonsense
+                nfs:mkdir m:/locked/x
+                nfs:mount -o port=$2 127.0.0.1:/ p
+                nfs:mount nosuchhost.invalid:/ p
+                nfs:ls --recusrive m:/
+                nfs:ls
+                nfs:lss m:/
+                nfs:mount -o prot=rdma 127.0.0.1:/ p
+                nfs:export --port ninety $3
+                feature:install nonsense
+                echo the end
+                """);
+
+        Launcher.Result run = new Launcher(folder)
+                .run(
+                        "--keep-going",
+                        "--timestamps",
+                        script.toString(),
+                        String.valueOf(freePort()),
+                        String.valueOf(freePort()),
+                        served.toString(),
+                        "two  words");
+
+        List<MatchResult> failed = FAILED.matcher(run.err()).results().toList();
+        assertThat(failed)
+                .map(each -> each.group(1) + " " + each.group(2).split(" ")[0])
+                .containsExactly(
+                        "3 nfs:cat",
+                        "3 nfs:ls",
+                        "3 nfs:mount",
+                        "3 nfs:unexport",
+                        "3 rdma:devices",
+                        "3 rdma:selftest",
+                        "4 nfs:mkdir",
+                        "5 nfs:mount",
+                        "5 nfs:mount",
+                        "2 nfs:ls",
+                        "2 nfs:ls",
+                        "2 nfs:lss",
+                        "2 nfs:mount",
+                        "2 nfs:export",
+                        "1 feature:install");
+        assertThat(run.err())
+                .contains(
+                        "unknown option '--recusrive': did you mean '",
+                        "no such command: nfs:lss; did you mean 'nfs:ls'?")
+                .doesNotContain("Exception", "\tat ");
+        assertThat(run.err().lines().filter(line -> line.startsWith("verbena: ")))
+                .hasSameSizeAs(failed);
+        assertThat(run.out()).contains("a word of 4: ", "two  words\n").endsWith("the end\n");
+        assertThat(run.status()).isEqualTo(3);
+    }
+
+    /** The container stops under a script that has come to its status. */
+    @Test
+    void shouldKeepAStatusWhenTheContainerStops() throws Exception {
+        Launcher.Result run = new Launcher(folder)
+                .run("--keep-going", "-c", "nfs:ls other:/; system:shutdown -f; sleep 600000; echo after");
+
+        assertThat(run.out()).doesNotContain("after");
+        assertThat(run.status()).isEqualTo(3);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}
