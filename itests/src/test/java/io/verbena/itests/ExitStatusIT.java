@@ -49,7 +49,7 @@ final class ExitStatusIT {
                 nfs:lss m:/
                 nfs:mount -o prot=rdma 127.0.0.1:/ p
                 nfs:export --port ninety $3
-                feature:install nonsense
+                nfs:mount -o port=$1 127.0.0.1:/ m
                 echo the end
                 """);
 
@@ -81,7 +81,7 @@ final class ExitStatusIT {
                         "2 nfs:lss",
                         "2 nfs:mount",
                         "2 nfs:export",
-                        "1 feature:install");
+                        "1 nfs:mount");
         assertThat(run.err())
                 .contains(
                         "unknown option '--recusrive': did you mean '",

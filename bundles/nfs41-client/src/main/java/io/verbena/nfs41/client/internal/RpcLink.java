@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
@@ -175,7 +176,8 @@ final class RpcLink implements AutoCloseable {
     private ConnectOptions options(Line line) throws IOException {
         InetSocketAddress address = new InetSocketAddress(settings.server(), settings.port());
         if (address.isUnresolved()) {
-            throw new IOException("no host '" + settings.server() + "' is known: check the server's name");
+            throw new ServerUnavailableException(
+                    "no host '" + settings.server() + "' is known: check the server's name", null);
         }
         Duration limit = settings.callTimeout();
         Map<String, String> transport = new HashMap<>(settings.transport());
