@@ -345,7 +345,7 @@ class KnfsdRefusalsIT {
                 .contains("FAILED r:/file: the server exports it read-only (NFS4ERR_ROFS)\n")
                 .endsWith("publickept as it is\n");
         assertThat(run.err()).isEqualTo("verbena: a:/private: permission denied\n");
-        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(4);
         assertThat(folder.resolve("private")).doesNotExist();
         assertThat(guest.run("cd /export/refused; find . -name '.*verbena*'; cat public"))
                 .isEqualTo("public");

@@ -192,7 +192,7 @@ class ShellOnKnfsdIT {
         assertThat(run.out().lines().filter(line -> line.startsWith("b "))).isEmpty();
         assertThat(run.err()).isEqualTo("verbena: linux:/shell/vanished: no such file or directory\n");
         assertThat(run.out()).doesNotContain("Exception", "\tat ");
-        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(3);
         assertThat(local.resolve("vanished")).doesNotExist();
         assertThat(guest.run("cd " + IN_GUEST + " && find . | LC_ALL=C sort | tr '\\n' ' '"))
                 .isEqualTo(". ./full ./full/file ");
