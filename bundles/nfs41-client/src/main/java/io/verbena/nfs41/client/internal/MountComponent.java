@@ -37,7 +37,8 @@ public final class MountComponent extends NfsMount {
                 configuration.export(),
                 configuration.options(),
                 null,
-                handover.take());
+                handover.take(),
+                () -> {});
         this.handover = handover;
     }
 

@@ -1,10 +1,10 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
-import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
@@ -22,8 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A mount: see {@link Mount}. Needs no OSGi; {@link MountComponent} is what OSGi makes of it. */
-public class NfsMount implements Mount, AutoCloseable {
+/**
+ * A mount: see {@link io.verbena.nfs.Mount}. Needs no OSGi; {@link MountComponent} is what OSGi makes of it.
+ */
+public class NfsMount implements ClosableMount {
     private static final Logger LOG = LoggerFactory.getLogger(NfsMount.class);
     private static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
     /** How long requests under way may take by a transport that goes. */
@@ -37,6 +39,7 @@ public class NfsMount implements Mount, AutoCloseable {
     private final Engine engine;
     private final Lifetime lifetime;
     private final Opaque owner;
+    private final Runnable onClosed;
 
     /**
      * Begins to connect in the background. Options that make no sense make a mount that has failed for good.
@@ -44,13 +47,14 @@ public class NfsMount implements Mount, AutoCloseable {
      * @param transport null where there is none yet
      */
     NfsMount(String name, String server, String export, String options, RpcTransport transport) {
-        this(name, server, export, options, transport, Optional.empty());
+        this(name, server, export, options, transport, Optional.empty(), () -> {});
     }
 
     /**
      * As above.
      *
      * @param predecessor the mount whose place this one takes
+     * @param onClosed called when it has ended and nothing of it is left
      */
     NfsMount(
             String name,
@@ -58,8 +62,10 @@ public class NfsMount implements Mount, AutoCloseable {
             String export,
             String options,
             RpcTransport transport,
-            Optional<Predecessor> predecessor) {
+            Optional<Predecessor> predecessor,
+            Runnable onClosed) {
         this.name = name;
+        this.onClosed = onClosed;
         this.source = server + ":" + export;
         this.transports = new TransportSource(transport);
         this.lifetime = new Lifetime(name);
@@ -88,7 +94,17 @@ public class NfsMount implements Mount, AutoCloseable {
      * @throws IllegalArgumentException for options that make no sense
      */
     public static NfsMount create(String name, String server, String export, String options, RpcTransport transport) {
-        NfsMount mount = new NfsMount(name, server, export, options, transport);
+        return create(name, server, export, options, transport, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param onClosed called when it has ended and nothing of it is left
+     */
+    public static NfsMount create(
+            String name, String server, String export, String options, RpcTransport transport, Runnable onClosed) {
+        NfsMount mount = new NfsMount(name, server, export, options, transport, Optional.empty(), onClosed);
         if (mount.unusable != null) {
             throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
         }
@@ -322,8 +338,11 @@ public class NfsMount implements Mount, AutoCloseable {
     }
 
     final void end(Lifetime.End why, Duration bound) {
-        if (lifetime.end(why) && engine != null) {
-            engine.close(bound);
+        if (lifetime.end(why)) {
+            if (engine != null) {
+                engine.close(bound);
+            }
+            onClosed.run();
         }
     }
 }

@@ -72,7 +72,19 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
             List<Framing> framings,
             ConnectionNegotiator negotiator,
             List<OptionalOperation> optional) {
-        this(Tuning.DEFAULT, provider, framings, negotiator);
+        this(List.of(provider), framings, negotiator, optional);
+    }
+
+    /** As above, with several providers. */
+    public RdmaRpcTransport(
+            List<RdmaProvider> providers,
+            List<Framing> framings,
+            ConnectionNegotiator negotiator,
+            List<OptionalOperation> optional) {
+        this(Tuning.DEFAULT);
+        providers.forEach(this::bindProvider);
+        framings.forEach(this::bindFraming);
+        bindNegotiator(negotiator);
         optional.forEach(this::bindOptionalOperation);
     }
 

@@ -1,0 +1,263 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.NfsException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/** Makes, copies and moves. */
+final class Changes {
+    private static final int PERMISSIONS = 07777;
+
+    private Changes() {}
+
+    static boolean isThere(Mount mount, String path) throws IOException {
+        try {
+            return mount.attributes(path, false) != null;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    static void createDirectory(NfsPath directory, int mode) throws IOException {
+        directory.system().changed();
+        String at = directory.remote();
+        directory
+                .system()
+                .remote()
+                .change(
+                        directory,
+                        null,
+                        mount -> mount.createDirectory(at, mode),
+                        mount -> isThere(mount, at)
+                                && mount.attributes(at, false).isDirectory());
+    }
+
+    static void createSymbolicLink(NfsPath link, NfsPath target) throws IOException {
+        link.system().changed();
+        String at = link.remote();
+        String held = target.toString();
+        link.system()
+                .remote()
+                .change(
+                        link,
+                        null,
+                        mount -> mount.createSymbolicLink(at, held),
+                        mount -> isThere(mount, at) && mount.readLink(at).equals(held));
+    }
+
+    static void createLink(NfsPath link, NfsPath existing) throws IOException {
+        link.system().changed();
+        String at = link.remote();
+        String from = existing.remote();
+        link.system()
+                .remote()
+                .change(
+                        link,
+                        null,
+                        mount -> mount.createLink(at, from),
+                        mount -> isThere(mount, at)
+                                && isSame(mount.attributes(at, false), mount.attributes(from, false)));
+    }
+
+    private static boolean isSame(FileAttributes one, FileAttributes other) {
+        return FileKey.of(one).equals(FileKey.of(other));
+    }
+
+    static boolean isSameFile(NfsPath one, NfsPath other) throws IOException {
+        if (one.equals(other)) {
+            return true;
+        }
+        return one.system() == other.system()
+                && isSame(one.system().attributes(one, true), other.system().attributes(other, true));
+    }
+
+    /** What is where something shall be put, or null; it has made way where it was to be replaced. */
+    private static void makeWay(NfsPath source, FileAttributes from, NfsPath target, boolean replaces)
+            throws IOException {
+        if (!target.system().exists(target)) {
+            return;
+        }
+        if (!replaces) {
+            throw new FileAlreadyExistsException(target.toString());
+        }
+        FileAttributes to = target.system().attributes(target, false);
+        boolean renameReplaces = source.system() == target.system() && !from.isDirectory() && !to.isDirectory();
+        if (!renameReplaces) {
+            try {
+                target.system().delete(target);
+            } catch (NoSuchFileException e) {
+                // somebody was faster
+            }
+        }
+    }
+
+    static void move(NfsPath source, NfsPath target, Options.Copy options) throws IOException {
+        boolean within = source.system() == target.system();
+        if (options.atomic() && !within) {
+            throw new AtomicMoveNotSupportedException(
+                    source.toString(), target.toString(), "they are on different mounts");
+        }
+        FileAttributes from = source.system().attributes(source, false);
+        if (!options.atomic()) {
+            if (within
+                    && target.system().exists(target)
+                    && isSame(from, target.system().attributes(target, false))) {
+                return;
+            }
+            makeWay(source, from, target, options.replaces());
+        }
+        if (within && rename(source, from, target, options.atomic())) {
+            return;
+        }
+        if (from.isDirectory() && !isEmpty(source)) {
+            throw new DirectoryNotEmptyException(source.toString());
+        }
+        copyTo(source, from, target, true, true);
+        source.system().delete(source);
+    }
+
+    /** False where source and target are on different file systems of the server, and it is to be copied. */
+    private static boolean rename(NfsPath source, FileAttributes from, NfsPath target, boolean atomic)
+            throws IOException {
+        NfsFileSystem system = source.system();
+        boolean unused = system.openFiles().flush(FileKey.of(from));
+        system.changed();
+        String at = source.remote();
+        String to = target.remote();
+        try {
+            system.remote()
+                    .change(
+                            source,
+                            target,
+                            mount -> mount.rename(at, to),
+                            mount -> !isThere(mount, at)
+                                    && isThere(mount, to)
+                                    && isSame(from, mount.attributes(to, false)));
+            return true;
+        } catch (NfsException e) {
+            if (!e.status().equals("NFS4ERR_XDEV")) {
+                throw e;
+            }
+            if (atomic) {
+                AtomicMoveNotSupportedException refused = new AtomicMoveNotSupportedException(
+                        source.toString(), target.toString(), "they are on different file systems of the server");
+                refused.initCause(e);
+                throw refused;
+            }
+            return false;
+        }
+    }
+
+    private static boolean isEmpty(NfsPath directory) throws IOException {
+        try (DirectoryStream<Path> entries = new NfsDirectoryStream(directory, path -> true)) {
+            return !entries.iterator().hasNext();
+        }
+    }
+
+    static void copy(NfsPath source, NfsPath target, Options.Copy options) throws IOException {
+        if (options.atomic()) {
+            throw new UnsupportedOperationException("a copy cannot be made by ATOMIC_MOVE");
+        }
+        FileAttributes from = source.system().attributes(source, options.follows());
+        boolean within = source.system() == target.system();
+        if (within
+                && target.system().exists(target)
+                && isSame(from, target.system().attributes(target, false))) {
+            return;
+        }
+        if (target.system().exists(target)) {
+            if (!options.replaces()) {
+                throw new FileAlreadyExistsException(target.toString());
+            }
+            target.system().deleteIfExists(target);
+        }
+        copyTo(source, from, target, options.copiesAttributes(), false);
+    }
+
+    /** To where there is nothing; where it fails, nothing is left there. */
+    private static void copyTo(
+            NfsPath source, FileAttributes from, NfsPath target, boolean withAttributes, boolean moves)
+            throws IOException {
+        if (from.isSymbolicLink()) {
+            createSymbolicLink(
+                    target, NfsPath.parse(target.system(), source.system().readLink(source)));
+            return;
+        }
+        int mode = from.mode() & PERMISSIONS;
+        if (from.isDirectory()) {
+            createDirectory(target, mode);
+        } else if (from.isRegularFile()) {
+            copyContent(source, target, mode);
+        } else {
+            throw new FileSystemException(source.toString(), target.toString(), "it is neither a file nor a directory");
+        }
+        if (withAttributes) {
+            try {
+                copyAttributes(from, target);
+            } catch (IOException | RuntimeException e) {
+                if (moves || from.isRegularFile()) {
+                    deleteAfter(target, e);
+                }
+                throw e;
+            }
+        }
+    }
+
+    private static void copyContent(NfsPath source, NfsPath target, int mode) throws IOException {
+        Options.Open toRead = Options.open(Set.of(StandardOpenOption.READ));
+        Options.Open toWrite = Options.open(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        NfsFileSystemProvider provider = source.system().provider();
+        try (FileChannel from = provider.open(source, toRead, 0, true)) {
+            FileChannel to = target.system().provider().open(target, toWrite, mode, true);
+            try (to) {
+                ByteBuffer buffer = ByteBuffer.allocate(1 << 20);
+                while (from.read(buffer.clear()) >= 0) {
+                    buffer.flip();
+                    while (buffer.hasRemaining()) {
+                        int unused = to.write(buffer);
+                    }
+                }
+            } catch (IOException | RuntimeException e) {
+                deleteAfter(target, e);
+                throw e;
+            }
+        }
+    }
+
+    private static void deleteAfter(NfsPath target, Exception failure) {
+        try {
+            target.system().deleteIfExists(target);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Only some may give files away: who may not keeps the copy, as it is with cp -p. */
+    private static void copyAttributes(FileAttributes from, NfsPath target) throws IOException {
+        NfsFileSystem system = target.system();
+        try {
+            system.setAttributes(
+                    target, AttributeChanges.NONE.withOwner(from.owner()).withGroup(from.group()));
+        } catch (FileSystemException e) {
+            if (e instanceof NoSuchFileException) {
+                throw e;
+            }
+        }
+        system.setAttributes(
+                target,
+                AttributeChanges.NONE.withMode(from.mode() & PERMISSIONS).withTimes(from.accessed(), from.modified()));
+    }
+}

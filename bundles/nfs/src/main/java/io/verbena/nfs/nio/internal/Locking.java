@@ -1,0 +1,82 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.RemoteLock;
+import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Locks ranges for channels; overlaps within this process are told before the server is asked. */
+final class Locking {
+    /** So that a channel that is closed by another thread is noticed. */
+    private static final Duration STEP = Duration.ofSeconds(1);
+
+    private final OpenFile file;
+
+    Locking(OpenFile file) {
+        this.file = file;
+    }
+
+    /** As {@link java.nio.channels.FileChannel#tryLock(long, long, boolean)} and its kin have it. */
+    void check(boolean shared) {
+        if (shared && !file.options().read()) {
+            throw new NonReadableChannelException();
+        }
+        if (!shared && !file.options().write()) {
+            throw new NonWritableChannelException();
+        }
+    }
+
+    /** Zero reaches to the end, however the file grows. */
+    static long size(long position, long size) {
+        return size == 0 ? Long.MAX_VALUE - position : size;
+    }
+
+    /** Waits for the lock, or, where it need not be had, does not wait; false where somebody else holds it. */
+    boolean obtain(NfsFileLock lock, boolean waits) throws IOException {
+        reserve(lock);
+        return obtainReserved(lock, waits);
+    }
+
+    void reserve(NfsFileLock lock) {
+        file.shared().reserve(lock);
+    }
+
+    /** As {@link #obtain}, once it is known that nothing in this process overlaps. */
+    boolean obtainReserved(NfsFileLock lock, boolean waits) throws IOException {
+        boolean obtained = false;
+        try {
+            obtained = ask(lock, waits);
+            return obtained;
+        } finally {
+            if (!obtained) {
+                file.unlocked(lock);
+                file.shared().unreserve(lock);
+            }
+        }
+    }
+
+    private boolean ask(NfsFileLock lock, boolean waits) throws IOException {
+        long size = lock.size() == Long.MAX_VALUE - lock.position() ? Long.MAX_VALUE : lock.size();
+        while (true) {
+            Optional<RemoteLock> granted = file.call(present -> waits
+                    ? present.tryLock(lock.position(), size, lock.isShared(), STEP)
+                    : present.tryLock(lock.position(), size, lock.isShared()));
+            if (!lock.acquiredBy().isOpen()) {
+                throw granted.isPresent() || !waits ? new ClosedChannelException() : new AsynchronousCloseException();
+            }
+            if (granted.isPresent()) {
+                file.locked(lock);
+                lock.grant(granted.get());
+                file.shared().changed(); // what others wrote under their locks is to be seen
+                return true;
+            }
+            if (!waits) {
+                return false;
+            }
+        }
+    }
+}

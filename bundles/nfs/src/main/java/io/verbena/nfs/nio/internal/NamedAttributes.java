@@ -1,0 +1,101 @@
+package io.verbena.nfs.nio.internal;
+
+import java.io.IOException;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Attributes by name, like {@code posix:owner,size}. */
+final class NamedAttributes {
+    /** The views that there are. */
+    static final Set<String> VIEWS = Set.of(NfsAttributeView.BASIC, NfsAttributeView.POSIX, NfsAttributeView.OWNER);
+
+    private static final Map<String, Function<NfsFileAttributes, Object>> OF_BASIC = Map.of(
+            "size", NfsFileAttributes::size,
+            "creationTime", NfsFileAttributes::creationTime,
+            "lastAccessTime", NfsFileAttributes::lastAccessTime,
+            "lastModifiedTime", NfsFileAttributes::lastModifiedTime,
+            "fileKey", NfsFileAttributes::fileKey,
+            "isDirectory", NfsFileAttributes::isDirectory,
+            "isRegularFile", NfsFileAttributes::isRegularFile,
+            "isSymbolicLink", NfsFileAttributes::isSymbolicLink,
+            "isOther", NfsFileAttributes::isOther);
+
+    private static final Map<String, Function<NfsFileAttributes, Object>> OF_OWNER =
+            Map.of("owner", NfsFileAttributes::owner);
+
+    private static final Map<String, Function<NfsFileAttributes, Object>> OF_POSIX = posix();
+
+    private NamedAttributes() {}
+
+    private static Map<String, Function<NfsFileAttributes, Object>> posix() {
+        Map<String, Function<NfsFileAttributes, Object>> all = new TreeMap<>(OF_BASIC);
+        all.putAll(OF_OWNER);
+        all.put("group", NfsFileAttributes::group);
+        all.put("permissions", NfsFileAttributes::permissions);
+        return all;
+    }
+
+    /** {@code view:names}, the view being {@code basic} where it is not said. */
+    private record Spec(String view, String names) {
+        static Spec of(String text) {
+            int colon = text.indexOf(':');
+            String view = colon < 0 ? NfsAttributeView.BASIC : text.substring(0, colon);
+            if (!VIEWS.contains(view)) {
+                throw new UnsupportedOperationException("there is no attribute view '" + view + "' here");
+            }
+            return new Spec(view, text.substring(colon + 1));
+        }
+
+        Map<String, Function<NfsFileAttributes, Object>> known() {
+            return switch (view) {
+                case NfsAttributeView.POSIX -> OF_POSIX;
+                case NfsAttributeView.OWNER -> OF_OWNER;
+                default -> OF_BASIC;
+            };
+        }
+    }
+
+    static Map<String, Object> read(NfsPath path, String attributes, boolean follows) throws IOException {
+        Spec spec = Spec.of(attributes);
+        Map<String, Function<NfsFileAttributes, Object>> known = spec.known();
+        List<String> wanted = new ArrayList<>();
+        for (String name : spec.names().split(",", -1)) {
+            if (name.equals("*")) {
+                wanted.addAll(known.keySet());
+            } else if (known.containsKey(name)) {
+                wanted.add(name);
+            } else {
+                throw new IllegalArgumentException("there is no attribute '" + spec.view() + ":" + name + "'");
+            }
+        }
+        NfsFileAttributes all = new NfsAttributeView(path, follows, spec.view()).readAttributes();
+        Map<String, Object> values = new LinkedHashMap<>();
+        wanted.forEach(name -> values.put(name, known.get(name).apply(all)));
+        return values;
+    }
+
+    static void set(NfsPath path, String attribute, Object value, boolean follows) throws IOException {
+        Spec spec = Spec.of(attribute);
+        NfsAttributeView view = new NfsAttributeView(path, follows, spec.view());
+        if (!spec.known().containsKey(spec.names())) {
+            throw new IllegalArgumentException("there is no attribute '" + attribute + "'");
+        }
+        switch (spec.names()) {
+            case "lastModifiedTime" -> view.setTimes((FileTime) value, null, null);
+            case "lastAccessTime" -> view.setTimes(null, (FileTime) value, null);
+            case "creationTime" -> view.setTimes(null, null, (FileTime) value);
+            case "permissions" -> view.setPermissions(Options.permissions(value));
+            case "owner" -> view.setOwner((UserPrincipal) value);
+            case "group" -> view.setGroup((GroupPrincipal) value);
+            default -> throw new IllegalArgumentException("attribute '" + attribute + "' cannot be set");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.FileSystemStatus;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.FileStoreAttributeView;
+import java.nio.file.attribute.PosixFileAttributeView;
+
+/** The file system of the server's that holds a path. */
+final class NfsFileStore extends FileStore {
+    private final NfsPath path;
+    private final String name;
+
+    NfsFileStore(NfsPath path, String name) {
+        this.path = path;
+        this.name = name;
+    }
+
+    private FileSystemStatus status() throws IOException {
+        return path.system().remote().call(path, mount -> mount.fileSystemStatus(path.remote()));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String type() {
+        return "nfs4";
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return path.system().isReadOnly();
+    }
+
+    @Override
+    public long getTotalSpace() throws IOException {
+        return status().totalBytes();
+    }
+
+    @Override
+    public long getUsableSpace() throws IOException {
+        return status().availableBytes();
+    }
+
+    @Override
+    public long getUnallocatedSpace() throws IOException {
+        return status().freeBytes();
+    }
+
+    @Override
+    public boolean supportsFileAttributeView(Class<? extends FileAttributeView> type) {
+        return type == BasicFileAttributeView.class
+                || type == PosixFileAttributeView.class
+                || type == FileOwnerAttributeView.class;
+    }
+
+    @Override
+    public boolean supportsFileAttributeView(String view) {
+        return NamedAttributes.VIEWS.contains(view);
+    }
+
+    @Override
+    public <V extends FileStoreAttributeView> V getFileStoreAttributeView(Class<V> type) {
+        return null;
+    }
+
+    @Override
+    public Object getAttribute(String attribute) throws IOException {
+        return switch (attribute) {
+            case "totalSpace" -> getTotalSpace();
+            case "usableSpace" -> getUsableSpace();
+            case "unallocatedSpace" -> getUnallocatedSpace();
+            default ->
+                throw new UnsupportedOperationException("there is no attribute '" + attribute + "' of a file store");
+        };
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,301 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.MountOption;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.ClosedFileSystemException;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.nio.file.WatchService;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/** A mount as a file system of java.nio. Thread safe. */
+final class NfsFileSystem extends FileSystem {
+    private final NfsFileSystemProvider provider;
+    private final NfsUri uri;
+    private final Remote remote;
+    private final long watchMillis;
+    private final NfsPath root;
+    private final OpenFiles openFiles = new OpenFiles();
+    private final AtomicLong changes = new AtomicLong();
+    private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+    private ExecutorService executor;
+    private volatile boolean closed;
+
+    /**
+     * @param watchMillis from one look of a watch service to the next
+     */
+    NfsFileSystem(NfsFileSystemProvider provider, NfsUri uri, MountSource source, long watchMillis) {
+        this.provider = provider;
+        this.uri = uri;
+        this.remote = new Remote(source);
+        this.watchMillis = watchMillis;
+        this.root = NfsPath.parse(this, "/");
+    }
+
+    @Override
+    public NfsFileSystemProvider provider() {
+        return provider;
+    }
+
+    NfsUri uri() {
+        return uri;
+    }
+
+    URI uri(NfsPath path) {
+        return uri.of(path.remote());
+    }
+
+    NfsPath root() {
+        return root;
+    }
+
+    /** The mount, which refuses everything once this is closed. */
+    Remote remote() {
+        return remote;
+    }
+
+    OpenFiles openFiles() {
+        return openFiles;
+    }
+
+    /** Something has been changed: what listings told does not hold any more. */
+    void changed() {
+        changes.incrementAndGet();
+    }
+
+    Listed listed(FileAttributes attributes) {
+        return new Listed(attributes, changes.get(), System.nanoTime());
+    }
+
+    /** With what channels of this file system have not sent yet. */
+    FileAttributes attributes(NfsPath path, boolean follows) throws IOException {
+        Listed listed = path.takeListed();
+        if (listed != null
+                && openFiles.isEmpty()
+                && !(follows && listed.attributes().isSymbolicLink())
+                && listed.isGood(changes.get(), System.nanoTime())) {
+            return listed.attributes();
+        }
+        String at = path.remote();
+        FileAttributes attributes = remote().call(path, mount -> mount.attributes(at, follows));
+        return openFiles.flush(FileKey.of(attributes))
+                ? remote().call(path, mount -> mount.attributes(at, follows))
+                : attributes;
+    }
+
+    void setAttributes(NfsPath path, AttributeChanges wanted) throws IOException {
+        changed();
+        if (!openFiles.isEmpty()) {
+            // what is written later would change the times again
+            boolean unused = openFiles.flush(FileKey.of(attributes(path, true)));
+        }
+        remote().call(path, mount -> mount.setAttributes(path.remote(), wanted));
+    }
+
+    boolean exists(NfsPath path) throws IOException {
+        try {
+            return attributes(path, false) != null;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    boolean isLink(NfsPath path) throws IOException {
+        return path.getNameCount() > 0 && attributes(path, false).isSymbolicLink();
+    }
+
+    String readLink(NfsPath path) throws IOException {
+        return remote().call(path, mount -> mount.readLink(path.remote()));
+    }
+
+    void delete(NfsPath path) throws IOException {
+        changed();
+        String at = path.remote();
+        remote().change(path, null, mount -> mount.remove(at), mount -> !Changes.isThere(mount, at));
+    }
+
+    void deleteIfExists(NfsPath path) throws IOException {
+        try {
+            delete(path);
+        } catch (NoSuchFileException e) {
+            // somebody was faster
+        }
+    }
+
+    void opened(Closeable one) {
+        open.add(one);
+    }
+
+    void closed(Closeable one) {
+        open.remove(one);
+    }
+
+    long watchMillis() {
+        return watchMillis;
+    }
+
+    /** Where completion handlers run that bring no executor of their own; ends with the file system. */
+    synchronized ExecutorService executor() {
+        if (closed) {
+            throw new ClosedFileSystemException();
+        }
+        if (executor == null) {
+            executor = Executors.newCachedThreadPool(task -> {
+                Thread thread = new Thread(task, "verbena-nio-" + uri.source());
+                thread.setDaemon(true);
+                return thread;
+            });
+        }
+        return executor;
+    }
+
+    /** Closes what is open in it, and unmounts where the mount is its own. */
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            provider.forget(this);
+            closed = true;
+        }
+        IOException failed = null;
+        for (Closeable one : open) {
+            try {
+                one.close();
+            } catch (IOException e) {
+                if (failed == null) {
+                    failed = e;
+                } else {
+                    failed.addSuppressed(e);
+                }
+            }
+        }
+        remote.close();
+        synchronized (this) {
+            if (executor != null) {
+                executor.shutdown();
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed;
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        try {
+            return uri.options().isSet(MountOption.RO)
+                    || "true".equals(remote().now().settings().get(MountOption.RO.key()));
+        } catch (IOException e) {
+            return false; // whoever writes will be told why that cannot be
+        }
+    }
+
+    @Override
+    public String getSeparator() {
+        return "/";
+    }
+
+    @Override
+    public Iterable<Path> getRootDirectories() {
+        return List.of(root);
+    }
+
+    @Override
+    public Iterable<FileStore> getFileStores() {
+        return List.of(new NfsFileStore(root, uri.source()));
+    }
+
+    @Override
+    public Set<String> supportedFileAttributeViews() {
+        return NamedAttributes.VIEWS;
+    }
+
+    @Override
+    public NfsPath getPath(String first, String... more) {
+        List<String> parts = new ArrayList<>();
+        if (!first.isEmpty()) {
+            parts.add(first);
+        }
+        for (String part : more) {
+            if (!part.isEmpty()) {
+                parts.add(part);
+            }
+        }
+        return NfsPath.parse(this, String.join("/", parts));
+    }
+
+    @Override
+    public PathMatcher getPathMatcher(String syntaxAndPattern) {
+        int colon = syntaxAndPattern.indexOf(':');
+        if (colon <= 0) {
+            throw new IllegalArgumentException("'" + syntaxAndPattern + "' is not of the form syntax:pattern");
+        }
+        String pattern = syntaxAndPattern.substring(colon + 1);
+        String syntax = syntaxAndPattern.substring(0, colon);
+        Pattern compiled;
+        if (syntax.equalsIgnoreCase("glob")) {
+            compiled = Glob.compile(pattern);
+        } else if (syntax.equalsIgnoreCase("regex")) {
+            compiled = Pattern.compile(pattern);
+        } else {
+            throw new UnsupportedOperationException("syntax '" + syntax + "' is not known: glob and regex are");
+        }
+        return path -> compiled.matcher(path.toString()).matches();
+    }
+
+    /** Names are taken as they are: only the server knows which of them there are. */
+    @Override
+    public UserPrincipalLookupService getUserPrincipalLookupService() {
+        return new UserPrincipalLookupService() {
+            @Override
+            public UserPrincipal lookupPrincipalByName(String name) {
+                return new NfsPrincipal(Objects.requireNonNull(name));
+            }
+
+            @Override
+            public GroupPrincipal lookupPrincipalByGroupName(String group) {
+                return new NfsPrincipal(Objects.requireNonNull(group));
+            }
+        };
+    }
+
+    @Override
+    public WatchService newWatchService() {
+        if (closed) {
+            throw new ClosedFileSystemException();
+        }
+        NfsWatchService service = new NfsWatchService(this);
+        opened(service);
+        return service;
+    }
+
+    @Override
+    public String toString() {
+        return uri.source();
+    }
+}

@@ -1,0 +1,402 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountFactory;
+import io.verbena.nfs.MountOption;
+import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.ServerUnavailableException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AccessMode;
+import java.nio.file.CopyOption;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.spi.FileSystemProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+
+/**
+ * The provider of the scheme {@code nfs+rdma}: found by java.nio on a plain class path, a service in OSGi. Thread safe.
+ */
+@Component(
+        service = FileSystemProvider.class,
+        property = "scheme=" + NfsUri.SCHEME,
+        immediate = true) // file systems do not go away because nobody asks for the service for a while
+public final class NfsFileSystemProvider extends FileSystemProvider {
+    private static final String WATCH_MILLIS = "watchMillis";
+    private static final long USUAL_WATCH_MILLIS = 2_000;
+    private static final String ANY = "";
+
+    private final List<NfsFileSystem> open = new ArrayList<>();
+    private final Present<Mount> mounts = new Present<>();
+    private final Present<MountFactory> factories = new Present<>();
+    /** Whether services come and go, as in OSGi. */
+    private volatile boolean dynamic;
+
+    /** As java.nio makes it, and Declarative Services. */
+    public NfsFileSystemProvider() {}
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addMount(Mount mount) {
+        mounts.add(mount.name(), mount);
+    }
+
+    void removeMount(Mount mount) {
+        mounts.remove(mount);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addFactory(MountFactory factory) {
+        dynamic = true;
+        factories.add(ANY, factory);
+    }
+
+    void removeFactory(MountFactory factory) {
+        factories.remove(factory);
+    }
+
+    /** File systems end with the bundle. */
+    @Deactivate
+    void deactivate() throws IOException {
+        List<NfsFileSystem> all;
+        synchronized (open) {
+            all = List.copyOf(open);
+        }
+        for (NfsFileSystem fileSystem : all) {
+            fileSystem.close();
+        }
+    }
+
+    /** A file system over a mount that stays the caller's, of a provider that knows no other. */
+    public FileSystem over(Mount mount) {
+        NfsUri uri = new NfsUri(mount.name(), null, "/", MountOptions.DEFAULTS);
+        return register(new NfsFileSystem(this, uri, new FixedMount(mount), USUAL_WATCH_MILLIS));
+    }
+
+    private final class Factories implements OwnMount.Factories {
+        @Override
+        public MountFactory await(Duration timeout) throws IOException {
+            Optional<MountFactory> factory = dynamic
+                    ? factories.await(ANY, found -> true, timeout)
+                    : ServiceLoader.load(MountFactory.class, NfsFileSystemProvider.class.getClassLoader())
+                            .findFirst();
+            return factory.orElseThrow(() -> new ServerUnavailableException(
+                    "there is no NFS client: on a class path the artifact io.verbena:verbena-standalone brings it, in OSGi"
+                            + " the bundle io.verbena.nfs41.client",
+                    null));
+        }
+
+        @Override
+        public boolean isDynamic() {
+            return dynamic;
+        }
+    }
+
+    private NfsFileSystem register(NfsFileSystem fileSystem) {
+        synchronized (open) {
+            open.add(fileSystem);
+        }
+        return fileSystem;
+    }
+
+    void forget(NfsFileSystem fileSystem) {
+        synchronized (open) {
+            open.remove(fileSystem);
+        }
+    }
+
+    @Override
+    public String getScheme() {
+        return NfsUri.SCHEME;
+    }
+
+    /** Mounts, or fails; the file system ends the mount when it is closed. */
+    @Override
+    public FileSystem newFileSystem(URI uri, Map<String, ?> env) throws IOException {
+        Map<String, Object> options = new HashMap<>(env);
+        Object watch = options.remove(WATCH_MILLIS);
+        long watchMillis = watch == null ? USUAL_WATCH_MILLIS : ((Number) watch).longValue();
+        NfsUri root = NfsUri.parse(uri, options).explicit();
+        NfsFileSystem made;
+        synchronized (open) {
+            if (open.stream().anyMatch(fileSystem -> fileSystem.uri().equals(root))) {
+                throw new FileSystemAlreadyExistsException(uri.toString());
+            }
+            made = register(make(root, watchMillis));
+        }
+        boolean connected = false;
+        try {
+            made.remote().call(null, mount -> {
+                mount.connect(Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT)));
+                return mount;
+            });
+            connected = true;
+        } finally {
+            if (!connected) {
+                made.close();
+            }
+        }
+        return made;
+    }
+
+    private NfsFileSystem make(NfsUri root, long watchMillis) {
+        Duration patience = Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT));
+        MountSource source = root.mount() != null
+                ? new NamedMount(root.mount(), mounts, patience)
+                : new OwnMount(root, new Factories());
+        return new NfsFileSystem(this, root, source, watchMillis);
+    }
+
+    /** The file system that the URI lies in: of several that of the longest export, and of those the first. */
+    private Optional<NfsFileSystem> find(NfsUri uri) {
+        synchronized (open) {
+            NfsFileSystem best = null;
+            for (NfsFileSystem fileSystem : open) {
+                boolean longer = best == null
+                        || fileSystem.uri().export().length()
+                                > best.uri().export().length();
+                if (longer && uri.isWithin(fileSystem.uri())) {
+                    best = fileSystem;
+                }
+            }
+            return Optional.ofNullable(best);
+        }
+    }
+
+    @Override
+    public FileSystem getFileSystem(URI uri) {
+        NfsUri named = NfsUri.parse(uri, Map.of());
+        return find(named).orElseGet(() -> {
+            if (named.mount() == null) {
+                throw new FileSystemNotFoundException(uri.toString());
+            }
+            return ofName(named, uri);
+        });
+    }
+
+    /** A mount that has a name is a file system as long as it is there. */
+    private NfsFileSystem ofName(NfsUri named, URI uri) {
+        synchronized (open) {
+            Optional<NfsFileSystem> found = find(named);
+            if (found.isEmpty() && mounts.find(named.mount(), mount -> true).isEmpty()) {
+                throw new FileSystemNotFoundException(uri + ": there is no mount '" + named.mount() + "'");
+            }
+            NfsUri root = new NfsUri(named.mount(), null, "/", named.options());
+            return found.orElseGet(() -> register(make(root, USUAL_WATCH_MILLIS)));
+        }
+    }
+
+    @Override
+    public Path getPath(URI uri) {
+        NfsUri named = NfsUri.parse(uri, Map.of());
+        NfsFileSystem fileSystem =
+                find(named).orElseGet(() -> named.mount() != null ? ofName(named, uri) : ofServer(named));
+        return fileSystem.getPath(named.pathWithin(fileSystem.uri()));
+    }
+
+    /** The server's root, mounted when it is used first. */
+    private NfsFileSystem ofServer(NfsUri named) {
+        synchronized (open) {
+            NfsUri root = new NfsUri(null, named.server(), "/", named.explicit().options());
+            return find(named).orElseGet(() -> register(make(root, USUAL_WATCH_MILLIS)));
+        }
+    }
+
+    @Override
+    public SeekableByteChannel newByteChannel(
+            Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+        return open(NfsPath.of(path), Options.open(options), Options.mode(Modes.FILE, attributes), true);
+    }
+
+    @Override
+    public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
+            throws IOException {
+        return open(NfsPath.of(path), Options.open(options), Options.mode(Modes.FILE, attributes), false);
+    }
+
+    /**
+     * @param behind whether writes may return before the server has them
+     */
+    FileChannel open(NfsPath path, Options.Open options, int mode, boolean behind) throws IOException {
+        return new NfsFileChannel(path.system(), openFile(path, options, mode), behind);
+    }
+
+    private static OpenFile openFile(NfsPath path, Options.Open options, int mode) throws IOException {
+        NfsFileSystem fileSystem = path.system();
+        if (options.write()) {
+            fileSystem.changed();
+        }
+        if (!options.follows() && fileSystem.exists(path) && fileSystem.isLink(path)) {
+            throw new FileSystemException(path.toString(), null, "it is a symbolic link, which is not to be followed");
+        }
+        return OpenFile.open(fileSystem, path, options, mode);
+    }
+
+    @Override
+    public AsynchronousFileChannel newAsynchronousFileChannel(
+            Path path, Set<? extends OpenOption> options, ExecutorService executor, FileAttribute<?>... attributes)
+            throws IOException {
+        NfsPath at = NfsPath.of(path);
+        Options.Open how = Options.open(options);
+        if (how.append()) {
+            throw new UnsupportedOperationException("an asynchronous channel has no position to APPEND at");
+        }
+        ExecutorService handlers = executor == null ? at.system().executor() : executor;
+        return new NfsAsynchronousFileChannel(
+                at.system(), openFile(at, how, Options.mode(Modes.FILE, attributes)), handlers);
+    }
+
+    @Override
+    public DirectoryStream<Path> newDirectoryStream(Path directory, DirectoryStream.Filter<? super Path> filter)
+            throws IOException {
+        return new NfsDirectoryStream(NfsPath.of(directory), filter);
+    }
+
+    @Override
+    public void createDirectory(Path directory, FileAttribute<?>... attributes) throws IOException {
+        Changes.createDirectory(NfsPath.of(directory), Options.mode(Modes.DIRECTORY, attributes));
+    }
+
+    @Override
+    public void createSymbolicLink(Path link, Path target, FileAttribute<?>... attributes) throws IOException {
+        if (attributes.length > 0) {
+            throw new UnsupportedOperationException("a symbolic link has no attributes of its own to set");
+        }
+        Changes.createSymbolicLink(NfsPath.of(link), NfsPath.of(target));
+    }
+
+    @Override
+    public void createLink(Path link, Path existing) throws IOException {
+        NfsPath at = NfsPath.of(link);
+        NfsPath from = NfsPath.of(existing);
+        if (at.system() != from.system()) {
+            throw new FileSystemException(link.toString(), existing.toString(), "they are on different mounts");
+        }
+        Changes.createLink(at, from);
+    }
+
+    @Override
+    public Path readSymbolicLink(Path link) throws IOException {
+        NfsPath at = NfsPath.of(link);
+        return NfsPath.parse(at.system(), at.system().readLink(at));
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        NfsPath at = NfsPath.of(path);
+        at.system().delete(at);
+    }
+
+    @Override
+    public void copy(Path source, Path target, CopyOption... options) throws IOException {
+        Changes.copy(NfsPath.of(source), NfsPath.of(target), Options.copy(options));
+    }
+
+    @Override
+    public void move(Path source, Path target, CopyOption... options) throws IOException {
+        Changes.move(NfsPath.of(source), NfsPath.of(target), Options.copy(options));
+    }
+
+    @Override
+    public boolean isSameFile(Path path, Path other) throws IOException {
+        NfsPath at = NfsPath.of(path);
+        return at.equals(other) || (other instanceof NfsPath that && Changes.isSameFile(at, that));
+    }
+
+    @Override
+    public boolean isHidden(Path path) {
+        NfsPath name = NfsPath.of(path).getFileName();
+        return name != null && name.toString().startsWith(".");
+    }
+
+    @Override
+    public FileStore getFileStore(Path path) throws IOException {
+        NfsPath at = NfsPath.of(path);
+        at.system().attributes(at, true);
+        return new NfsFileStore(at, at.system().uri().source());
+    }
+
+    @Override
+    public void checkAccess(Path path, AccessMode... modes) throws IOException {
+        NfsPath at = NfsPath.of(path);
+        Set<AccessMode> wanted = Set.copyOf(Arrays.asList(modes));
+        at.system().attributes(at, true);
+        if (wanted.isEmpty()) {
+            return;
+        }
+        boolean may = at.system()
+                .remote()
+                .call(
+                        at,
+                        mount -> mount.mayAccess(
+                                at.remote(),
+                                wanted.contains(AccessMode.READ),
+                                wanted.contains(AccessMode.WRITE),
+                                wanted.contains(AccessMode.EXECUTE)));
+        if (!may) {
+            throw new AccessDeniedException(path.toString(), null, "the server does not let this user");
+        }
+    }
+
+    @Override
+    public <V extends FileAttributeView> V getFileAttributeView(Path path, Class<V> type, LinkOption... options) {
+        NfsPath at = NfsPath.of(path);
+        String name = type == BasicFileAttributeView.class
+                ? NfsAttributeView.BASIC
+                : type == PosixFileAttributeView.class
+                        ? NfsAttributeView.POSIX
+                        : type == FileOwnerAttributeView.class ? NfsAttributeView.OWNER : null;
+        return name == null ? null : type.cast(new NfsAttributeView(at, Options.follows(options), name));
+    }
+
+    @Override
+    public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
+            throws IOException {
+        if (type != BasicFileAttributes.class && type != PosixFileAttributes.class) {
+            throw new UnsupportedOperationException("there are no " + type.getSimpleName() + " here");
+        }
+        NfsPath at = NfsPath.of(path);
+        return type.cast(new NfsFileAttributes(at.system().attributes(at, Options.follows(options))));
+    }
+
+    @Override
+    public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options) throws IOException {
+        return NamedAttributes.read(NfsPath.of(path), attributes, Options.follows(options));
+    }
+
+    @Override
+    public void setAttribute(Path path, String attribute, Object value, LinkOption... options) throws IOException {
+        NamedAttributes.set(NfsPath.of(path), attribute, value, Options.follows(options));
+    }
+}

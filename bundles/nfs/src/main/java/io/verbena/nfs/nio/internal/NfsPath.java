@@ -1,0 +1,284 @@
+package io.verbena.nfs.nio.internal;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.ProviderMismatchException;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A path, as Unix has them: names between slashes. The empty path has one name, which is empty. Immutable, but for the
+ * attributes that a listing left in it.
+ */
+final class NfsPath implements Path {
+    private static final String HERE = ".";
+    private static final String UP = "..";
+    private static final List<String> EMPTY = List.of("");
+
+    private final NfsFileSystem fileSystem;
+    private final boolean absolute;
+    private final List<String> names;
+    private final String text;
+    private volatile Listed listed;
+
+    private NfsPath(NfsFileSystem fileSystem, boolean absolute, List<String> names) {
+        this.fileSystem = fileSystem;
+        this.absolute = absolute;
+        this.names = names;
+        this.text = (absolute ? "/" : "") + String.join("/", names);
+    }
+
+    static NfsPath parse(NfsFileSystem fileSystem, String text) {
+        check(text);
+        List<String> names = new ArrayList<>();
+        for (String name : text.split("/", -1)) {
+            if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
+        return of(fileSystem, text.startsWith("/"), names);
+    }
+
+    private static NfsPath of(NfsFileSystem fileSystem, boolean absolute, List<String> names) {
+        return new NfsPath(fileSystem, absolute, names.isEmpty() && !absolute ? EMPTY : List.copyOf(names));
+    }
+
+    private static void check(String text) {
+        int nul = text.indexOf('\0');
+        if (nul >= 0) {
+            throw new InvalidPathException(text, "a name cannot hold a NUL character", nul);
+        }
+        try {
+            StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(text));
+        } catch (CharacterCodingException e) {
+            InvalidPathException invalid = new InvalidPathException(text, "it cannot be written in UTF-8");
+            invalid.initCause(e);
+            throw invalid;
+        }
+    }
+
+    static NfsPath of(Path path) {
+        if (path instanceof NfsPath own) {
+            return own;
+        }
+        Objects.requireNonNull(path);
+        throw new ProviderMismatchException();
+    }
+
+    /** What a directory's listing told of this entry, for the first who asks soon. */
+    NfsPath withListed(Listed attributes) {
+        listed = attributes;
+        return this;
+    }
+
+    Listed takeListed() {
+        Listed taken = listed;
+        listed = null;
+        return taken;
+    }
+
+    NfsFileSystem system() {
+        return fileSystem;
+    }
+
+    /** As a mount takes it. */
+    String remote() {
+        return toAbsolutePath().text;
+    }
+
+    List<String> names() {
+        return isEmpty() ? List.of() : names;
+    }
+
+    boolean isEmpty() {
+        return text.isEmpty();
+    }
+
+    private NfsPath relative(List<String> some) {
+        return of(fileSystem, false, some);
+    }
+
+    @Override
+    public FileSystem getFileSystem() {
+        return fileSystem;
+    }
+
+    @Override
+    public boolean isAbsolute() {
+        return absolute;
+    }
+
+    @Override
+    public NfsPath getRoot() {
+        return absolute ? fileSystem.root() : null;
+    }
+
+    @Override
+    public NfsPath getFileName() {
+        return names.isEmpty() ? null : getName(names.size() - 1);
+    }
+
+    @Override
+    public NfsPath getParent() {
+        int count = names.size();
+        return count == 0 || (count == 1 && !absolute) ? null : of(fileSystem, absolute, names.subList(0, count - 1));
+    }
+
+    @Override
+    public int getNameCount() {
+        return names.size();
+    }
+
+    @Override
+    public NfsPath getName(int index) {
+        return subpath(index, index + 1);
+    }
+
+    @Override
+    public NfsPath subpath(int beginIndex, int endIndex) {
+        if (beginIndex < 0 || endIndex > names.size() || beginIndex >= endIndex) {
+            throw new IllegalArgumentException(
+                    "names " + beginIndex + " to " + endIndex + " of '" + text + "', which has " + names.size());
+        }
+        return isEmpty() ? this : relative(names.subList(beginIndex, endIndex));
+    }
+
+    @Override
+    public boolean startsWith(Path other) {
+        if (!(other instanceof NfsPath that) || that.fileSystem != fileSystem || that.absolute != absolute) {
+            return false;
+        }
+        return that.names.size() <= names.size()
+                && names.subList(0, that.names.size()).equals(that.names);
+    }
+
+    @Override
+    public boolean endsWith(Path other) {
+        if (!(other instanceof NfsPath that) || that.fileSystem != fileSystem) {
+            return false;
+        }
+        if (that.absolute) {
+            return equals(that);
+        }
+        int from = names.size() - that.names.size();
+        return from >= 0 && names.subList(from, names.size()).equals(that.names);
+    }
+
+    @Override
+    public NfsPath normalize() {
+        List<String> kept = new ArrayList<>();
+        for (String name : names()) {
+            boolean last = !kept.isEmpty() && !kept.get(kept.size() - 1).equals(UP);
+            if (name.equals(UP) && last) {
+                kept.remove(kept.size() - 1);
+            } else if (!name.equals(HERE) && !(name.equals(UP) && absolute)) {
+                kept.add(name);
+            }
+        }
+        return of(fileSystem, absolute, kept);
+    }
+
+    @Override
+    public NfsPath resolve(Path other) {
+        NfsPath that = of(other);
+        if (that.absolute || isEmpty()) {
+            return that;
+        }
+        if (that.isEmpty()) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(names);
+        all.addAll(that.names);
+        return of(fileSystem, absolute, all);
+    }
+
+    @Override
+    public NfsPath relativize(Path other) {
+        NfsPath that = of(other);
+        if (that.equals(this)) {
+            return relative(List.of());
+        }
+        if (that.absolute != absolute) {
+            throw new IllegalArgumentException("of '" + this + "' and '" + that + "' only one is absolute");
+        }
+        if (isEmpty()) {
+            return that;
+        }
+        boolean dotted = hasDots() || that.hasDots();
+        List<String> from = (dotted ? normalize() : this).names();
+        List<String> to = (dotted ? that.normalize() : that).names();
+        int common = 0;
+        while (common < from.size() && common < to.size() && from.get(common).equals(to.get(common))) {
+            common++;
+        }
+        List<String> steps = new ArrayList<>();
+        for (String name : from.subList(common, from.size())) {
+            if (name.equals(UP)) {
+                throw new IllegalArgumentException(
+                        "there is no telling how to come from '" + this + "' to '" + that + "'");
+            }
+            steps.add(UP);
+        }
+        steps.addAll(to.subList(common, to.size()));
+        return relative(steps);
+    }
+
+    private boolean hasDots() {
+        return names.contains(HERE) || names.contains(UP);
+    }
+
+    @Override
+    public URI toUri() {
+        return fileSystem.uri(this);
+    }
+
+    @Override
+    public NfsPath toAbsolutePath() {
+        return absolute ? this : of(fileSystem, true, names());
+    }
+
+    @Override
+    public Path toRealPath(LinkOption... options) throws IOException {
+        return new RealPath(fileSystem).of(this, Options.follows(options));
+    }
+
+    @Override
+    public WatchKey register(WatchService watcher, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers)
+            throws IOException {
+        if (!(watcher instanceof NfsWatchService own)) {
+            Objects.requireNonNull(watcher);
+            throw new ProviderMismatchException();
+        }
+        return own.register(this, events, modifiers);
+    }
+
+    @Override
+    public int compareTo(Path other) {
+        return text.compareTo(((NfsPath) other).text);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof NfsPath that && that.fileSystem == fileSystem && that.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

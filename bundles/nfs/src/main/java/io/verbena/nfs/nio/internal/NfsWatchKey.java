@@ -1,0 +1,193 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.Watchable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A directory that is watched. Thread safe. */
+final class NfsWatchKey implements WatchKey {
+    private static final int MAX_EVENTS = 512;
+
+    private final NfsWatchService service;
+    private final NfsPath directory;
+    private final FileKey which;
+    private volatile Set<WatchEvent.Kind<?>> kinds;
+    private volatile boolean valid = true;
+    private Map<String, Stamp> known;
+
+    // guarded by this
+    private List<WatchEvent<?>> events = new ArrayList<>();
+    private boolean isSignalled;
+
+    NfsWatchKey(NfsWatchService service, NfsPath directory, FileKey which, Set<WatchEvent.Kind<?>> kinds) {
+        this.service = service;
+        this.directory = directory;
+        this.which = which;
+        this.kinds = kinds;
+    }
+
+    /** By what it is seen that an entry is another, or has changed. */
+    private record Stamp(long fileId, long change) {
+        static Stamp of(FileAttributes attributes) {
+            return new Stamp(attributes.fileId(), attributes.change());
+        }
+    }
+
+    private record Event<T>(WatchEvent.Kind<T> kind, int count, T context) implements WatchEvent<T> {
+        Event<T> again() {
+            return new Event<>(kind, count + 1, context);
+        }
+    }
+
+    FileKey which() {
+        return which;
+    }
+
+    void kinds(Set<WatchEvent.Kind<?>> wanted) {
+        kinds = wanted;
+    }
+
+    /**
+     * Compares the directory with what it was; where it cannot be read now, later. The first time it is only looked at. Not
+     * to be called by two threads at once.
+     */
+    void look() {
+        if (!valid) {
+            return;
+        }
+        Map<String, Stamp> now;
+        try {
+            now = list();
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            end();
+            return;
+        } catch (IOException e) {
+            return; // the server is away, maybe; what has changed is seen when it is back
+        }
+        if (known != null) {
+            compare(known, now);
+        }
+        known = now;
+    }
+
+    private Map<String, Stamp> list() throws IOException {
+        try {
+            return directory.system().remote().call(directory, mount -> {
+                Map<String, Stamp> entries = new HashMap<>();
+                for (DirectoryEntry entry : mount.entries(directory.remote())) {
+                    entries.put(entry.name(), Stamp.of(entry.attributes()));
+                }
+                return entries;
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void compare(Map<String, Stamp> before, Map<String, Stamp> now) {
+        before.forEach((name, stamp) -> {
+            Stamp other = now.get(name);
+            if (other == null || other.fileId() != stamp.fileId()) {
+                tell(StandardWatchEventKinds.ENTRY_DELETE, name);
+            }
+        });
+        now.forEach((name, stamp) -> {
+            Stamp other = before.get(name);
+            if (other == null || other.fileId() != stamp.fileId()) {
+                tell(StandardWatchEventKinds.ENTRY_CREATE, name);
+            } else if (other.change() != stamp.change()) {
+                tell(StandardWatchEventKinds.ENTRY_MODIFY, name);
+            }
+        });
+    }
+
+    private void tell(WatchEvent.Kind<Path> kind, String name) {
+        if (kinds.contains(kind)) {
+            add(kind, NfsPath.parse(directory.system(), name));
+        }
+    }
+
+    private synchronized <T> void add(WatchEvent.Kind<T> kind, T context) {
+        int last = events.size() - 1;
+        if (last >= 0 && events.get(last).kind() == StandardWatchEventKinds.OVERFLOW) {
+            events.set(last, ((Event<?>) events.get(last)).again());
+            return;
+        }
+        for (int i = 0; i <= last; i++) {
+            Event<?> event = (Event<?>) events.get(i);
+            if (kind == StandardWatchEventKinds.ENTRY_MODIFY
+                    && event.kind() == kind
+                    && event.context().equals(context)) {
+                events.set(i, event.again());
+                return;
+            }
+        }
+        if (events.size() == MAX_EVENTS) {
+            events = new ArrayList<>();
+            events.add(new Event<>(StandardWatchEventKinds.OVERFLOW, 1, null));
+        } else {
+            events.add(new Event<>(kind, 1, context));
+        }
+        signal();
+    }
+
+    private synchronized void signal() {
+        if (!isSignalled) {
+            isSignalled = true;
+            service.signal(this);
+        }
+    }
+
+    /** The directory is gone. */
+    private void end() {
+        cancel();
+        signal();
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    @Override
+    public synchronized List<WatchEvent<?>> pollEvents() {
+        List<WatchEvent<?>> polled = events;
+        events = new ArrayList<>();
+        return polled;
+    }
+
+    @Override
+    public synchronized boolean reset() {
+        if (isSignalled && valid) {
+            isSignalled = false;
+            if (!events.isEmpty()) {
+                signal();
+            }
+        }
+        return valid;
+    }
+
+    @Override
+    public void cancel() {
+        valid = false;
+        service.cancelled(this);
+    }
+
+    @Override
+    public Watchable watchable() {
+        return directory;
+    }
+}

@@ -1,0 +1,227 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An open file that goes on over the mounts that take the place of one another: it is opened again by its path, where
+ * that leads to the same file still, and where no lock was held on it. Thread safe.
+ */
+final class OpenFile {
+    private final NfsFileSystem fileSystem;
+    private final NfsPath path;
+    private final Options.Open options;
+    private final SharedFile shared;
+    private final Set<NfsFileLock> locks = ConcurrentHashMap.newKeySet();
+    /** Files of mounts that went and could not bring to stable storage what had been written. */
+    private final Set<RemoteFile> unsafe = ConcurrentHashMap.newKeySet();
+
+    private Mount mount;
+    private volatile RemoteFile file;
+    private volatile IOException lost;
+    private volatile boolean closed;
+
+    private OpenFile(NfsFileSystem fileSystem, NfsPath path, Options.Open options, Opened opened) {
+        this.fileSystem = fileSystem;
+        this.path = path;
+        this.options = options;
+        this.mount = opened.mount();
+        this.file = opened.file();
+        this.shared = fileSystem.openFiles().acquire(opened.key());
+    }
+
+    private record Opened(Mount mount, RemoteFile file, FileKey key) {}
+
+    /** Something done with the file as it is open now. */
+    @FunctionalInterface
+    interface Call<T> {
+        T on(RemoteFile file) throws IOException;
+    }
+
+    static OpenFile open(NfsFileSystem fileSystem, NfsPath path, Options.Open options, int mode) throws IOException {
+        String remote = path.remote();
+        Opened opened =
+                fileSystem.remote().call(path, mount -> opened(mount, mount.open(remote, options.first(), mode)));
+        return new OpenFile(fileSystem, path, options, opened);
+    }
+
+    private static Opened opened(Mount mount, RemoteFile file) throws IOException {
+        try {
+            return new Opened(mount, file, FileKey.of(file.attributes()));
+        } catch (IOException | RuntimeException e) {
+            closeAfter(file, e);
+            throw e;
+        }
+    }
+
+    private static void closeAfter(RemoteFile file, Exception failure) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    NfsPath path() {
+        return path;
+    }
+
+    Options.Open options() {
+        return options;
+    }
+
+    SharedFile shared() {
+        return shared;
+    }
+
+    boolean isReplaceable() {
+        return fileSystem.remote().isReplaceable();
+    }
+
+    /** As it is open now. */
+    RemoteFile now() {
+        return file;
+    }
+
+    /** Whether another channel has not sent yet what it was given to write. */
+    boolean isPending() {
+        return shared.isPending();
+    }
+
+    /** Whether what a file that was open before has acknowledged may be lost. */
+    boolean isUnsafe(RemoteFile gone) {
+        return unsafe.contains(gone);
+    }
+
+    /** Does what can be done again, once more after each replacement of the mount. */
+    <T> T call(Call<T> call) throws IOException {
+        for (int replacements = 0; ; replacements++) {
+            RemoteFile present = file;
+            try {
+                return call.on(present);
+            } catch (IOException e) {
+                if (replacements == Remote.MAX_REPLACEMENTS) {
+                    throw Failures.about(path, e);
+                }
+                reopen(present, e);
+            }
+        }
+    }
+
+    /**
+     * Opens the file again where its mount was replaced, by whichever thread comes first.
+     *
+     * @param failure what the file that was open failed with
+     * @throws IOException that failure, where it is another, or why the file cannot be opened again
+     */
+    void reopen(RemoteFile gone, IOException failure) throws IOException {
+        if (Failures.replacement(failure).isEmpty() || !isReplaceable() || closed) {
+            throw Failures.about(path, failure);
+        }
+        synchronized (this) {
+            if (lost != null) {
+                throw Failures.again(lost);
+            }
+            if (file != gone) {
+                return;
+            }
+            try {
+                reopenNow(failure);
+            } catch (MountReplacedException e) {
+                lost = e;
+                throw e;
+            }
+        }
+    }
+
+    private void reopenNow(IOException failure) throws IOException {
+        RemoteFile gone = file;
+        try {
+            gone.close(); // its mount has done so: this tells whether all is safe
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            unsafe.add(gone);
+        }
+        if (!locks.isEmpty()) {
+            locks.forEach(NfsFileLock::invalidate);
+            MountReplacedException replaced = new MountReplacedException(mount.name(), false);
+            replaced.addSuppressed(failure);
+            throw replaced; // others may have had the locks since: what they protected is not to be relied on
+        }
+        Opened again = openAgain();
+        if (!again.key().equals(shared.key())) {
+            NoSuchFileException other = new NoSuchFileException(
+                    path.toString(), null, "the mount was replaced, and another file has this name now");
+            closeAfter(again.file(), other);
+            lost = other;
+            throw other;
+        }
+        mount = again.mount();
+        file = again.file();
+        shared.changed();
+    }
+
+    private Opened openAgain() throws IOException {
+        String remote = path.remote();
+        Mount next = fileSystem.remote().successor(mount);
+        for (int replacements = 0; ; replacements++) {
+            try {
+                return opened(next, next.open(remote, options.again(), 0));
+            } catch (IOException e) {
+                if (Failures.replacement(e).isEmpty() || replacements == Remote.MAX_REPLACEMENTS) {
+                    throw Failures.about(path, e);
+                }
+                next = fileSystem.remote().successor(next);
+            }
+        }
+    }
+
+    /** Where a mount that goes cannot make safe what was written, and nobody has it to write it again. */
+    void giveUp(IOException reason) {
+        lost = reason;
+    }
+
+    FileAttributes attributes() throws IOException {
+        return call(present -> {
+            boolean unused = shared.flush();
+            return present.attributes();
+        });
+    }
+
+    void locked(NfsFileLock lock) {
+        locks.add(lock);
+    }
+
+    void unlocked(NfsFileLock lock) {
+        locks.remove(lock);
+    }
+
+    /**
+     * Closes it for good.
+     *
+     * @param safe whether all is on stable storage already, so that nothing is lost where the mount goes meanwhile; else
+     *     this tells
+     */
+    void close(boolean safe) throws IOException {
+        closed = true;
+        try {
+            locks.forEach(NfsFileLock::invalidate);
+            file.close();
+            if (options.deleteOnClose()) {
+                fileSystem.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            if (!safe || Failures.replacement(e).isEmpty()) {
+                throw Failures.about(path, e);
+            }
+        } finally {
+            fileSystem.openFiles().release(shared);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.FileAttributes;
+import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** Finds the path of something existing that has no links and no dots in it. */
+final class RealPath {
+    private static final int MAX_LINKS = 40;
+
+    private final NfsFileSystem fileSystem;
+
+    RealPath(NfsFileSystem fileSystem) {
+        this.fileSystem = fileSystem;
+    }
+
+    NfsPath of(NfsPath path, boolean follows) throws IOException {
+        NfsPath real = fileSystem.root();
+        Deque<String> ahead = new ArrayDeque<>(path.names());
+        int links = 0;
+        while (!ahead.isEmpty()) {
+            String name = ahead.remove();
+            if (name.equals(".")) {
+                continue;
+            }
+            if (name.equals("..") && !fileSystem.isLink(real)) {
+                real = real.getParent() == null ? real : real.getParent();
+                continue;
+            }
+            NfsPath next = real.resolve(NfsPath.parse(fileSystem, name));
+            if (!follows || !attributes(next).isSymbolicLink()) {
+                real = next;
+                continue;
+            }
+            if (++links > MAX_LINKS) {
+                throw new FileSystemLoopException(path.toString());
+            }
+            NfsPath held = NfsPath.parse(fileSystem, fileSystem.readLink(next));
+            if (held.isAbsolute()) {
+                real = fileSystem.root();
+            }
+            List<String> names = held.names();
+            for (int i = names.size() - 1; i >= 0; i--) {
+                ahead.push(names.get(i));
+            }
+        }
+        attributes(real);
+        return real;
+    }
+
+    private FileAttributes attributes(NfsPath path) throws IOException {
+        return fileSystem.attributes(path, false);
+    }
+}
