@@ -389,7 +389,7 @@ final class NfsFileChannel extends FileChannel {
     }
 
     private void closeNow() throws IOException {
-        boolean safe = !options.write();
+        boolean safe = !options.write() || (file.isReplaceable() && writes.isEmpty());
         try {
             if (!safe && file.isReplaceable()) {
                 writes.sync();

@@ -4,6 +4,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.ServerUnavailableException;
 import java.io.IOException;
 import java.net.URI;
@@ -67,22 +68,26 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     /** As java.nio makes it, and Declarative Services. */
     public NfsFileSystemProvider() {}
 
+    /** A mount that has a name has come. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void addMount(Mount mount) {
+    public void addMount(Mount mount) {
         mounts.add(mount.name(), mount);
     }
 
-    void removeMount(Mount mount) {
+    /** A mount goes. */
+    public void removeMount(Mount mount) {
         mounts.remove(mount);
     }
 
+    /** What makes mounts has come. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void addFactory(MountFactory factory) {
+    public void addFactory(MountFactory factory) {
         dynamic = true;
         factories.add(ANY, factory);
     }
 
-    void removeFactory(MountFactory factory) {
+    /** What makes mounts goes: those that it has made are replaced. */
+    public void removeFactory(MountFactory factory) {
         factories.remove(factory);
     }
 
@@ -249,7 +254,14 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
      * @param behind whether writes may return before the server has them
      */
     FileChannel open(NfsPath path, Options.Open options, int mode, boolean behind) throws IOException {
-        return new NfsFileChannel(path.system(), openFile(path, options, mode), behind);
+        try {
+            return new NfsFileChannel(path.system(), openFile(path, options, mode), behind);
+        } catch (NfsException e) {
+            if (!options.write() && e.status().equals("NFS4ERR_ISDIR")) {
+                return new NfsDirectoryChannel(path);
+            }
+            throw e;
+        }
     }
 
     private static OpenFile openFile(NfsPath path, Options.Open options, int mode) throws IOException {

@@ -76,6 +76,16 @@ final class PendingWrites {
         return pending;
     }
 
+    /** Whether nothing is kept, neither to be sent nor to be sent again. */
+    boolean isEmpty() {
+        lock.lock();
+        try {
+            return pieces.isEmpty();
+        } finally {
+            unlock();
+        }
+    }
+
     /** Where what is pending ends, or -1 where nothing is. */
     long end() {
         lock.lock();
