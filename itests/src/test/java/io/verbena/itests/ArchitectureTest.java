@@ -108,9 +108,7 @@ final class ArchitectureTest {
         classes()
                 .should(depend("on no internal package of another bundle", (user, used) -> {
                     boolean internal = bundleOf(used) != null && (used + ".").contains(".internal.");
-                    return !internal
-                            || bundleOf(used).equals(bundleOf(user))
-                            || STANDALONE.equals(bundleOf(user));
+                    return !internal || bundleOf(used).equals(bundleOf(user)) || STANDALONE.equals(bundleOf(user));
                 }))
                 .allowEmptyShould(true)
                 .check(CLASSES);

@@ -162,9 +162,10 @@ class FileSystemContractTest {
                 "a/b/c", ".");
         return Stream.concat(
                 texts.stream().map(one -> of("path '" + one + "'", d -> about(path(d, one)))),
-                texts.stream().map(one -> of("'" + one + "' and others", d -> texts.stream()
-                        .map(two -> two + ": " + together(path(d, one), path(d, two)))
-                        .collect(Collectors.joining("\n")))));
+                texts.stream()
+                        .map(one -> of("'" + one + "' and others", d -> texts.stream()
+                                .map(two -> two + ": " + together(path(d, one), path(d, two)))
+                                .collect(Collectors.joining("\n")))));
     }
 
     private static String about(Path path) {
@@ -236,10 +237,12 @@ class FileSystemContractTest {
                     return "done";
                 }),
                 // where a program does not say with which permissions, those differ
-                of("temporary file", d -> Files.move(
-                        Files.createTempFile(d, "a", ".b", permissions("rw-------")), d.resolve("f"))),
-                of("temporary directory", d -> Files.move(
-                        Files.createTempDirectory(d, "a", permissions("rwx------")), d.resolve("e"))),
+                of(
+                        "temporary file",
+                        d -> Files.move(Files.createTempFile(d, "a", ".b", permissions("rw-------")), d.resolve("f"))),
+                of(
+                        "temporary directory",
+                        d -> Files.move(Files.createTempDirectory(d, "a", permissions("rwx------")), d.resolve("e"))),
                 of(
                         "permissions at once",
                         d -> Files.createFile(
@@ -427,11 +430,12 @@ class FileSystemContractTest {
                 }),
                 of("bad glob", d -> d.getFileSystem().getPathMatcher("glob:{a")),
                 of("unknown syntax", d -> d.getFileSystem().getPathMatcher("x:a")),
-                of("list a file", d -> Files.newDirectoryStream(Files.createFile(d.resolve("f")))),
-                of("list nothing", d -> Files.newDirectoryStream(d.resolve("none"))),
+                of("list a file", d -> list(Files.createFile(d.resolve("f")), "*")),
+                of("list nothing", d -> list(d.resolve("none"), "*")),
                 of("two iterators", d -> {
                     try (DirectoryStream<Path> stream = Files.newDirectoryStream(d)) {
-                        return stream.iterator().hasNext() + "," + stream.iterator().hasNext();
+                        return stream.iterator().hasNext() + ","
+                                + stream.iterator().hasNext();
                     }
                 }),
                 of("delete a full one", d -> {
@@ -588,7 +592,9 @@ class FileSystemContractTest {
                 of("by name", d -> {
                     Path file = Files.createFile(d.resolve("f"));
                     Files.setAttribute(file, "posix:permissions", PosixFilePermissions.fromString("rwxr-x---"));
-                    return Files.getAttribute(file, "posix:permissions").equals(PosixFilePermissions.fromString("rwxr-x---")) + ""
+                    return Files.getAttribute(file, "posix:permissions")
+                                    .equals(PosixFilePermissions.fromString("rwxr-x---"))
+                            + ""
                             + Files.readAttributes(file, "posix:*").keySet().stream()
                                     .sorted()
                                     .toList()

@@ -207,7 +207,10 @@ class ProgramsTest {
     void shouldCallCompletionHandlers() throws Exception {
         try (FileSystem files = mount("/");
                 AsynchronousFileChannel channel = AsynchronousFileChannel.open(
-                        files.getPath("f"), StandardOpenOption.WRITE, StandardOpenOption.READ, StandardOpenOption.CREATE)) {
+                        files.getPath("f"),
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.CREATE)) {
             CompletableFuture<Integer> written = new CompletableFuture<>();
             channel.write(ByteBuffer.wrap(new byte[100]), 0, written, new CompletionHandler<>() {
                 @Override
@@ -280,8 +283,7 @@ class ProgramsTest {
     @Test
     void shouldCloseWhatIsOpenWithTheFileSystem() throws IOException {
         FileSystem files = mount("/");
-        FileChannel channel =
-                FileChannel.open(files.getPath("f"), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        FileChannel channel = FileChannel.open(files.getPath("f"), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         OutputStream out = Files.newOutputStream(files.getPath("g"));
         out.write(new byte[10]);
         files.close();
@@ -294,8 +296,7 @@ class ProgramsTest {
     @Test
     void shouldRefuseToMap() throws IOException {
         try (FileSystem files = mount("/");
-                FileChannel channel = FileChannel.open(
-                        Files.createFile(files.getPath("f")), StandardOpenOption.READ)) {
+                FileChannel channel = FileChannel.open(Files.createFile(files.getPath("f")), StandardOpenOption.READ)) {
             assertThatThrownBy(() -> channel.map(FileChannel.MapMode.READ_ONLY, 0, 1))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageContaining("cannot be mapped");

@@ -114,7 +114,8 @@ class ReplacedFileSystemTest {
             assertThat(channel.read(buffer)).isEqualTo(4);
             replace();
             assertThat(channel.read(buffer.clear())).isEqualTo(4);
-            assertThat(new String(buffer.array(), java.nio.charset.StandardCharsets.US_ASCII)).isEqualTo("4567");
+            assertThat(new String(buffer.array(), java.nio.charset.StandardCharsets.US_ASCII))
+                    .isEqualTo("4567");
             replace();
             int unused = channel.write(ByteBuffer.wrap(new byte[] {'x'}), 9);
             replace();
@@ -127,10 +128,7 @@ class ReplacedFileSystemTest {
     @Test
     void shouldGoOnWithAsynchronousRequests() throws Exception {
         try (AsynchronousFileChannel channel = AsynchronousFileChannel.open(
-                files.getPath("f"),
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.CREATE)) {
+                files.getPath("f"), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             assertThat(channel.write(ByteBuffer.wrap(new byte[10]), 0).get()).isEqualTo(10);
             replace();
             assertThat(channel.write(ByteBuffer.wrap(new byte[10]), 10).get()).isEqualTo(10);
@@ -141,8 +139,7 @@ class ReplacedFileSystemTest {
 
     @Test
     void shouldFailWhereALockWasHeld() throws IOException {
-        FileChannel channel =
-                FileChannel.open(files.getPath("f"), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        FileChannel channel = FileChannel.open(files.getPath("f"), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         FileLock lock = channel.lock();
         replace();
         assertThatThrownBy(() -> channel.write(ByteBuffer.wrap(new byte[1])))
