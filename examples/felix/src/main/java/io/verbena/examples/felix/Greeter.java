@@ -24,7 +24,8 @@ public final class Greeter {
     public Greeter(BundleContext context, @Reference(target = "(scheme=nfs+rdma)") FileSystemProvider provider)
             throws IOException {
         files = provider.newFileSystem(URI.create(context.getProperty("example.uri")), Map.of());
-        Files.writeString(files.getPath("/greeting"), "hello from " + context.getBundle().getSymbolicName());
+        Files.writeString(
+                files.getPath("/greeting"), "hello from " + context.getBundle().getSymbolicName());
     }
 
     @Deactivate

@@ -38,7 +38,8 @@ import org.osgi.framework.launch.FrameworkFactory;
 @Timeout(60)
 class GreeterIT {
     @Test
-    void shouldGreetFromPlainFelix(@TempDir Path exported, @TempDir Path state, @TempDir Path storage) throws Exception {
+    void shouldGreetFromPlainFelix(@TempDir Path exported, @TempDir Path state, @TempDir Path storage)
+            throws Exception {
         IwarpProvider provider = new IwarpProvider();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         ServerSettings settings = ServerSettings.of("test", exported).withSquash(nobody);
@@ -62,9 +63,12 @@ class GreeterIT {
                 .findFirst()
                 .orElseThrow()
                 .newFramework(Map.of(
-                        Constants.FRAMEWORK_STORAGE, storage.toString(),
-                        Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, bndrun.getProperty("-runsystempackages"),
-                        "example.uri", uri));
+                        Constants.FRAMEWORK_STORAGE,
+                        storage.toString(),
+                        Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA,
+                        bndrun.getProperty("-runsystempackages"),
+                        "example.uri",
+                        uri));
         framework.start();
         try {
             Map<String, String> jars = bundles();
@@ -85,13 +89,16 @@ class GreeterIT {
     /** The bundles of the class path, by symbolic name. */
     private static Map<String, String> bundles() throws IOException {
         Map<String, String> bundles = new HashMap<>();
-        List<String> jars = new ArrayList<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)));
+        List<String> jars =
+                new ArrayList<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)));
         jars.add(System.getProperty("example.bundle"));
         for (String jar : jars) {
             if (jar.endsWith(".jar")) {
                 try (JarFile file = new JarFile(jar)) {
                     Manifest manifest = file.getManifest();
-                    String name = manifest == null ? null : manifest.getMainAttributes().getValue("Bundle-SymbolicName");
+                    String name = manifest == null
+                            ? null
+                            : manifest.getMainAttributes().getValue("Bundle-SymbolicName");
                     if (name != null) {
                         bundles.put(name.split(";", -1)[0].strip(), jar);
                     }
