@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
@@ -21,9 +22,11 @@ class CopyTreeTest {
     @Test
     void shouldCopyATreeOfAServer(@TempDir Path exported, @TempDir Path state, @TempDir Path target) throws Exception {
         Files.writeString(Files.createDirectories(exported.resolve("a/b")).resolve("file"), "content");
+        Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
+        ServerSettings settings = ServerSettings.of("test", exported).withSquash(nobody);
         IwarpProvider provider = new IwarpProvider();
         try (RdmaRpcTransport transport = new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), null);
-                NfsServer server = new NfsServer(ServerSettings.of("test", exported), state);
+                NfsServer server = new NfsServer(settings, state);
                 RpcListener listener = transport.listen(
                         ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), server)) {
             String uri = "nfs+rdma://127.0.0.1:" + listener.localAddress().getPort() + "/?ro";
