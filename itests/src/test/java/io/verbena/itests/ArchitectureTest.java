@@ -33,24 +33,38 @@ final class ArchitectureTest {
     /** Each bundle's root package, and the bundles that it may use. Nobody uses one that implements. */
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             Map.entry("io.verbena.xdr", Set.of()),
+            Map.entry("io.verbena.metrics", Set.of()),
             Map.entry("io.verbena.rpc", Set.of("io.verbena.xdr")),
             Map.entry("io.verbena.verbs", Set.of()),
             Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.selftest", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.trace", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.natives", Set.of("io.verbena.verbs")),
-            Map.entry("io.verbena.rpcrdma", Set.of("io.verbena.xdr")),
+            Map.entry("io.verbena.rpcrdma", Set.of("io.verbena.metrics", "io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v1", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.v2", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
             Map.entry("io.verbena.rpcrdma.cm", Set.of("io.verbena.rpcrdma", "io.verbena.xdr")),
             Map.entry(
                     "io.verbena.rpcrdma.dispatcher",
-                    Set.of("io.verbena.rpc", "io.verbena.rpcrdma", "io.verbena.verbs", "io.verbena.xdr")),
-            Map.entry("io.verbena.nfs", Set.of()),
+                    Set.of(
+                            "io.verbena.metrics",
+                            "io.verbena.rpc",
+                            "io.verbena.rpcrdma",
+                            "io.verbena.verbs",
+                            "io.verbena.xdr")),
+            Map.entry("io.verbena.nfs", Set.of("io.verbena.metrics")),
             Map.entry("io.verbena.nfs41", Set.of("io.verbena.xdr")),
             Map.entry(
                     "io.verbena.nfs41.client",
-                    Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
+                    Set.of(
+                            "io.verbena.metrics",
+                            "io.verbena.nfs",
+                            "io.verbena.nfs41",
+                            "io.verbena.rpc",
+                            "io.verbena.xdr")),
+            Map.entry(
+                    "io.verbena.management",
+                    Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
             Map.entry(
                     "io.verbena.nfs41.server",
                     Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
@@ -58,6 +72,7 @@ final class ArchitectureTest {
             Map.entry(
                     STANDALONE,
                     Set.of(
+                            "io.verbena.metrics",
                             "io.verbena.nfs",
                             "io.verbena.nfs41.client",
                             "io.verbena.rpc",
@@ -69,15 +84,18 @@ final class ArchitectureTest {
                             "io.verbena.verbs",
                             "io.verbena.verbs.iwarp",
                             "io.verbena.verbs.natives")),
-            Map.entry("io.verbena.cli", Set.of("io.verbena.nfs")),
+            Map.entry("io.verbena.cli", Set.of("io.verbena.metrics", "io.verbena.nfs")),
             Map.entry(
                     "io.verbena.cli.rdma",
                     Set.of(
                             "io.verbena.cli",
+                            "io.verbena.metrics",
+                            "io.verbena.rpc",
                             "io.verbena.rpcrdma",
                             "io.verbena.verbs",
                             "io.verbena.verbs.selftest",
-                            "io.verbena.verbs.trace")));
+                            "io.verbena.verbs.trace",
+                            "io.verbena.xdr")));
 
     private static final DescribedPredicate<JavaClass> SOCKETS = describe(
             "sockets",

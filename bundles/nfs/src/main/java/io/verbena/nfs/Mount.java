@@ -57,6 +57,17 @@ public interface Mount {
     /** Options and what was negotiated, by name, in the order to show them to people. */
     Map<String, String> settings();
 
+    /** What the mount has done and how it stands; cheap enough to be asked for every second. */
+    MountStatistics statistics();
+
+    /**
+     * Why things are as they are for one object: which provider and version carry the mount and why, how the reading and
+     * writing of it travel, inline or by chunks, and what limits them. For people, in the order to show it to them.
+     *
+     * @param path of the object; a symbolic link at its end is followed
+     */
+    List<Finding> explain(String path) throws IOException;
+
     /**
      * Waits until the mount can be used; tries at once where an earlier try has failed.
      *

@@ -55,6 +55,11 @@ public final class RpcCall {
         return procedure;
     }
 
+    /** The XID that the transport has set last, 0 before that. */
+    public int xid() {
+        return message.getInt(XID_OFFSET);
+    }
+
     /** Sets the XID; called by the transport, which keeps XIDs of outstanding calls apart. */
     public void setXid(int xid) {
         message.setInt(XID_OFFSET, xid);

@@ -2,6 +2,7 @@ package io.verbena.rpc;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -26,7 +27,8 @@ public interface RpcConnection extends AutoCloseable {
     <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder);
 
     /**
-     * What was negotiated on the present connection, for people to read: {@code provider}, {@code providerChoice} (why
+     * What was negotiated on the present connection, for people to read: {@code label} where one was given,
+     * {@code provider}, {@code providerChoice} (why
      * it is that one; both are kept, and told, from the first connection on), {@code device}, {@code version},
      * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits},
      * {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}, {@code reconnects}, and of replacements
@@ -35,6 +37,12 @@ public interface RpcConnection extends AutoCloseable {
      * known.
      */
     Map<String, String> settings();
+
+    /**
+     * How a call of these sizes would travel by the present connection, as the code tells that decides it. What is not
+     * known before there is a connection is not told: empty then.
+     */
+    Optional<TransferPlan> explain(CallShape shape);
 
     /**
      * What the transport has chosen of what was left to it, as transport options of its own: who connects in place of

@@ -3,7 +3,7 @@
  * calls and a transport that moves them.
  */
 @Export
-@Version("1.3.0")
+@Version("1.4.0")
 package io.verbena.rpc;
 
 import org.osgi.annotation.bundle.Export;

@@ -3,7 +3,7 @@
  * version as a service, and what two ends settle when they connect (RFC 8797).
  */
 @Export
-@Version("1.2.0")
+@Version("1.3.0")
 package io.verbena.rpcrdma;
 
 import org.osgi.annotation.bundle.Export;

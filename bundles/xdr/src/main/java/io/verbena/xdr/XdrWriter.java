@@ -97,6 +97,14 @@ public final class XdrWriter {
         buffer.putInt(at, value);
     }
 
+    /** Four octets written before. */
+    public int getInt(int at) {
+        if (at < 0 || at > position - 4) {
+            throw new IndexOutOfBoundsException("no integer was written at " + at);
+        }
+        return buffer.getInt(at);
+    }
+
     /** A fixed-length opaque (RFC 4506 section 4.9): the octets and their padding. */
     public XdrWriter putFixedOpaque(byte[] data) {
         return putFixedOpaque(data, 0, data.length);

@@ -87,6 +87,7 @@ final class ArgumentPuller {
         }
         queue.completed(request.plan.reads());
         connection.counters().add(Counter.RDMA_READ_BYTES, request.plan.total());
+        connection.counters().add(Counter.READ_CHUNK_BYTES, request.plan.total());
         return true;
     }
 

@@ -1,7 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.MessageType;
@@ -18,7 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Encodes calls for one connection, and decides how each travels (RFC 8166 section 3.5):
+ * Encodes calls for one connection, as {@link CallRules} decides how each travels (RFC 8166 section 3.5):
  *
  * <pre>
  * reply   fits one receive of ours, sinks' data included   no chunk is offered
@@ -35,31 +34,23 @@ import java.util.List;
  */
 final class CallEncoder {
     private final RdmaConnection connection;
-    private final ConnectionSettings settings;
     private final Framing framing;
-    private final boolean chunks;
     private final int credits;
-    private final int maxSegment;
-    private final int bareHeader;
+    private final CallRules rules;
 
     /**
-     * @param chunks whether calls may have any; without, a call that does not fit inline cannot be made, and of a reply
-     *     that does not the peer has to say so
+     * @param rules whether calls may have chunks, too; without, a call that does not fit inline cannot be made, and of a
+     *     reply that does not the peer has to say so
      */
-    CallEncoder(
-            RdmaConnection connection,
-            ConnectionSettings settings,
-            Framing framing,
-            boolean chunks,
-            int credits,
-            int maxSegment) {
+    CallEncoder(RdmaConnection connection, Framing framing, int credits, CallRules rules) {
         this.connection = connection;
-        this.settings = settings;
         this.framing = framing;
-        this.chunks = chunks;
         this.credits = credits;
-        this.maxSegment = maxSegment;
-        bareHeader = framing.encodedLength(new TransportHeader());
+        this.rules = rules;
+    }
+
+    CallRules rules() {
+        return rules;
     }
 
     /**
@@ -74,22 +65,61 @@ final class CallEncoder {
         slot.memory.begin();
         TransportHeader header = slot.header.clear();
         header.xid(slot.xid).credits(credits).direction(Direction.CALL);
-        if (chunks && !replyFitsInline(call)) {
+        if (rules.offersChunks(call.maxReplySize(), results(call))) {
             offerWriteChunks(slot, call);
             offerReplyChunk(slot, call);
         }
-        XdrWriter message = call.message();
-        if (framing.encodedLength(header) + message.fullSize() <= settings.sendThreshold()) {
-            int length = framing.encode(header, out, 0);
-            message.copyFull(out.position(length));
-        } else if (!chunks) {
-            throw new IllegalArgumentException("a call of " + message.fullSize() + " octets does not go into the "
-                    + settings.sendThreshold() + " of a message on this connection, and chunks are not used (RFC 8167"
-                    + " 5.3)");
-        } else {
-            encodeChunked(slot, message, out);
-        }
+        encode(slot, call.message(), out);
         return out.position();
+    }
+
+    /** The octets of all results that may come, each with its padding. */
+    private static long results(RpcCall call) {
+        long size = 0;
+        List<ByteBuffer> sinks = call.resultSinks();
+        for (int i = 0; i < sinks.size(); i++) {
+            size += CallRules.roundUp(sinks.get(i).remaining());
+        }
+        return size;
+    }
+
+    private void encode(CallSlot slot, XdrWriter message, ByteBuffer out) throws RdmaException {
+        TransportHeader header = slot.header;
+        List<DataItem> items = message.items();
+        int stream = message.position();
+        switch (rules.callWay(header, stream, message.fullSize(), segments(items))) {
+            case INLINE -> message.copyFull(out.position(framing.encode(header, out, 0)));
+            case ITEMS -> {
+                addItems(slot, items);
+                message.copyStream(0, stream, out.position(framing.encode(header, out, 0)));
+            }
+            case STREAM_AND_ITEMS -> {
+                ByteBuffer copy = slot.memory.takePooled(stream);
+                message.copyStream(0, stream, copy);
+                addPositionZero(slot, copy);
+                addItems(slot, items);
+                out.position(framing.encode(header, out, 0));
+            }
+            case WHOLE -> {
+                ByteBuffer whole = slot.memory.takePooled(Math.toIntExact(message.fullSize()));
+                message.copyFull(whole);
+                addPositionZero(slot, whole);
+                out.position(framing.encode(header, out, 0));
+            }
+            case TOO_LONG ->
+                throw new IllegalArgumentException("a call of " + message.fullSize() + " octets does not go into the "
+                        + rules.sendThreshold() + " of a message on this connection, and chunks are not used (RFC 8167"
+                        + " 5.3)");
+            case TOO_MANY_CHUNKS -> throw tooManyChunks("what it offers and sends");
+        }
+    }
+
+    private int segments(List<DataItem> items) {
+        int segments = 0;
+        for (int i = 0; i < items.size(); i++) {
+            segments += rules.segments(items.get(i).data().remaining());
+        }
+        return segments;
     }
 
     /** Writes the question of an optional operation (draft-cel-nfsv4-rpcrdma-version-two-01 section 3.1). */
@@ -103,15 +133,6 @@ final class CallEncoder {
                 .optionalType(type)
                 .optionalInfo(info);
         return framing.encode(slot.header, out, 0);
-    }
-
-    private boolean replyFitsInline(RpcCall call) {
-        long size = (long) bareHeader + call.maxReplySize();
-        List<ByteBuffer> sinks = call.resultSinks();
-        for (int i = 0; i < sinks.size(); i++) {
-            size += roundUp(sinks.get(i).remaining());
-        }
-        return size <= settings.receiveThreshold();
     }
 
     private void offerWriteChunks(CallSlot slot, RpcCall call) throws RdmaException {
@@ -130,7 +151,7 @@ final class CallEncoder {
 
     /** A responder may write a result's padding too, which the sink has no room for. */
     private void offerPadding(CallSlot slot, SegmentList chunk, int length) throws RdmaException {
-        int octets = (int) (roundUp(length) - length);
+        int octets = (int) (CallRules.roundUp(length) - length);
         if (octets > 0) {
             addSegments(chunk, slot.memory.offerPadding(connection, octets));
         }
@@ -139,57 +160,14 @@ final class CallEncoder {
     private void offerReplyChunk(CallSlot slot, RpcCall call) throws RdmaException {
         TransportHeader header = slot.header;
         // the reply's header has the same Write list and no Read list: as this one has by now
-        if ((long) framing.encodedLength(header) + call.maxReplySize() <= settings.receiveThreshold()) {
+        if (!rules.needsReplyChunk(header, call.maxReplySize())) {
             return;
         }
         header.hasReplyChunk(true);
         addSegments(header.replyChunk(), slot.memory.offerReply(connection, call.maxReplySize()));
-        if (framing.encodedLength(header) > Math.min(settings.sendThreshold(), settings.receiveThreshold())) {
+        if (rules.offersTooMuch(header)) {
             throw tooManyChunks(call.resultSinks().size() + " result sinks");
         }
-    }
-
-    private void encodeChunked(CallSlot slot, XdrWriter message, ByteBuffer out) throws RdmaException {
-        TransportHeader header = slot.header;
-        List<DataItem> items = message.items();
-        int itemSegments = 0;
-        for (int i = 0; i < items.size(); i++) {
-            itemSegments += segments(items.get(i).data().remaining());
-        }
-        int threshold = settings.sendThreshold();
-        if (lengthWith(header, itemSegments) + message.position() <= threshold) {
-            addItems(slot, items);
-            int length = framing.encode(header, out, 0);
-            message.copyStream(0, message.position(), out.position(length));
-            return;
-        }
-        header.type(MessageType.NOMSG);
-        if (lengthWith(header, itemSegments + segments(message.position())) <= threshold) {
-            ByteBuffer stream = slot.memory.takePooled(message.position());
-            message.copyStream(0, message.position(), stream);
-            addPositionZero(slot, stream);
-            addItems(slot, items);
-        } else {
-            int size = Math.toIntExact(message.fullSize());
-            if (lengthWith(header, segments(size)) > threshold) {
-                throw tooManyChunks("what it offers and sends");
-            }
-            ByteBuffer whole = slot.memory.takePooled(size);
-            message.copyFull(whole);
-            addPositionZero(slot, whole);
-        }
-        out.position(framing.encode(header, out, 0));
-    }
-
-    /** The header's length if its Read list, which is empty, had that many segments. */
-    private int lengthWith(TransportHeader header, int readSegments) {
-        ReadList list = header.readList();
-        for (int i = 0; i < readSegments; i++) {
-            list.add(0, 0, 0, 0);
-        }
-        int length = framing.encodedLength(header);
-        list.clear();
-        return length;
     }
 
     private void addPositionZero(CallSlot slot, ByteBuffer message) throws RdmaException {
@@ -210,30 +188,22 @@ final class CallEncoder {
         }
     }
 
-    private int segments(int length) {
-        return length == 0 ? 0 : (length - 1) / maxSegment + 1;
-    }
-
     private void addSegments(ReadList list, int position, MemoryRegion region) {
-        for (long at = 0; at < region.length(); at += maxSegment) {
-            int length = (int) Math.min(maxSegment, region.length() - at);
+        for (long at = 0; at < region.length(); at += rules.maxSegment()) {
+            int length = (int) Math.min(rules.maxSegment(), region.length() - at);
             list.add(position, region.steeringTag(), length, region.remoteOffset() + at);
         }
     }
 
     private void addSegments(SegmentList chunk, MemoryRegion region) {
-        for (long at = 0; at < region.length(); at += maxSegment) {
-            int length = (int) Math.min(maxSegment, region.length() - at);
+        for (long at = 0; at < region.length(); at += rules.maxSegment()) {
+            int length = (int) Math.min(rules.maxSegment(), region.length() - at);
             chunk.add(region.steeringTag(), length, region.remoteOffset() + at);
         }
     }
 
-    private static long roundUp(int length) {
-        return (length + 3L) & ~3L;
-    }
-
     private IllegalArgumentException tooManyChunks(String what) {
-        return new IllegalArgumentException("the call's header would not fit the " + settings.sendThreshold()
+        return new IllegalArgumentException("the call's header would not fit the " + rules.sendThreshold()
                 + " octets that go inline on this connection: too many chunks for " + what);
     }
 }

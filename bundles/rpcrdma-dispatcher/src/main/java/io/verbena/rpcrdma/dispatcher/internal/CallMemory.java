@@ -106,6 +106,11 @@ final class CallMemory {
         return false;
     }
 
+    /** How many regions are open. */
+    int regions() {
+        return regions.size();
+    }
+
     /** Takes all memory out of the peer's reach. When it returns nothing of it changes any more. */
     void fence() {
         for (int i = 0; i < regions.size(); i++) {

@@ -1,6 +1,8 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.rpc.CallShape;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.TransferPlan;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
@@ -55,11 +57,18 @@ final class CallPath {
     void settingsChanged() {
         encoder = new CallEncoder(
                 connection.rdma(),
-                version.forCalls(),
                 version.framing(),
-                chunks,
                 credits,
-                connection.environment().tuning().maxSegment());
+                new CallRules(
+                        version.forCalls(),
+                        version.framing(),
+                        chunks,
+                        connection.environment().tuning().maxSegment()));
+    }
+
+    /** How a call of these sizes would travel. */
+    TransferPlan explain(CallShape shape) {
+        return encoder.rules().plan(shape);
     }
 
     /** Encodes a call into the buffer of its slot, and opens the memory that goes with it; returns the length. */
@@ -73,6 +82,7 @@ final class CallPath {
             return; // it goes out when the end has been told, by another connection
         }
         version.sending();
+        connection.counters().add(Counter.INLINE_SENT_BYTES, length);
         try {
             // no completion is wanted: the reply tells, and an abandoned call keeps its buffer
             connection

@@ -43,6 +43,15 @@ final class CallTable {
         UNKNOWN
     }
 
+    /**
+     * How things stand.
+     *
+     * @param granted the credits that there are, 0 without a connection
+     * @param inUse those that calls hold, given up ones too
+     * @param waiting calls that wait for one
+     */
+    record Gauges(int granted, int inUse, int waiting) {}
+
     CallTable(int requested, DirectPool memory, Counters counters) {
         this.requested = requested;
         this.counters = counters;
@@ -57,6 +66,11 @@ final class CallTable {
     /** The calls that may be in flight at once now. */
     synchronized int limit() {
         return limit;
+    }
+
+    /** How many calls may be in flight, how many are, and how many wait. */
+    synchronized Gauges gauges() {
+        return new Gauges(connection == null ? 0 : limit, inFlight, waiting.size() + toResend);
     }
 
     /**

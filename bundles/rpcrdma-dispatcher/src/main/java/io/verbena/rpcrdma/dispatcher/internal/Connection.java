@@ -245,6 +245,11 @@ final class Connection implements ConnectionHandler, OptionalConnection {
         return version.framing();
     }
 
+    /** Why it is that version, for people to read. */
+    String versionChoice() {
+        return version.reason();
+    }
+
     /** The optional operations of this connection. */
     OptionalExchange optional() {
         return optional;
@@ -304,6 +309,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
 
     private void receive(Completion completion) {
         int index = (int) completion.id();
+        counters.add(Counter.INLINE_RECEIVED_BYTES, completion.length());
         message.begin(
                 index,
                 receives.view(index),
@@ -367,7 +373,7 @@ final class Connection implements ConnectionHandler, OptionalConnection {
     private void awaitEnd() {
         try {
             if (!gone.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("the connection to {} did not end in time", rdma.remoteAddress());
+                LOG.warn("connection {} to {} did not end in time", id, rdma.remoteAddress());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -16,6 +16,16 @@ final class ConnectionFacts {
         return address.getAddress() instanceof Inet6Address ? "rdma6" : "rdma";
     }
 
+    /** How things stand with the calls of this end, and its memory. */
+    static Map<String, Long> gauges(CallTable.Gauges calls, long registrations) {
+        Map<String, Long> all = new LinkedHashMap<>();
+        all.put("creditsGranted", (long) calls.granted());
+        all.put("creditsInUse", (long) calls.inUse());
+        all.put("callsWaiting", (long) calls.waiting());
+        all.put("registrations", registrations);
+        return all;
+    }
+
     /**
      * @param connecting whether this is the end whose calls are the forward ones
      */

@@ -216,7 +216,7 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
             swapped = unfinished.stream().anyMatch(swap -> swap.isOf(ended));
         }
         if (!swapped) {
-            LOG.info("lost the connection to {}: {}", peer(), why(ended, cause));
+            LOG.info("lost {}: {}", subject(), why(ended, cause));
         }
         tell(() -> options.observer().lost(cause));
         if (swapped || requester.hasPending()) {
@@ -237,7 +237,7 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         try {
             event.run();
         } catch (RuntimeException e) {
-            LOG.warn("the observer of the connection to {} failed", peer(), e);
+            LOG.warn("the observer of {} failed", subject(), e);
         }
     }
 
@@ -331,6 +331,12 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         return ConnectErrors.describe(options.remote());
     }
 
+    /** As the log names it: {@code connection 7 of docs to server:20049}. */
+    private String subject() {
+        String whose = label().isEmpty() ? "" : " of " + label();
+        return "connection " + id + whose + " to " + peer();
+    }
+
     /** The connection that there is, or null. */
     synchronized Connection present() {
         return current;
@@ -339,6 +345,11 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
     /** The provider that carries the connections. */
     ProviderChoice choice() {
         return connector.choice();
+    }
+
+    /** What the connection is for, for people; may be empty. */
+    String label() {
+        return connector.label();
     }
 
     /** What happened the last time that a connection was replaced, for people to read; null where none was. */

@@ -187,6 +187,11 @@ final class Connector implements AutoCloseable {
         choice.settle(made.chosen.provider(), made.connection.rdma(), made.chosen.finding());
     }
 
+    /** What the connections are for. */
+    String label() {
+        return transport.label();
+    }
+
     /** The provider that carries the connections. */
     ProviderChoice choice() {
         return choice;

@@ -15,6 +15,12 @@ enum Counter {
     LATE_REPLIES("lateReplies"),
     HEADER_ERRORS("headerErrors"),
     DROPPED("dropped"),
+    INLINE_SENT_BYTES("inlineSentBytes"),
+    INLINE_RECEIVED_BYTES("inlineReceivedBytes"),
+    READ_CHUNK_BYTES("readChunkBytes"),
+    WRITE_CHUNK_BYTES("writeChunkBytes"),
+    REPLY_CHUNK_BYTES("replyChunkBytes"),
+    REGISTRATIONS_MADE("registrationsMade"),
     RDMA_WRITE_BYTES("rdmaWriteBytes"),
     RDMA_READ_BYTES("rdmaReadBytes");
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param versions what servers turned out to speak
  * @param ids numbers connections
  * @param swaps how connections are replaced
+ * @param listeners told when there are others
  */
 record Environment(
         Services services,
@@ -20,7 +21,8 @@ record Environment(
         Tuning tuning,
         KnownVersions versions,
         AtomicLong ids,
-        Swaps swaps) {
+        Swaps swaps,
+        ConnectionListeners listeners) {
     Environment(Services services, Tuning tuning) {
         this(
                 services,
@@ -29,6 +31,7 @@ record Environment(
                 tuning,
                 new KnownVersions(tuning.versionsKept()),
                 new AtomicLong(),
-                new Swaps());
+                new Swaps(),
+                new ConnectionListeners());
     }
 }

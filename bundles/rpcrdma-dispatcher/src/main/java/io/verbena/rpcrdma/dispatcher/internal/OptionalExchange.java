@@ -92,7 +92,7 @@ final class OptionalExchange {
         return info;
     }
 
-    private static void failed(int type, RuntimeException e) {
-        LOG.warn("optional operation {} failed", Integer.toUnsignedString(type), e);
+    private void failed(int type, RuntimeException e) {
+        LOG.warn("connection {}: optional operation {} failed", connection.id(), Integer.toUnsignedString(type), e);
     }
 }

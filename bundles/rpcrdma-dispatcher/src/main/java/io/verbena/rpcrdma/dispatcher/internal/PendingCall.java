@@ -48,6 +48,12 @@ final class PendingCall<T> extends CompletableFuture<T> {
     private final ReplyDecoder<T> decoder;
     private volatile long deadline;
 
+    /** When it was made, on the clock of {@link System#nanoTime}. */
+    final long madeNanos = System.nanoTime();
+
+    /** When it was sent the last time: its sender's, then that of who has its reply. */
+    long sentNanos;
+
     State state = State.WAITING;
     CallSlot slot;
     Connection connection;
@@ -85,12 +91,14 @@ final class PendingCall<T> extends CompletableFuture<T> {
 
     /** Completes the future; the call holds nothing any more. */
     void succeed(T value) {
+        requester.events().completed(this, null);
         connection = null; // whoever keeps the future does not keep the connection's memory by it
         super.complete(value);
     }
 
     /** Completes the future; the call holds nothing any more. */
     void fail(Throwable failure) {
+        requester.events().completed(this, failure);
         connection = null;
         super.completeExceptionally(failure);
     }

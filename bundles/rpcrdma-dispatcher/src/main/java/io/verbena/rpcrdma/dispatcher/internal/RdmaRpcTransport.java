@@ -6,6 +6,7 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpcrdma.ConnectionListener;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionNegotiator;
 import io.verbena.rpcrdma.ConnectionStatus;
@@ -176,6 +177,15 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         environment.swaps().remove(listener);
     }
 
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void bindConnectionListener(ConnectionListener listener) {
+        environment.listeners().add(listener);
+    }
+
+    void unbindConnectionListener(ConnectionListener listener) {
+        environment.listeners().remove(listener);
+    }
+
     /** The registry of optional operations. One that goes is answered with as one that is not known. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindOptionalOperation(OptionalOperation operation) {
@@ -198,11 +208,17 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
 
     @Override
     public RpcConnection connect(ConnectOptions options) throws IOException {
-        RpcClient client = new RpcClient(environment, options, clients::remove);
+        RpcClient client = new RpcClient(environment, options, this::remove);
         clients.add(client);
+        environment.listeners().tell();
         client.connect();
         closeIfClosed(client);
         return client;
+    }
+
+    private void remove(RpcClient client) {
+        clients.remove(client);
+        environment.listeners().tell();
     }
 
     @Override

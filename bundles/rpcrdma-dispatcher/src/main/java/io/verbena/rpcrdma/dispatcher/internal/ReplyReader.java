@@ -97,6 +97,7 @@ final class ReplyReader {
         ByteBuffer memory = slot.memory.reply();
         int length = gather(memory, 0, memory.limit(), slot.header.replyChunk(), reply.replyChunk());
         counters.add(Counter.RDMA_WRITE_BYTES, length);
+        counters.add(Counter.REPLY_CHUNK_BYTES, length);
         return memory.clear().limit(length);
     }
 
@@ -113,6 +114,7 @@ final class ReplyReader {
                 continue;
             }
             counters.add(Counter.RDMA_WRITE_BYTES, length);
+            counters.add(Counter.WRITE_CHUNK_BYTES, length);
             if (landing != null) {
                 sink.put(sink.position(), landing, start, length);
             }

@@ -58,12 +58,20 @@ final class Requester {
 
         /** Who the peer is, for messages. */
         String peer();
+
+        /** The number of the connection, as everything that tells of it gives it. */
+        long connectionId();
+
+        /** What the connection is for, for people; may be empty. */
+        String label();
     }
 
     private final CallTable calls;
     private final CallDeadlines deadlines;
     private final Owner owner;
     private final Counters counters;
+    private final CallTimes times = new CallTimes();
+    private final CallEvents events;
     private final int requested;
 
     /**
@@ -73,6 +81,7 @@ final class Requester {
         this.requested = requested;
         this.owner = owner;
         this.counters = counters;
+        events = new CallEvents(owner);
         calls = new CallTable(requested, environment.memory(), counters);
         deadlines = new CallDeadlines(environment.workers(), this::expire);
     }
@@ -86,6 +95,20 @@ final class Requester {
         return calls.limit();
     }
 
+    /** How many calls there may be, and are. */
+    CallTable.Gauges gauges() {
+        return calls.gauges();
+    }
+
+    /** How long calls take. */
+    CallTimes times() {
+        return times;
+    }
+
+    CallEvents events() {
+        return events;
+    }
+
     <T> CompletableFuture<T> call(RpcCall message, ReplyDecoder<T> decoder) {
         PendingCall<T> call = new PendingCall<>(this, message, decoder, deadlines.of(message.timeout()));
         CallSlot slot;
@@ -96,6 +119,7 @@ final class Requester {
             return call;
         }
         counters.increment(Counter.CALLS);
+        events.queued(call);
         deadlines.watch(call.deadline());
         if (slot != null) {
             send(slot);
@@ -135,15 +159,34 @@ final class Requester {
         } catch (RuntimeException e) {
             failure = new Outcome(null, e);
         }
-        boolean chunked = slot.header.hasChunks();
+        if (length != LOST && failure == null) {
+            encoded(slot, call, length);
+        }
         if (!calls.sent(call, failure)) {
             withdraw(slot, call);
         } else if (length != LOST) {
-            if (chunked) {
-                counters.increment(Counter.CHUNKED_CALLS);
-            }
             there.calls().post(slot, length);
         }
+    }
+
+    /** A call is about to be posted: what its slot says of it is looked at now, which may be another's after that. */
+    private void encoded(CallSlot slot, PendingCall<?> call, int length) {
+        long now = System.nanoTime();
+        if (!call.transmitted) {
+            times.sent(now - call.madeNanos);
+        }
+        call.sentNanos = now;
+        TransportHeader header = slot.header;
+        long exposed = 0;
+        if (header.hasChunks()) {
+            for (int i = 0; i < header.readList().size(); i++) {
+                exposed += header.readList().length(i);
+            }
+            counters.increment(Counter.CHUNKED_CALLS);
+            counters.add(Counter.READ_CHUNK_BYTES, exposed);
+            counters.add(Counter.REGISTRATIONS_MADE, slot.memory.regions());
+        }
+        events.sent(call, slot, length, exposed);
     }
 
     private void withdraw(CallSlot slot, PendingCall<?> call) {
@@ -236,6 +279,8 @@ final class Requester {
     }
 
     private <T> void complete(PendingCall<T> call, CallSlot slot, Connection from, ReceivedMessage received) {
+        times.replied(System.nanoTime() - call.sentNanos);
+        events.replied(call, received);
         slot.memory.fence();
         ReplyDecoding<T> decoded = ReplyDecoding.of(from.calls().replyReader(), slot, received, call.decoder());
         int granted = decoded.isReply() ? received.header().credits() : 0;

@@ -247,7 +247,12 @@ final class Responder {
 
     private void failOpen(Request request, AcceptStatus status, Exception cause) {
         if (status == AcceptStatus.SYSTEM_ERR) {
-            LOG.warn("a call of {} failed", peer.remoteAddress(), cause);
+            LOG.warn(
+                    "connection {}: call {} of {} failed",
+                    connection.id(),
+                    ReplyReader.hex(request.header.xid()),
+                    peer.remoteAddress(),
+                    cause);
         }
         if (request.isOpen()) {
             request.fail(status);
@@ -258,7 +263,11 @@ final class Responder {
     void answer(Request request, XdrWriter results) {
         send(request, () -> {
             if (!writer.encode(request, results, connection.framing())) {
-                LOG.debug("the reply to {} fits nowhere", peer.remoteAddress());
+                LOG.debug(
+                        "connection {}: the reply to call {} of {} fits nowhere",
+                        connection.id(),
+                        ReplyReader.hex(request.header.xid()),
+                        peer.remoteAddress());
                 counters.increment(Counter.HEADER_ERRORS);
                 writer.encodeError(request, HeaderError.BAD_HEADER, 0, 0, connection.framing());
             }
@@ -310,11 +319,21 @@ final class Responder {
         connection.repost(request.receiveIndex); // the peer may use the credit as soon as it has the reply
         if (requests.sending(request)) {
             counters.increment(Counter.REPLIES);
-            counters.add(Counter.RDMA_WRITE_BYTES, request.writes.octets());
+            countOctets(request);
             queue.submit(request, request.writes.size() + 1);
         } else {
             free(request);
         }
+    }
+
+    private void countOctets(Request request) {
+        long written = request.writes.octets();
+        boolean isLong = request.replyHeader.type() == MessageType.NOMSG;
+        long byReplyChunk = isLong ? request.replyHeader.replyChunk().totalLength() : 0;
+        counters.add(Counter.INLINE_SENT_BYTES, request.sendLength);
+        counters.add(Counter.RDMA_WRITE_BYTES, written);
+        counters.add(Counter.REPLY_CHUNK_BYTES, byReplyChunk);
+        counters.add(Counter.WRITE_CHUNK_BYTES, written - byReplyChunk);
     }
 
     /** Posts the reads of a request that is pulling, or the reply of one that is sending. */
@@ -375,7 +394,7 @@ final class Responder {
         try {
             program.disconnected(peer);
         } catch (RuntimeException e) {
-            LOG.warn("the program failed at the end of the connection to {}", peer.remoteAddress(), e);
+            LOG.warn("the program failed at the end of connection {} to {}", connection.id(), peer.remoteAddress(), e);
         }
     }
 

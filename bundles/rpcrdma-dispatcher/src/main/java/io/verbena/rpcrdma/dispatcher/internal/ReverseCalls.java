@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * this end cannot connect again (section 5.4). Thread safe.
  */
 final class ReverseCalls implements Requester.Owner {
+    private final long id;
     private final String peer;
     private Connection connection;
     private Requester requester;
@@ -20,6 +21,7 @@ final class ReverseCalls implements Requester.Owner {
 
     ReverseCalls(Connection connection, String peer) {
         this.connection = connection;
+        this.id = connection.id();
         this.peer = peer;
     }
 
@@ -102,5 +104,15 @@ final class ReverseCalls implements Requester.Owner {
     @Override
     public String peer() {
         return peer;
+    }
+
+    @Override
+    public long connectionId() {
+        return id;
+    }
+
+    @Override
+    public String label() {
+        return "";
     }
 }

@@ -1,15 +1,18 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.rpc.CallShape;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcException;
+import io.verbena.rpc.TransferPlan;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -89,11 +92,32 @@ final class RpcClient implements RpcConnection, Requester.Owner {
     }
 
     @Override
+    public long connectionId() {
+        return id;
+    }
+
+    @Override
+    public String label() {
+        return connections.label();
+    }
+
+    @Override
+    public Optional<TransferPlan> explain(CallShape shape) {
+        Connection present = connections.present();
+        CallPath path = present == null ? null : present.calls();
+        return path == null ? Optional.empty() : Optional.of(path.explain(shape));
+    }
+
+    @Override
     public Map<String, String> settings() {
         Connection present = connections.present();
         Map<String, String> all = connections.choice().settings();
+        if (!label().isEmpty()) {
+            all.put(TransportOptions.LABEL, label());
+        }
         if (present != null) {
             all.putAll(ConnectionFacts.of(present, true));
+            all.put("versionChoice", present.versionChoice());
         }
         all.putIfAbsent("remote", peer());
         if (present != null) {
@@ -119,9 +143,19 @@ final class RpcClient implements RpcConnection, Requester.Owner {
         Connection present = connections.present();
         Map<String, String> settings = settings();
         Map<String, Long> counts = counters.snapshot();
-        counts.put("registrations", present == null ? 0L : (long) present.rdma().remoteRegions());
+        long registrations = present == null ? 0L : (long) present.rdma().remoteRegions();
+        counts.put("registrations", registrations);
         String local = settings.getOrDefault("local", "");
-        return new ConnectionStatus(id, "client", connections.state(), local, peer(), settings, counts);
+        return new ConnectionStatus(
+                id,
+                "client",
+                connections.state(),
+                local,
+                peer(),
+                settings,
+                counts,
+                ConnectionFacts.gauges(requester.gauges(), registrations),
+                requester.times().snapshot());
     }
 
     void trim() {

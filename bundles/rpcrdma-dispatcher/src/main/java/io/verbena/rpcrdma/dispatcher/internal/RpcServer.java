@@ -148,6 +148,7 @@ final class RpcServer implements RpcListener, Connection.Owner {
                 new Responder(fresh, program, peer, true, options.credits(), options.maxCallSize(), fresh.counters()));
         rdma.accept(negotiation.privateData(), ACCEPT_TIMEOUT);
         fresh.established();
+        environment.listeners().tell();
     }
 
     /** For calls, and on top of them for the replies to calls in the reverse direction (RFC 8167 section 4.3.2). */
@@ -187,8 +188,14 @@ final class RpcServer implements RpcListener, Connection.Owner {
     @Override
     public void connectionEnded(Connection ended, Exception cause) {
         forget(ended);
+        environment.listeners().tell();
         if (cause != null) {
-            LOG.info("a connection to {} ended: {}", localAddress(), cause.getMessage());
+            LOG.info(
+                    "connection {} from {} to {} ended: {}",
+                    ended.id(),
+                    ConnectErrors.describe(ended.rdma().remoteAddress()),
+                    localAddress(),
+                    cause.getMessage());
         }
     }
 
@@ -267,7 +274,8 @@ final class RpcServer implements RpcListener, Connection.Owner {
             settings.put("reverseCredits", Integer.toString(reverse.limit()));
         }
         Map<String, Long> counts = connection.counters().snapshot();
-        counts.put("registrations", (long) connection.rdma().remoteRegions());
+        long registrations = connection.rdma().remoteRegions();
+        counts.put("registrations", registrations);
         return new ConnectionStatus(
                 connection.id(),
                 "server",
@@ -275,7 +283,11 @@ final class RpcServer implements RpcListener, Connection.Owner {
                 ConnectErrors.describe(localAddress()),
                 settings.get("remote"),
                 settings,
-                counts);
+                counts,
+                reverse == null
+                        ? Map.of("registrations", registrations)
+                        : ConnectionFacts.gauges(reverse.gauges(), registrations),
+                Map.of());
     }
 
     void trim() {

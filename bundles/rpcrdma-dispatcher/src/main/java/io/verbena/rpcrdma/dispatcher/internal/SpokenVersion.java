@@ -57,6 +57,27 @@ final class SpokenVersion {
         return framing;
     }
 
+    /** Why it is that one, for people to read. */
+    String reason() {
+        Framing spoken = framing;
+        if (spoken == null) {
+            return "no call was made yet";
+        }
+        if (options.version() != TransportOptions.ANY_VERSION) {
+            return "asked for";
+        }
+        int highest = environment.services().framings(options).stream()
+                .mapToInt(Framing::version)
+                .max()
+                .orElse(spoken.version());
+        if (offering) {
+            return "auto: offered, and not answered yet";
+        }
+        return spoken.version() >= highest
+                ? "auto: the highest that is here, and the server speaks it"
+                : "auto: the server spoke no higher when it was asked; " + highest + " is here";
+    }
+
     void offer(Framing version) {
         framing = version;
         offering = version.version() > LOWEST;

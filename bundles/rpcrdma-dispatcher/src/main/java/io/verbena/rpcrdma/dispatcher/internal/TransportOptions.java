@@ -16,6 +16,7 @@ import java.util.Map;
  * @param version the version of RPC-over-RDMA asked for, or 0 for any
  * @param local what this end is to do; see {@link #local(RdmaConnection)}
  * @param reverseChunks whether chunks are used, and taken, in the reverse direction (RFC 8167 section 5.3)
+ * @param label what the connection is for, for people; empty where nobody said
  * @param providerOptions what the provider is told
  */
 record TransportOptions(
@@ -24,16 +25,20 @@ record TransportOptions(
         int version,
         LocalSettings local,
         boolean reverseChunks,
+        String label,
         Map<String, String> providerOptions) {
     static final String AUTO = ProviderNames.AUTO;
     static final int ANY_VERSION = 0;
+
+    /** What the connection is for. */
+    static final String LABEL = "label";
 
     /** Goes from one connection to the next by {@code RpcConnection.choice}; no user gives it. */
     static final String BY_AUTO = "choice-of-auto";
 
     private static final int DEFAULT_INLINE = 4096;
     private static final List<String> KNOWN =
-            List.of(ProviderChoice.PROVIDER, "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks");
+            List.of(ProviderChoice.PROVIDER, "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks", LABEL);
 
     /**
      * @throws IllegalArgumentException naming an option that is unknown or makes no sense
@@ -57,6 +62,7 @@ record TransportOptions(
                 version(options.getOrDefault("rpcrdma", AUTO)),
                 new LocalSettings(inline, inline, invalidate),
                 onOff("reverse-chunks", options.getOrDefault("reverse-chunks", "on")),
+                options.getOrDefault(LABEL, ""),
                 Map.copyOf(forProvider));
     }
 

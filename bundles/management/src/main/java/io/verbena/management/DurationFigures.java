@@ -1,0 +1,18 @@
+package io.verbena.management;
+
+/** How long many things took, in nanoseconds. */
+public interface DurationFigures {
+    long getCount();
+
+    long getMeanNanos();
+
+    long getP50Nanos();
+
+    long getP90Nanos();
+
+    long getP99Nanos();
+
+    long getP999Nanos();
+
+    long getMaxNanos();
+}
