@@ -21,6 +21,10 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     private static final int PAGE = 32768;
 
     private static final int REPLY_OVERHEAD = 1024;
+
+    /** The longest reply to READDIR. */
+    static final int MAX_REPLY = PAGE + REPLY_OVERHEAD;
+
     private static final AttributeMask WANTED = FileAttributesCodec.WANTED.with(Attribute.RDATTR_ERROR);
 
     private final Requester requester;
@@ -113,7 +117,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
         }
     }
 
-    private static final class Page extends Request<ReadDir.Result> {
+    static final class Page extends Request<ReadDir.Result> {
         private final FileHandle directory;
         private final long cookie;
         private final long cookieVerifier;
@@ -139,7 +143,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
 
         @Override
         int maxReplySize() {
-            return PAGE + REPLY_OVERHEAD;
+            return MAX_REPLY;
         }
     }
 }

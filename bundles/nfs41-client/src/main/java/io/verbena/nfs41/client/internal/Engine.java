@@ -69,11 +69,12 @@ final class Engine {
     }
 
     /** Passes on what the connection tells; it is needed before who listens can be made. */
-    private static final class LinkObserver implements ConnectionObserver {
+    private final class LinkObserver implements ConnectionObserver {
         private volatile ConnectionObserver target = ConnectionObserver.NONE;
 
         @Override
         public void reconnected(int attempt) {
+            requester.meters().connected();
             target.reconnected(attempt);
         }
 
@@ -165,6 +166,10 @@ final class Engine {
 
     Delegations delegations() {
         return delegations;
+    }
+
+    Meters meters() {
+        return requester.meters();
     }
 
     Swaps swaps() {

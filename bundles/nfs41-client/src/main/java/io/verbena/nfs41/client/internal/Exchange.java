@@ -24,9 +24,11 @@ final class Exchange<T> implements SlotTable.Waiter {
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
     private final Operations operations = new Operations();
+    private final Journey journey;
     private final Reply<T> reply;
     private Session session;
     private Slot slot;
+    private int slotNumber = -1;
     private final Patience patience;
     /** Whether it was sent as it is, with its slot and number, and may have been executed: no reply told. */
     private boolean unanswered;
@@ -42,6 +44,7 @@ final class Exchange<T> implements SlotTable.Waiter {
         this.reliedOn = reliedOn;
         this.reply = new Reply<>(requester, request);
         this.patience = new Patience(requester, fixedSession != null);
+        this.journey = new Journey(requester);
     }
 
     CompletableFuture<T> start() {
@@ -76,6 +79,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     @Override
     public void granted(Slot granted) {
         slot = granted;
+        slotNumber = granted.id();
         send();
     }
 
@@ -128,7 +132,9 @@ final class Exchange<T> implements SlotTable.Waiter {
         reply.expect(session, slot);
         CompletableFuture<Void> answered;
         try {
-            answered = connection.call(encode(), reply);
+            RpcCall call = encode();
+            journey.encoded(operations.characteristic(), call);
+            answered = connection.call(call, reply, journey);
         } catch (RuntimeException e) {
             giveUp(e); // on a thread that brought the connection, nobody else would tell
             return;
@@ -168,6 +174,11 @@ final class Exchange<T> implements SlotTable.Waiter {
 
     private void completed(Line connection, Throwable thrown) {
         Status sequenced = reply.sequenceStatus();
+        if (sequenced == null) {
+            journey.unanswered();
+        } else {
+            journey.answered(reply.octets());
+        }
         if (sequenced != null && sequenced != Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION) {
             patience.renew();
         }
@@ -188,6 +199,7 @@ final class Exchange<T> implements SlotTable.Waiter {
             fail(thrown);
         } else if (failure == null) {
             T done = reply.value();
+            ended(null);
             Blocking.completing(() -> result.complete(done));
         } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
             // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
@@ -285,7 +297,12 @@ final class Exchange<T> implements SlotTable.Waiter {
         fail(reason);
     }
 
+    private void ended(Throwable thrown) {
+        journey.ended(session, slotNumber, thrown);
+    }
+
     private void fail(Throwable thrown) {
+        ended(thrown);
         Blocking.completing(() -> result.completeExceptionally(thrown));
     }
 }

@@ -1,14 +1,17 @@
 package io.verbena.nfs41.client.internal;
 
+import io.verbena.rpc.CallShape;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransferPlan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,12 +62,22 @@ final class Line implements ConnectionObserver {
      * @return null where the line is being left, and nothing was sent
      */
     <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
+        return call(call, decoder, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param sending run right before it is sent, if it is
+     */
+    <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder, Runnable sending) {
         underWay.incrementAndGet();
         if (leaving) { // looked at only now, so that who has passed is waited for
             answered();
             return null;
         }
         try {
+            sending.run();
             return connection.call(call, decoder);
         } catch (RuntimeException e) {
             answered();
@@ -118,6 +131,11 @@ final class Line implements ConnectionObserver {
 
     Map<String, String> settings() {
         return connection.settings();
+    }
+
+    /** As {@link RpcConnection#explain}. */
+    Optional<TransferPlan> explain(CallShape shape) {
+        return connection.explain(shape);
     }
 
     Map<String, String> choice() {

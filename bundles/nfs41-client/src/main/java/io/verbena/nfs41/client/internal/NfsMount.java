@@ -5,8 +5,10 @@ import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.Finding;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
+import io.verbena.nfs.MountStatistics;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.Handover.Predecessor;
@@ -14,6 +16,7 @@ import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.nio.file.OpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +34,7 @@ public class NfsMount implements ClosableMount {
     /** How long requests under way may take by a transport that goes. */
     private static final Duration LEAVE_BOUND = Duration.ofSeconds(2);
 
+    private final Instant made = Instant.now();
     private final String name;
     private final String source;
     private final MountSettings settings;
@@ -211,6 +215,18 @@ public class NfsMount implements ClosableMount {
     @Override
     public Map<String, String> settings() {
         return settings == null ? Map.of() : new SettingsReport(settings, engine).all();
+    }
+
+    @Override
+    public MountStatistics statistics() {
+        return engine == null ? MountStatistics.none(made, Instant.now()) : new StatisticsReport(engine).now();
+    }
+
+    @Override
+    public List<Finding> explain(String path) throws IOException {
+        Engine present = engine();
+        Explanation.Subject subject = await(() -> Explanation.find(present, path));
+        return new Explanation(present, subject).findings();
     }
 
     @Override

@@ -4,26 +4,56 @@ import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetAttr;
+import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.PutFh;
 import io.verbena.xdr.XdrWriter;
 
-/** Counts the operations of a COMPOUND while they are written. */
+/** Counts the operations of a COMPOUND while they are written, and finds out what it is made for. */
 final class Operations {
     private XdrWriter out;
     private int countAt;
     private int count;
+    private int lastAt;
+    private int characteristic;
 
     Operations begin(XdrWriter writer) {
         out = writer;
         count = 0;
+        characteristic = Opcode.SEQUENCE;
         countAt = Compound.encodeArgs(writer, new Compound.Args("", Compound.MINOR_VERSION, 0));
         return this;
     }
 
     /** Where the next operation goes. */
     XdrWriter next() {
+        weighLast();
         count++;
+        lastAt = out.position();
         return out;
+    }
+
+    /** The operation that the COMPOUND is made for: the first of the greatest weight. After {@link #end}. */
+    int characteristic() {
+        return characteristic;
+    }
+
+    private void weighLast() {
+        if (count > 0) {
+            int opcode = out.getInt(lastAt);
+            characteristic = weight(opcode) > weight(characteristic) ? opcode : characteristic;
+        }
+    }
+
+    private static int weight(int opcode) {
+        return switch (opcode) {
+            case Opcode.SEQUENCE -> 0;
+            case Opcode.PUTFH, Opcode.PUTROOTFH, Opcode.SAVEFH, Opcode.RESTOREFH -> 1;
+            case Opcode.GETFH -> 2;
+            case Opcode.GETATTR -> 3;
+            case Opcode.LOOKUP, Opcode.LOOKUPP -> 4;
+            case Opcode.ACCESS -> 5;
+            default -> 6;
+        };
     }
 
     void putFh(FileHandle handle) {
@@ -35,6 +65,7 @@ final class Operations {
     }
 
     void end() {
+        weighLast();
         out.setInt(countAt, count);
     }
 }

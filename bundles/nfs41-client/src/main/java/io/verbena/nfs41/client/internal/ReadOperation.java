@@ -6,7 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Fills one buffer from a file: READs of the negotiated size, several in flight, straight into the buffer. */
 final class ReadOperation {
-    private static final int WINDOW = 16;
+    /** The most READs under way for one buffer. */
+    static final int WINDOW = 16;
 
     private final OpenState state;
     private final BufferPool pool;

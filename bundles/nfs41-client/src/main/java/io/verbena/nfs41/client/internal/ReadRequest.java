@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /** READ into a buffer. */
 final class ReadRequest extends Request<ReadRequest.Outcome> {
-    private static final int MAX_REPLY = 512;
+    static final int MAX_REPLY = 512;
 
     private final OpenState state;
     private final long offset;

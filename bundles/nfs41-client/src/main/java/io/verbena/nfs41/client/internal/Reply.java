@@ -19,6 +19,7 @@ final class Reply<T> implements ReplyDecoder<Void> {
     private Status sequenceStatus;
     private StatusException failure;
     private T value;
+    private long octets;
 
     Reply(Requester requester, Request<T> request) {
         this.requester = requester;
@@ -32,6 +33,7 @@ final class Reply<T> implements ReplyDecoder<Void> {
         sequenceStatus = null;
         failure = null;
         value = null;
+        octets = 0;
         sentNanos = System.nanoTime();
     }
 
@@ -55,7 +57,13 @@ final class Reply<T> implements ReplyDecoder<Void> {
         } catch (StatusException e) {
             failure = e;
         }
+        octets = in.position();
         return null;
+    }
+
+    /** Those of the answer that was read, data included. */
+    long octets() {
+        return octets;
     }
 
     /** Null where none came, or none that could be read. */

@@ -19,6 +19,7 @@ final class Requester {
     private final ScheduledExecutorService worker;
     private final Lifetime lifetime;
     private final Swaps swaps;
+    private final Meters meters = new Meters();
     private final Set<Later> waiting = ConcurrentHashMap.newKeySet();
     private volatile SessionKeeper sessions;
     private volatile boolean closed;
@@ -69,6 +70,10 @@ final class Requester {
 
     Swaps swaps() {
         return swaps;
+    }
+
+    Meters meters() {
+        return meters;
     }
 
     RpcCall newCall(XdrWriter writer) {

@@ -182,6 +182,7 @@ final class RpcLink implements AutoCloseable {
         Duration limit = settings.callTimeout();
         Map<String, String> transport = new HashMap<>(settings.transport());
         transport.putAll(choice);
+        transport.put("label", settings.name());
         return new ConnectOptions(
                 address,
                 min(Duration.ofSeconds(10), limit),

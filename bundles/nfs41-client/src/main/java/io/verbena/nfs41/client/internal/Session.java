@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.SessionId;
+import java.time.Instant;
 
 /** A session that the server has made (RFC 8881 section 2.10), and what was agreed on. */
 final class Session {
@@ -11,6 +12,7 @@ final class Session {
     private final SlotTable slots;
     private final CallbackSlots callbacks;
     private final boolean backChannel;
+    private final Instant since = Instant.now();
     private volatile boolean dead;
 
     Session(CreateSession.Result made, int maxSlots) {
@@ -23,6 +25,16 @@ final class Session {
 
     SessionId id() {
         return id;
+    }
+
+    /** Its id, in hexadecimal. */
+    String name() {
+        return String.format("%016x%016x", id.high(), id.low());
+    }
+
+    /** When it was made. */
+    Instant since() {
+        return since;
     }
 
     ChannelAttributes limits() {

@@ -95,6 +95,7 @@ final class SessionKeeper implements ConnectionObserver {
     /** The server does not know the session, or will not go on with it. Without effect for one known to be lost. */
     void lost(Session session, Status why) {
         if (forget(session, "the server has given up the session: " + why)) {
+            requester.meters().sessionLost();
             session.kill();
             // not left to whoever comes next: until then the lease of open files could run out
             var unused = session();

@@ -29,10 +29,7 @@ final class SettingsReport {
         Session session = engine.sessions().present();
         if (session != null) {
             ChannelAttributes limits = session.limits();
-            all.put(
-                    "session",
-                    String.format(
-                            "%016x%016x", session.id().high(), session.id().low()));
+            all.put("session", session.name());
             all.put("slots", String.valueOf(session.slots().limit()));
             all.put("maxRequestSize", Integer.toUnsignedString(limits.maxRequestSize()));
             all.put("maxResponseSize", Integer.toUnsignedString(limits.maxResponseSize()));
@@ -51,6 +48,7 @@ final class SettingsReport {
                 all.remove(MountOption.CRC.key()); // the option means nothing to what carries it
             }
             all.putAll(present);
+            all.remove("label"); // the mount's own name
         }
         engine.swaps().report(all);
         all.put("delegated", String.valueOf(engine.delegations().size()));

@@ -152,6 +152,16 @@ final class SlotTable {
         return slotId >= 0 && slotId < slots.length && busy.get(slotId) && slots[slotId].sequenceId() == sequenceId;
     }
 
+    /** How many requests are under way. */
+    synchronized int inUse() {
+        return busy.cardinality();
+    }
+
+    /** How many wait for a slot. */
+    synchronized int waiting() {
+        return waiters.size();
+    }
+
     synchronized int limit() {
         return limit;
     }

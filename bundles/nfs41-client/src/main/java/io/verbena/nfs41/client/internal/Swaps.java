@@ -108,6 +108,16 @@ final class Swaps {
         }
     }
 
+    /** How many times the transport was replaced. */
+    synchronized int transports() {
+        return transports;
+    }
+
+    /** How many requests were sent again. */
+    long replayedRequests() {
+        return replayed.get();
+    }
+
     /** For people to read. */
     synchronized void report(Map<String, String> all) {
         all.put("transportSwaps", String.valueOf(transports));

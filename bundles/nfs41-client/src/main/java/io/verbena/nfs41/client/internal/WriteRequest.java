@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** WRITE from a buffer. */
 final class WriteRequest extends Request<Write.Result> {
-    private static final int MAX_REPLY = 512;
+    static final int MAX_REPLY = 512;
 
     private final OpenState state;
     private final long offset;

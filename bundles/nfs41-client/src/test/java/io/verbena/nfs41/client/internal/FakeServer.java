@@ -51,6 +51,7 @@ import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
 import io.verbena.nfs41.Write;
+import io.verbena.rpc.CallShape;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.ReplyDecoder;
@@ -61,6 +62,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcMessages;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransferPlan;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -266,6 +268,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 underWay.add(result);
                 thread.execute(() -> answer(request, decoder, result));
                 return result;
+            }
+
+            @Override
+            public Optional<TransferPlan> explain(CallShape shape) {
+                return Optional.empty();
             }
 
             @Override
