@@ -1,14 +1,7 @@
 package io.verbena.cli;
 
-import java.io.IOException;
-import java.io.OutputStreamWriter;
 import java.io.PrintStream;
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import javax.json.Json;
 import javax.json.stream.JsonGenerator;
 
 /** Rows as an array of objects, printed as they come. A class of its own, so that nobody else loads the library. */
@@ -20,7 +13,7 @@ final class JsonRows<T> implements Listing.Rows<T> {
     JsonRows(List<Listing.Column<T>> columns, PrintStream out) {
         this.columns = columns;
         this.out = out;
-        this.json = Json.createGenerator(new Unclosed(out));
+        this.json = JsonText.generator(out);
         json.writeStartArray();
     }
 
@@ -29,34 +22,9 @@ final class JsonRows<T> implements Listing.Rows<T> {
         json.writeStartObject();
         for (Listing.Column<T> column : columns) {
             json.writeKey(column.member());
-            write(column.value().apply(row));
+            JsonText.write(json, column.value().apply(row));
         }
         json.writeEnd();
-    }
-
-    private void write(Object value) {
-        if (value == null) {
-            json.writeNull();
-        } else if (value instanceof Boolean truth) {
-            json.write(truth);
-        } else if (value instanceof Long || value instanceof Integer) {
-            json.write(((Number) value).longValue());
-        } else if (value instanceof Number number) {
-            json.write(new BigDecimal(number.toString()));
-        } else if (value instanceof Map<?, ?> map) {
-            json.writeStartObject();
-            map.forEach((name, each) -> {
-                json.writeKey(String.valueOf(name));
-                write(each);
-            });
-            json.writeEnd();
-        } else if (value instanceof Collection<?> all) {
-            json.writeStartArray();
-            all.forEach(this::write);
-            json.writeEnd();
-        } else {
-            json.write(value.toString()); // of an Instant that is ISO 8601 in UTC
-        }
     }
 
     @Override
@@ -69,17 +37,5 @@ final class JsonRows<T> implements Listing.Rows<T> {
         json.writeEnd();
         json.close();
         out.println();
-    }
-
-    /** The stream belongs to the shell, which prints on. */
-    private static final class Unclosed extends OutputStreamWriter {
-        Unclosed(PrintStream out) {
-            super(out, StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public void close() throws IOException {
-            flush();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.cli.rdma.internal;
 
+import io.verbena.rpc.RpcTransport;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.verbs.ProviderNames;
@@ -26,6 +27,7 @@ public final class RdmaServices {
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
     private final AtomicReference<SelfTest> selfTest = new AtomicReference<>();
     private final AtomicReference<WireTrace> trace = new AtomicReference<>();
+    private final AtomicReference<RpcTransport> transport = new AtomicReference<>();
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addProvider(RdmaProvider provider) {
@@ -70,6 +72,23 @@ public final class RdmaServices {
 
     public List<Framing> framings() {
         return List.copyOf(framings);
+    }
+
+    @Reference(
+            target = "(" + RpcTransport.NETID + "=rdma)",
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC)
+    void setTransport(RpcTransport newTransport) {
+        transport.set(newTransport);
+    }
+
+    /** Forgets it, unless its successor is already there. */
+    void unsetTransport(RpcTransport oldTransport) {
+        transport.compareAndSet(oldTransport, null);
+    }
+
+    public Optional<RpcTransport> transport() {
+        return Optional.ofNullable(transport.get());
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)

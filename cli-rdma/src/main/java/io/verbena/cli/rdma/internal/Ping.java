@@ -1,0 +1,95 @@
+package io.verbena.cli.rdma.internal;
+
+import io.verbena.cli.Failures;
+import io.verbena.cli.Latency;
+import io.verbena.cli.Text;
+import io.verbena.metrics.Distribution;
+import io.verbena.metrics.DurationRecorder;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** NULL calls by one connection, one after the other, and what came of them. */
+final class Ping {
+    private static final int NFS_PROGRAM = 100_003;
+    private static final int NFS_VERSION = 4;
+    private static final int NULL = 0;
+
+    private final RpcConnection connection;
+    private final Duration timeout;
+    private final Consumer<String> lines;
+    private final DurationRecorder roundTrips = new DurationRecorder();
+    private long sent;
+    private long replies;
+    private String lastFailure;
+
+    /**
+     * @param lines takes one for each reply
+     */
+    Ping(RpcConnection connection, Duration timeout, Consumer<String> lines) {
+        this.connection = connection;
+        this.timeout = timeout;
+        this.lines = lines;
+    }
+
+    /** Makes so many calls, or fewer where it is interrupted. */
+    void run(long calls, long pauseNanos) {
+        try {
+            for (long number = 1; number <= calls; number++) {
+                long begun = System.nanoTime();
+                call(number);
+                long left = pauseNanos - (System.nanoTime() - begun);
+                if (left > 0 && number < calls) {
+                    TimeUnit.NANOSECONDS.sleep(left);
+                } else if (Thread.interrupted()) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            // Ctrl-C: the summary of what there was follows
+            return;
+        }
+    }
+
+    private void call(long number) throws InterruptedException {
+        RpcCall call = new RpcCall(NFS_PROGRAM, NFS_VERSION, NULL, Credential.none()).timeout(timeout);
+        sent++;
+        long begun = System.nanoTime();
+        CompletableFuture<Long> reply = connection.call(call, results -> System.nanoTime());
+        try {
+            long nanos = reply.get() - begun;
+            replies++;
+            roundTrips.record(nanos);
+            lines.accept("reply " + number + ": time=" + Latency.millis(nanos) + " ms");
+        } catch (InterruptedException e) {
+            sent--; // nobody waits for it any more
+            reply.cancel(false);
+            throw e;
+        } catch (ExecutionException e) {
+            lastFailure = Text.printable(String.valueOf(Failures.unwrap(e).getMessage()));
+            lines.accept("call " + number + ": " + lastFailure);
+        }
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    long replies() {
+        return replies;
+    }
+
+    /** Of the last call that had no reply, or null. */
+    String lastFailure() {
+        return lastFailure;
+    }
+
+    Distribution roundTrips() {
+        return roundTrips.snapshot();
+    }
+}
