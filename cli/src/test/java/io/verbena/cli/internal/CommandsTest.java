@@ -25,7 +25,7 @@ class CommandsTest extends ShellTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(33);
+        assertThat(commands).isEqualTo(36);
     }
 
     @Test

@@ -1,12 +1,16 @@
 package io.verbena.cli.internal;
 
+import io.verbena.metrics.Distribution;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.Finding;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
+import io.verbena.nfs.MountStatistics;
+import io.verbena.nfs.OperationStatistics;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,6 +51,8 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     final ExecutorService io = Executors.newSingleThreadExecutor();
     private final String name;
     private final Path root;
+    private final Instant made = Instant.parse("2026-01-01T00:00:00Z");
+    private long statisticsLooks;
     private volatile Hook hook = (operation, path, position) -> {};
     private volatile Map<String, String> lie = Map.of();
     private volatile MountState state = MountState.MOUNTED;
@@ -94,6 +100,39 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public MountStatistics statistics() {
+        Distribution none = Distribution.EMPTY;
+        long looks = ++statisticsLooks;
+        OperationStatistics reads =
+                new OperationStatistics("READ", 10 * looks, 1, 0, 2_000 * looks, 10_000_000 * looks, none, none);
+        OperationStatistics writes = new OperationStatistics("WRITE", 5, 0, 2, 5_000_000, 700, none, none);
+        return new MountStatistics(
+                made,
+                made.plusSeconds(10 * looks),
+                List.of(reads, writes),
+                "00ff",
+                Optional.of(made),
+                64,
+                3,
+                1,
+                0,
+                looks,
+                0,
+                0,
+                2,
+                1);
+    }
+
+    @Override
+    public List<Finding> explain(String path) throws IOException {
+        tell("explain", path, 0);
+        if (!Files.exists(file(path))) {
+            throw new NoSuchFileException(path);
+        }
+        return List.of(new Finding("read", "Write chunk", "READ of " + path));
     }
 
     @Override

@@ -80,7 +80,7 @@ class ConnectionBeansTest {
         assertThat(bean.getCounters()).containsEntry("calls", 5L);
         assertThat(bean.getGauges()).containsEntry("creditsGranted", 32L);
         Object roundTrip = server.getAttribute(new ObjectName("io.verbena:type=Connection,id=7"), "Durations");
-        assertThat(roundTrip.toString()).contains("p99Nanos=1000", "count=1");
+        assertThat(roundTrip.toString()).contains("p99Nanos=100", "count=1");
 
         connections.clear(); // and nobody has told yet
         assertThat(bean.getState()).isEqualTo("closed");

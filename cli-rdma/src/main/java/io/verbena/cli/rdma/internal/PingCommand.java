@@ -169,7 +169,8 @@ public final class PingCommand extends CliCommand {
     }
 
     private static String name(InetSocketAddress remote) {
-        return remote.getHostString() + ":" + remote.getPort();
+        String host = remote.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + remote.getPort();
     }
 
     /** {@code host}, {@code host:port}, {@code [::1]} or {@code [::1]:port}. */
@@ -182,7 +183,8 @@ public final class PingCommand extends CliCommand {
         if (bracketed && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        if (host.isBlank() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65_535) {
+        boolean noHost = host.isBlank() || (host.startsWith(":") && !host.startsWith("::"));
+        if (noHost || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65_535) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
                     "'" + Text.printable(text) + "' is no SERVER[:PORT]: a name or an address, and a port from 1 to 65535");

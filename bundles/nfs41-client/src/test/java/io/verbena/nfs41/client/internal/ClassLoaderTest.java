@@ -22,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,19 @@ class ClassLoaderTest {
 
     @Test
     void shouldBeKeptByNothingOnceTheMountHasEnded() throws Exception {
+        mountUnmountAndForget();
+    }
+
+    @Test
+    void shouldNotBeKeptByARecordingOfItsRequests() throws Exception {
+        try (Recording recording = new Recording()) {
+            recording.enable("io.verbena.nfs.Request");
+            recording.start();
+            mountUnmountAndForget();
+        }
+    }
+
+    private void mountUnmountAndForget() throws Exception {
         Path exported = Files.createDirectory(folder.resolve("export"));
         ServerSettings settings = ServerSettings.of("test", exported)
                 .withSquash(new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY));
