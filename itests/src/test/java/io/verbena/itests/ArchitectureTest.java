@@ -62,9 +62,7 @@ final class ArchitectureTest {
                             "io.verbena.nfs41",
                             "io.verbena.rpc",
                             "io.verbena.xdr")),
-            Map.entry(
-                    "io.verbena.management",
-                    Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
+            Map.entry("io.verbena.management", Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
             Map.entry(
                     "io.verbena.nfs41.server",
                     Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),

@@ -12,7 +12,8 @@ public record CallShape(int streamOctets, int itemOctets, int maxReplyOctets, in
     /** The shape of a call that was written. */
     public static CallShape of(RpcCall call) {
         long items = call.message().fullSize() - call.message().position();
-        long results = call.resultSinks().stream().mapToLong(sink -> sink.remaining()).sum();
+        long results =
+                call.resultSinks().stream().mapToLong(sink -> sink.remaining()).sum();
         return new CallShape(call.message().position(), (int) items, call.maxReplySize(), (int) results);
     }
 }

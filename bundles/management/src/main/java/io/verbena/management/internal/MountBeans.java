@@ -10,7 +10,9 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /** Registers an MBean for each mount, for as long as the mount is there. */
-@Component(immediate = true, service = {})
+@Component(
+        immediate = true,
+        service = {})
 public final class MountBeans {
     private final MBeans beans = new MBeans("io.verbena:type=Mount,name=");
     private final Map<Mount, MountBean> byMount = new ConcurrentHashMap<>();

@@ -71,8 +71,8 @@ class ConnectionBeansTest {
     void shouldShowWhatIsNow() throws Exception {
         connections.add(status(7, 1));
         beans.setMonitor(monitor);
-        ConnectionMXBean bean = JMX.newMXBeanProxy(
-                server, new ObjectName("io.verbena:type=Connection,id=7"), ConnectionMXBean.class);
+        ConnectionMXBean bean =
+                JMX.newMXBeanProxy(server, new ObjectName("io.verbena:type=Connection,id=7"), ConnectionMXBean.class);
         connections.set(0, status(7, 5));
 
         assertThat(bean.getState()).isEqualTo("connected");

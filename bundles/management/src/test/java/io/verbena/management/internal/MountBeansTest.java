@@ -40,17 +40,18 @@ class MountBeansTest {
         MountStatistics statistics = new MountStatistics(
                 Instant.EPOCH, Instant.now(), List.of(reads), "ab", Optional.empty(), 16, 2, 1, 0, 4, 0, 0, 5, 6);
         return (Mount) Proxy.newProxyInstance(
-                MountBeansTest.class.getClassLoader(), new Class<?>[] {Mount.class}, (proxy, method, arguments) ->
-                        switch (method.getName()) {
-                            case "name" -> name;
-                            case "state" -> MountState.MOUNTED;
-                            case "failure" -> Optional.empty();
-                            case "settings" -> Map.of("version", "1");
-                            case "statistics" -> statistics;
-                            case "hashCode" -> System.identityHashCode(proxy);
-                            case "equals" -> proxy == arguments[0];
-                            default -> "server:/export";
-                        });
+                MountBeansTest.class.getClassLoader(),
+                new Class<?>[] {Mount.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "name" -> name;
+                    case "state" -> MountState.MOUNTED;
+                    case "failure" -> Optional.empty();
+                    case "settings" -> Map.of("version", "1");
+                    case "statistics" -> statistics;
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> "server:/export";
+                });
     }
 
     @Test

@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -88,13 +87,20 @@ public final class PingCommand extends CliCommand {
             if (!json) {
                 out.printf(
                         "PING %s by %s: connected in %s ms%n",
-                        Text.printable(name(remote)), Text.printable(Text.provider(settings)), Latency.millis(connectNanos));
+                        Text.printable(name(remote)),
+                        Text.printable(Text.provider(settings)),
+                        Latency.millis(connectNanos));
                 out.flush();
             }
-            Ping ping = new Ping(connection, bound, json || quiet ? line -> {} : line -> {
-                out.println(line);
-                out.flush();
-            });
+            Ping ping = new Ping(
+                    connection,
+                    bound,
+                    json || quiet
+                            ? line -> {}
+                            : line -> {
+                                out.println(line);
+                                out.flush();
+                            });
             ping.run(calls == 0 ? Long.MAX_VALUE : calls, pauseNanos);
             tell(out, remote, connection.settings(), connectNanos, ping);
         }
@@ -138,7 +144,8 @@ public final class PingCommand extends CliCommand {
         }
         if (ping.sent() > 0 && ping.replies() == 0) {
             throw new CommandFailure(
-                    ExitStatus.NO_CONNECTION, "no reply from " + Text.printable(name(remote)) + ": " + ping.lastFailure());
+                    ExitStatus.NO_CONNECTION,
+                    "no reply from " + Text.printable(name(remote)) + ": " + ping.lastFailure());
         }
     }
 
@@ -163,7 +170,11 @@ public final class PingCommand extends CliCommand {
             throw new CommandFailure(
                     ExitStatus.USAGE,
                     String.format(
-                            Locale.ROOT, "%s takes a number from 0 to %.0f, not '%s'", option, most, Text.printable(text)));
+                            Locale.ROOT,
+                            "%s takes a number from 0 to %.0f, not '%s'",
+                            option,
+                            most,
+                            Text.printable(text)));
         }
         return value;
     }
@@ -187,7 +198,8 @@ public final class PingCommand extends CliCommand {
         if (noHost || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65_535) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
-                    "'" + Text.printable(text) + "' is no SERVER[:PORT]: a name or an address, and a port from 1 to 65535");
+                    "'" + Text.printable(text)
+                            + "' is no SERVER[:PORT]: a name or an address, and a port from 1 to 65535");
         }
         return InetSocketAddress.createUnresolved(host, Integer.parseInt(port));
     }

@@ -80,7 +80,8 @@ public final class StatsCommand extends ListingCommand {
         }
         if (!id.matches("[0-9]{1,18}")) {
             throw new CommandFailure(
-                    ExitStatus.USAGE, "'" + Text.printable(id) + "' is no connection's number: rdma:connections lists them");
+                    ExitStatus.USAGE,
+                    "'" + Text.printable(id) + "' is no connection's number: rdma:connections lists them");
         }
         List<ConnectionStatus> wanted =
                 all.stream().filter(each -> each.id() == Long.parseLong(id)).toList();

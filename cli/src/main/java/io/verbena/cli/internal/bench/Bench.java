@@ -77,8 +77,11 @@ public final class Bench {
             mount.createDirectory(directory, 0700);
             measure(threads, "write", this::write);
             measure(threads, "read", this::read);
-            measure(threads, "create", (thread, times) -> eachFile(thread, times, path ->
-                    mount.open(path, WRITING, 0600).close()));
+            measure(
+                    threads,
+                    "create",
+                    (thread, times) -> eachFile(thread, times, path -> mount.open(path, WRITING, 0600)
+                            .close()));
             measure(threads, "stat", (thread, times) -> eachFile(thread, times, path -> mount.attributes(path, false)));
             measure(threads, "remove", (thread, times) -> eachFile(thread, times, mount::remove));
         } finally {
@@ -107,7 +110,9 @@ public final class Bench {
     }
 
     private static IOException asIOException(Throwable cause) {
-        return cause instanceof IOException e ? e : new IOException(Failures.of(cause).getMessage(), cause);
+        return cause instanceof IOException e
+                ? e
+                : new IOException(Failures.of(cause).getMessage(), cause);
     }
 
     private long share() {

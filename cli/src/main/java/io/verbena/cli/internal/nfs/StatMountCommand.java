@@ -95,8 +95,7 @@ public final class StatMountCommand extends ListingCommand {
                 shown.replayed(),
                 shown.openFiles(),
                 shown.delegations());
-        Listing<OperationStatistics> listing = new Listing<OperationStatistics>(
-                        Listing.Layout.TABLE, "no operation")
+        Listing<OperationStatistics> listing = new Listing<OperationStatistics>(Listing.Layout.TABLE, "no operation")
                 .text("Operation", OperationStatistics::operation)
                 .count("Count", OperationStatistics::count)
                 .count("Per s", each -> Math.round(each.count() / seconds))

@@ -102,13 +102,15 @@ final class Explanation {
     }
 
     private void explainRead() {
-        int count = (int) Math.max(1, Math.min(engine.root().rsize(), subject.attributes().size()));
+        int count = (int)
+                Math.max(1, Math.min(engine.root().rsize(), subject.attributes().size()));
         RpcCall call = write(operations -> {
             operations.putFh(subject.handle());
             Read.encodeArgs(operations.next(), new Read.Args(StateId.ANONYMOUS, 0, count));
         });
         plan(new CallShape(call.message().position(), 0, ReadRequest.MAX_REPLY, count))
-                .ifPresent(plan -> add("read", replyWay(plan, "Write chunk"), "READ of " + octets(count) + ": " + reply(plan)));
+                .ifPresent(plan ->
+                        add("read", replyWay(plan, "Write chunk"), "READ of " + octets(count) + ": " + reply(plan)));
     }
 
     private void explainWrite() {
@@ -185,7 +187,10 @@ final class Explanation {
         return switch (plan.reply()) {
             case INLINE -> "inline";
             case CHUNK -> chunk + segments(segments);
-            case LONG -> plan.writeSegments() > 0 ? "Write chunk and Reply chunk" + segments(segments) : "Reply chunk" + segments(segments);
+            case LONG ->
+                plan.writeSegments() > 0
+                        ? "Write chunk and Reply chunk" + segments(segments)
+                        : "Reply chunk" + segments(segments);
             case NONE -> "not at all";
         };
     }
@@ -212,8 +217,8 @@ final class Explanation {
     }
 
     private static String compared(String what, long size, String whose, int threshold) {
-        return "the " + what + " may have " + octets(size) + " with all in place, and a Send of " + whose + " has room for "
-                + octets(threshold);
+        return "the " + what + " may have " + octets(size) + " with all in place, and a Send of " + whose
+                + " has room for " + octets(threshold);
     }
 
     private static String octets(long count) {

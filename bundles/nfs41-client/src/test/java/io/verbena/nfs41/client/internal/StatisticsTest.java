@@ -121,8 +121,8 @@ class StatisticsTest {
     @Test
     void shouldExplainHowAFileTravels() throws Exception {
         write("/big");
-        try (RemoteFile small = mount.open(
-                "/small", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), 0600)) {
+        try (RemoteFile small =
+                mount.open("/small", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), 0600)) {
             small.write(ByteBuffer.allocate(100), 0);
         }
 

@@ -83,7 +83,8 @@ final class CallDeadlines {
     CallTimedOutException exceeded(PendingCall<?> call, boolean sent, String peer) {
         String known = sent ? "whether it was executed is not known" : "it was not sent, as others went before it";
         return new CallTimedOutException(
-                "no reply to " + (sent ? "call " + ReplyReader.hex(call.message().xid()) + ", " : "") + "procedure "
+                "no reply to "
+                        + (sent ? "call " + ReplyReader.hex(call.message().xid()) + ", " : "") + "procedure "
                         + call.message().procedure() + ", from " + peer
                         + " within " + ConnectErrors.seconds(call.message().timeout())
                         + " s; " + known,

@@ -132,7 +132,8 @@ final class CallRules {
         long results = roundUp(shape.resultOctets());
         long replyOctets = bareHeader + shape.maxReplyOctets() + results;
         Way reply = planReply(header, shape);
-        int writeSegments = header.writeList().size() == 0 ? 0 : header.writeList().chunk(0).size();
+        int writeSegments =
+                header.writeList().size() == 0 ? 0 : header.writeList().chunk(0).size();
         int replySegments = header.replyChunk().size();
         long full = shape.streamOctets() + roundUp(shape.itemOctets());
         long callOctets = framing.encodedLength(header) + full;

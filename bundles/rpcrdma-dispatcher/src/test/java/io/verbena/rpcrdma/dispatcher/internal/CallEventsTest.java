@@ -31,10 +31,14 @@ class CallEventsTest {
                 STAGES.forEach(stage -> recording.enable("io.verbena.rpc." + stage));
             }
             recording.start();
-            RpcConnection connection = rig.connect(
-                    rig.listen(new EchoProgram()), 4, Map.of("label", "docs", "rpcrdma", "1"));
+            RpcConnection connection =
+                    rig.connect(rig.listen(new EchoProgram()), 4, Map.of("label", "docs", "rpcrdma", "1"));
             RpcCall call = Rig.call(EchoProgram.WRITE);
-            call.arguments().putInt(1).putOpaque(new byte[10]).putData(ByteBuffer.allocateDirect(100_000)).putInt(2);
+            call.arguments()
+                    .putInt(1)
+                    .putOpaque(new byte[10])
+                    .putData(ByteBuffer.allocateDirect(100_000))
+                    .putInt(2);
             connection.call(call, in -> in.getInt()).get(10, TimeUnit.SECONDS);
             recording.stop();
             recording.dump(file);

@@ -36,15 +36,18 @@ class FiguresTest {
         Set<Way> replies = EnumSet.noneOf(Way.class);
         Tuning tuning = Tuning.DEFAULT.withSegments(50_000, 50_000);
         try (Rig rig = new Rig(Rig.provider(provider), tuning, Tuning.DEFAULT)) {
-            RpcConnection connection = rig.connect(
-                    rig.listen(new EchoProgram()), 4, Map.of("inline", "4096", "rpcrdma", version));
+            RpcConnection connection =
+                    rig.connect(rig.listen(new EchoProgram()), 4, Map.of("inline", "4096", "rpcrdma", version));
             Rig.callNull(connection); // settles the version
             for (int[] sizes : SIZES) {
                 RpcCall call = echo(sizes[0], sizes[1]);
                 TransferPlan plan = connection.explain(CallShape.of(call)).orElseThrow();
                 Map<String, Long> before = counters(rig);
                 connection
-                        .call(call, in -> in.getOpaque(EchoProgram.MAX).length + in.getData(EchoProgram.MAX).remaining())
+                        .call(
+                                call,
+                                in -> in.getOpaque(EchoProgram.MAX).length
+                                        + in.getData(EchoProgram.MAX).remaining())
                         .get(10, TimeUnit.SECONDS);
                 check(plan, sizes[1], before, counters(rig));
                 calls.add(plan.call());
