@@ -22,6 +22,8 @@ final class Bundles {
             "io.verbena.nfs",
             "io.verbena.nfs41",
             "io.verbena.nfs41.client",
+            "io.verbena.management",
+            "io.verbena.metrics",
             "io.verbena.nfs41.server",
             "io.verbena.cli",
             "io.verbena.cli.rdma");
