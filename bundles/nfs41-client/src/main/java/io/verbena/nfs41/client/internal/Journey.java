@@ -66,9 +66,7 @@ final class Journey implements Runnable {
         if (meter != null) {
             call = null;
             meter.ended(failure != null);
-            if (RequestEvents.AVAILABLE) {
-                RequestRecordings.ended(this, session, slot, failure);
-            }
+            RequestEvents.ended(this, session, slot, failure);
         }
     }
 
