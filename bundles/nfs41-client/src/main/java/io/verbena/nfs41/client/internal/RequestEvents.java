@@ -33,7 +33,9 @@ final class RequestEvents {
                 RequestRecordings.ended(journey, session, slot, failure);
             } catch (LinkageError e) {
                 available = false;
-                LOG.warn("Flight Recorder is told of no requests: the framework does not delegate jdk.jfr.* ({})", e.toString());
+                LOG.warn(
+                        "Flight Recorder is told of no requests: the framework does not delegate jdk.jfr.* ({})",
+                        e.toString());
             }
         }
     }

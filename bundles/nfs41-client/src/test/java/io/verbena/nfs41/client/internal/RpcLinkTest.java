@@ -69,8 +69,8 @@ class RpcLinkTest {
             link.leave(server, 1); // as where the transport is replaced
             link.connect();
             assertThat(server.connectedWith.transport())
-                    .containsExactlyInAnyOrderEntriesOf(Map.of(
-                            "label", "m", "provider", "fake", "chosen", "fake0", "crc", "off"));
+                    .containsExactlyInAnyOrderEntriesOf(
+                            Map.of("label", "m", "provider", "fake", "chosen", "fake0", "crc", "off"));
             assertThat(link.provider())
                     .containsExactlyInAnyOrderEntriesOf(
                             Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route"));

@@ -33,7 +33,9 @@ final class CallEvents {
      */
     private static void giveUp(LinkageError cause) {
         available = false;
-        LOG.warn("Flight Recorder is told of no calls: the framework does not delegate jdk.jfr.* ({})", cause.toString());
+        LOG.warn(
+                "Flight Recorder is told of no calls: the framework does not delegate jdk.jfr.* ({})",
+                cause.toString());
     }
 
     /** A call was made. */
