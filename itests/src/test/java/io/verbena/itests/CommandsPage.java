@@ -42,9 +42,9 @@ public final class CommandsPage {
      */
     @SuppressWarnings("SystemOut") // a program
     public static void main(String[] arguments) throws IOException, URISyntaxException {
-        Path page = Path.of(arguments[0], "docs", "commands.md").toAbsolutePath().normalize();
-        String text = text(Stream.concat(
-                        commands(CliCommand.class).stream(), commands(DevicesCommand.class).stream())
+        Path page =
+                Path.of(arguments[0], "docs", "commands.md").toAbsolutePath().normalize();
+        String text = text(Stream.concat(commands(CliCommand.class).stream(), commands(DevicesCommand.class).stream())
                 .sorted(Comparator.comparing(CommandsPage::name))
                 .toList());
         if (Files.exists(page) && Files.readString(page).equals(text)) {
@@ -61,8 +61,8 @@ public final class CommandsPage {
 
     /** The classes of commands in the jar, or the folder, that has that class. */
     private static List<Class<?>> commands(Class<?> neighbour) throws IOException, URISyntaxException {
-        Path place =
-                Path.of(neighbour.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path place = Path.of(
+                neighbour.getProtectionDomain().getCodeSource().getLocation().toURI());
         if (Files.isDirectory(place)) {
             return commands(neighbour, place);
         }
@@ -118,7 +118,11 @@ public final class CommandsPage {
 
     private static void append(StringBuilder text, Class<?> type) {
         Command command = type.getAnnotation(Command.class);
-        text.append("\n## ").append(name(type)).append("\n\n").append(command.description()).append(".\n");
+        text.append("\n## ")
+                .append(name(type))
+                .append("\n\n")
+                .append(command.description())
+                .append(".\n");
         List<Field> options = fields(type, Option.class);
         List<Field> arguments = fields(type, Argument.class);
         arguments.sort(Comparator.comparingInt(
@@ -156,8 +160,7 @@ public final class CommandsPage {
     }
 
     /** Those of the class and of what it extends that have the annotation. */
-    private static List<Field> fields(
-            Class<?> type, Class<? extends Annotation> annotation) {
+    private static List<Field> fields(Class<?> type, Class<? extends Annotation> annotation) {
         List<Field> found = new ArrayList<>();
         for (Class<?> each = type; each != null; each = each.getSuperclass()) {
             for (Field field : each.getDeclaredFields()) {

@@ -38,7 +38,8 @@ final class ManifestTest {
     void shouldKeepTheShellApartFromWhatLiesBelowMounts() throws IOException {
         String imports = bundles().get("io.verbena.cli").getValue("Import-Package");
 
-        assertThat(IMPORTED.matcher(imports).results().map(MatchResult::group)).containsExactlyInAnyOrder("io.verbena.metrics", "io.verbena.nfs");
+        assertThat(IMPORTED.matcher(imports).results().map(MatchResult::group))
+                .containsExactlyInAnyOrder("io.verbena.metrics", "io.verbena.nfs");
     }
 
     private static Map<String, Attributes> bundles() throws IOException {

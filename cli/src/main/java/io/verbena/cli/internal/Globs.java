@@ -25,7 +25,7 @@ public final class Globs {
     }
 
     /**
-     * What matches the same as the glob does. {@code *} and {@code ?} match no slash.
+     * What matches the same as the glob does. {@code *} and {@code ?} match no slash, {@code **} does.
      *
      * @throws IllegalArgumentException where a bracket or brace is not closed
      */
@@ -35,7 +35,12 @@ public final class Globs {
         for (int i = 0; i < glob.length(); i++) {
             char c = glob.charAt(i);
             switch (c) {
-                case '*' -> regex.append("[^/]*");
+                case '*' -> {
+                    boolean isAny = glob.startsWith("**", i);
+                    boolean isPath = glob.startsWith("**/", i);
+                    regex.append(isPath ? "(?:.*/)?" : isAny ? ".*" : "[^/]*");
+                    i += isPath ? 2 : isAny ? 1 : 0;
+                }
                 case '?' -> regex.append("[^/]");
                 case '[' -> {
                     int end = glob.indexOf(']', i + (glob.startsWith("[!", i) || glob.startsWith("[^", i) ? 3 : 2));

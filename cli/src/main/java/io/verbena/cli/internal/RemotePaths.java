@@ -45,8 +45,19 @@ public final class RemotePaths {
      * @throws IllegalArgumentException where it is none
      */
     public static RemotePath resolve(String text, Session session) {
+        return RemotePath.isRemote(text)
+                ? RemotePath.parse(text)
+                : RemotePath.parse(absolute(text, session).replaceAll("/\\.(?=/|$)", ""));
+    }
+
+    /**
+     * As {@link #resolve}, as it is written: {@code NAME:/path}, with what stands at its end.
+     *
+     * @throws IllegalArgumentException where it is none
+     */
+    public static String absolute(String text, Session session) {
         if (RemotePath.isRemote(text)) {
-            return RemotePath.parse(text);
+            return text;
         }
         if (text.startsWith("-")) { // a name like that is ./-name
             throw new IllegalArgumentException(
@@ -57,8 +68,7 @@ public final class RemotePaths {
                         + "' is no remote path: it has the form NAME:/path, of which nfs:mounts lists the names; after"
                         + " nfs:cd it may be relative"));
         String path = text.startsWith(":") ? text.substring(1) : text;
-        String seenFromRoot = path.startsWith("/") ? path : current.path() + "/" + path;
-        return RemotePath.parse(current.mount() + ":" + seenFromRoot.replaceAll("/\\.(?=/|$)", ""));
+        return current.mount() + ":" + (path.startsWith("/") ? path : current.path() + "/" + path);
     }
 
     /** As {@link #resolve}, with its mount. */

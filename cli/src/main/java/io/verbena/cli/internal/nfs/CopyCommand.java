@@ -51,14 +51,14 @@ public final class CopyCommand extends TransferCommand {
             throw new CommandFailure(
                     ExitStatus.USAGE, "nfs:cp wants NAME:/path of one or more sources and of the target");
         }
-        List<Location> locations = new ArrayList<>();
-        for (String path : paths) {
-            locations.add(Location.remote(path, mounts()));
+        int last = paths.size() - 1;
+        List<Location> sources = new ArrayList<>();
+        for (String path : paths.subList(0, last)) {
+            sources.addAll(remotes(path));
         }
-        int last = locations.size() - 1;
         transfer(
-                locations.subList(0, last),
-                locations.get(last),
+                sources,
+                remote(paths.get(last)),
                 options().with(Flag.RECURSIVE, recursive),
                 words(recursive, paths),
                 out);

@@ -59,7 +59,7 @@ public final class GetCommand extends TransferCommand {
         }
         List<Location> sources = new ArrayList<>();
         for (String path : paths.subList(0, paths.size() - 1)) {
-            sources.add(Location.remote(path, mounts()));
+            sources.addAll(remotes(path));
         }
         String last = paths.get(paths.size() - 1);
         CopyOptions options = options().with(Flag.RECURSIVE, recursive);

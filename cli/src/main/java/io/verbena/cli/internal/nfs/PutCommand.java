@@ -64,7 +64,7 @@ public final class PutCommand extends TransferCommand {
             throw new CommandFailure(ExitStatus.USAGE, "nfs:put wants one or more local paths, then NAME:/path");
         }
         List<String> from = paths.subList(0, paths.size() - 1);
-        Location target = Location.remote(paths.get(paths.size() - 1), mounts());
+        Location target = remote(paths.get(paths.size() - 1));
         CopyOptions options = options().with(Flag.RECURSIVE, recursive);
         if (isInput) {
             if (!from.isEmpty()) {

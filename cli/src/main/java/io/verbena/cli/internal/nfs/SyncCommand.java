@@ -53,8 +53,8 @@ public final class SyncCommand extends TransferCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        Location source = Location.parse(from, mounts());
-        Location target = Location.parse(to, mounts());
+        Location source = any(from);
+        Location target = any(to);
         if (!source.isRemote() && !target.isRemote()) {
             throw new CommandFailure(
                     ExitStatus.USAGE, "neither " + source + " nor " + target + " is on a mount: NAME:/path is");

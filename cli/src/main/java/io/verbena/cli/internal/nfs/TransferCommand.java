@@ -3,7 +3,10 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.internal.Globs;
+import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.transfer.Copy;
 import io.verbena.cli.internal.transfer.CopyOptions;
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
@@ -90,6 +93,28 @@ abstract class TransferCommand extends CliCommand {
 
     final Mounts mounts() {
         return mounts;
+    }
+
+    /** A remote path, which may be seen from the session's current directory. */
+    final Location remote(String text) throws CommandException {
+        return Location.remote(RemotePaths.absolute(text, session), mounts);
+    }
+
+    /** As {@link #remote}, with all that a pattern matches. */
+    final List<Location> remotes(String text) throws IOException, CommandException {
+        if (!Globs.isPattern(text)) {
+            return List.of(remote(text));
+        }
+        List<Location> found = new ArrayList<>();
+        for (MountedPath match : RemotePaths.expand(text, session, mounts)) {
+            found.add(Location.remote(match.remote().text(), mounts));
+        }
+        return found;
+    }
+
+    /** A remote path, or a local one. */
+    final Location any(String text) throws CommandException {
+        return RemotePaths.isRemote(text) ? remote(text) : Location.local(text);
     }
 
     /** Whether nothing is to be printed. */

@@ -28,11 +28,6 @@ public final class Location {
         this.isContents = isContents;
     }
 
-    /** Reads {@code NAME:/path} or a local path. */
-    public static Location parse(String text, Mounts mounts) throws CommandException {
-        return RemotePath.isRemote(text) ? remote(text, mounts) : local(text);
-    }
-
     /** Reads {@code NAME:/path}. */
     public static Location remote(String text, Mounts mounts) throws CommandException {
         RemotePath remote = RemotePath.parse(text);

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.Globs;
 import java.util.List;
 import java.util.regex.Pattern;
 
