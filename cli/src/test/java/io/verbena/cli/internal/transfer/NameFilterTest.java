@@ -48,7 +48,7 @@ class NameFilterTest extends TransferCase {
     void shouldRefuseWhatIsNoPattern(String glob) {
         assertThatThrownBy(() -> new NameFilter(List.of(glob), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("'" + glob + "' is no pattern of names");
+                .hasMessageStartingWith("'" + glob + "' is no pattern: it has a ");
     }
 
     @Test

@@ -204,8 +204,10 @@ class ReplacedMountTest {
     @Test
     void shouldLeaveNothing() throws Exception {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Set<Thread> before = Thread.getAllStackTraces().keySet(); // of mounts of other tests, which may be ending
         List<WeakReference<Object>> watched = useAndReplace(queue);
         assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> !before.contains(thread))
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("verbena-nfs-m-"));
         // neither the server's thread, which has completed futures, nor this one, nor anything static knows them
