@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 /** What becomes of operations, files and locks when their mount is replaced, and what is left of it. */
 @Timeout(60)
 class ReplacedMountTest {
+    private static final long END_MILLIS = 20_000;
     private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
 
     private final FakeServer server = new FakeServer();
@@ -206,10 +207,12 @@ class ReplacedMountTest {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         Set<Thread> before = Thread.getAllStackTraces().keySet(); // of mounts of other tests, which may be ending
         List<WeakReference<Object>> watched = useAndReplace(queue);
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(thread -> !before.contains(thread))
-                .extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("verbena-nfs-m-"));
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("verbena-nfs-m-") && !before.contains(thread)) {
+                thread.join(END_MILLIS); // its pool has ended: it is about to
+                assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+            }
+        }
         // neither the server's thread, which has completed futures, nor this one, nor anything static knows them
         for (int found = 0; found < watched.size(); ) {
             System.gc();
