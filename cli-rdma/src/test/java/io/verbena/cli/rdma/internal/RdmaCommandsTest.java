@@ -43,7 +43,7 @@ class RdmaCommandsTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(5);
+        assertThat(commands).isEqualTo(7);
     }
 
     @Test
