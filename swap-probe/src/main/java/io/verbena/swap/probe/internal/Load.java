@@ -5,8 +5,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Work that goes on and on in a thread of its own while bundles are replaced. */
 abstract class Load {
-    private static final long END_SECONDS = 180;
-
     private final Thread thread;
     private volatile boolean stopping;
 
@@ -69,10 +67,10 @@ abstract class Load {
         }
     }
 
-    /** Ends it after the step that it is at. */
-    final void stop() throws InterruptedException {
+    /** Ends it after the step that it is at, which may take that long. */
+    final void stop(long seconds) throws InterruptedException {
         stopping = true;
-        thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+        thread.join(TimeUnit.SECONDS.toMillis(seconds));
         if (thread.isAlive()) {
             throw new IllegalStateException(
                     thread.getName() + " does not end, at " + Arrays.toString(thread.getStackTrace()));

@@ -89,11 +89,12 @@ final class SwapRun {
         loads.forEach(Load::start);
         Loaders loaders = new Loaders(context);
         swapAll(loads, names, pause, loaders);
-        long copySeconds = PROGRESS_SECONDS + (long) mebibytes / MEBIBYTES_A_SECOND_AT_LEAST;
+        // it is put, or got, and read again
+        long copySeconds = PROGRESS_SECONDS + 2L * mebibytes / MEBIBYTES_A_SECOND_AT_LEAST;
         put.awaitSteps(1, copySeconds);
         get.awaitSteps(1, copySeconds);
         for (Load load : loads) {
-            load.stop();
+            load.stop(copySeconds);
         }
         pause.close();
         out.println("names: " + names.verdict());
