@@ -33,6 +33,8 @@ import org.osgi.service.component.annotations.ReferencePolicy;
         service = SwapCommands.class,
         property = {"osgi.command.scope=swap", "osgi.command.function=run", "osgi.command.function=during"})
 public final class SwapCommands {
+    private static final long END_SECONDS = 180;
+
     private final BundleContext context;
     private final SessionFactory sessions;
     private final MountsSeen mounts = new MountsSeen();
@@ -80,6 +82,6 @@ public final class SwapCommands {
             throw new IllegalStateException("too late: it is done already");
         }
         ShellLoad.run(sessions, other);
-        load.stop(); // when the command is done
+        load.stop(END_SECONDS); // when the command is done
     }
 }
