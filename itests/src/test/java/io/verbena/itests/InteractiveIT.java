@@ -1,0 +1,107 @@
+package io.verbena.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A session at the prompt, as somebody types it and reads the screen. */
+@Timeout(300)
+final class InteractiveIT {
+    private static final int MEBIBYTES = 48;
+    private static final Pattern BAR = Pattern.compile("[0-9]+%");
+    private static final Pattern RESUMING = Pattern.compile("to go on: (nfs:put .*\\S)");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldServeAUserAtThePrompt() throws Exception {
+        assumeTrue(Terminal.isAvailable(), "there is no tmux");
+        Path served = Files.createDirectory(folder.resolve("served"));
+        Path big = random(folder.resolve("big"));
+        int port = freePort();
+        Map<String, String> environment =
+                Map.of("TMPDIR", Files.createDirectory(folder.resolve("tmp")).toString(), "HOME", folder.toString());
+        try (Terminal terminal =
+                new Terminal(folder, environment, System.getProperty("verbena.launcher", "../verbena"))) {
+            terminal.await("verbena>");
+            terminal.enter("nfs:export --port " + port + " --name e " + served);
+            terminal.await("exported");
+            terminal.enter("nfs:mount -o port=" + port + " 127.0.0.1:/ work");
+            terminal.await("mounted");
+
+            // one mount, so its name is completed; then the directory's one file
+            Files.writeString(served.resolve("readme.txt"), "read me\n");
+            terminal.type("nfs:cat wo");
+            terminal.press("Tab");
+            terminal.await("nfs:cat work:/");
+            terminal.press("Tab");
+            terminal.await("nfs:cat work:/readme.txt");
+            terminal.press("Enter");
+            terminal.await("read me");
+
+            terminal.enter("clear");
+            terminal.enter("nfs:put --resume --limit 8M " + big + " work:/");
+            terminal.await("a progress bar", screen -> BAR.matcher(screen).find());
+            terminal.press("C-c");
+            String interrupted = terminal.await("interrupted");
+            Matcher resuming = RESUMING.matcher(interrupted);
+            assertThat(resuming.find()).as(interrupted).isTrue();
+            assertThat(resuming.group(1)).contains("--resume", "--limit 8M", big.toString());
+            assertThat(served.resolve("big")).doesNotExist();
+            assertThat(parts(served)).hasSize(1);
+
+            terminal.enter("clear");
+            terminal.enter(resuming.group(1).replace(" --limit 8M", ""));
+            terminal.await("put 1 file");
+            assertThat(Files.mismatch(big, served.resolve("big"))).isEqualTo(-1);
+            assertThat(parts(served)).isEmpty();
+
+            terminal.enter("nfs:unmount work");
+            terminal.await("unmounted work");
+            terminal.enter("logout");
+            terminal.awaitEnd();
+        }
+    }
+
+    /** What is there of files that are not whole. */
+    private static List<Path> parts(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".part"))
+                    .toList();
+        }
+    }
+
+    private static Path random(Path file) throws IOException {
+        Random random = new Random(MEBIBYTES);
+        byte[] block = new byte[1 << 20];
+        try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+            for (int i = 0; i < MEBIBYTES; i++) {
+                random.nextBytes(block);
+                out.write(block);
+            }
+        }
+        return file;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}
