@@ -30,8 +30,12 @@ final class Exchange<T> implements SlotTable.Waiter {
     private Slot slot;
     private int slotNumber = -1;
     private final Patience patience;
-    /** Whether it was sent as it is, with its slot and number, and may have been executed: no reply told. */
+    /** Whether it was sent as it is, and may have been executed: no reply told. */
     private boolean unanswered;
+    /** The same of the slot that it has now: whether the server knows the slot's number is open. */
+    private boolean inDoubt;
+    /** Since when it wants a slot. */
+    private long wantedNanos;
 
     /**
      * @param fixedSession the session to use and no other, or null for the mount's present one
@@ -73,6 +77,7 @@ final class Exchange<T> implements SlotTable.Waiter {
 
     private void begin(Session usable) {
         session = usable;
+        wantedNanos = System.nanoTime();
         session.slots().acquire(this);
     }
 
@@ -80,12 +85,23 @@ final class Exchange<T> implements SlotTable.Waiter {
     public void granted(Slot granted) {
         slot = granted;
         slotNumber = granted.id();
+        inDoubt = false;
         send();
     }
 
     @Override
     public void refused() {
         restart();
+    }
+
+    @Override
+    public IOException impatience() {
+        return patience.impatience(System.nanoTime() - wantedNanos);
+    }
+
+    @Override
+    public void dismissed(Throwable why) {
+        fail(requester.isClosed() ? requester.lifetime().refusal(unanswered) : why);
     }
 
     /** The session is gone: the request goes on in the next one. */
@@ -186,6 +202,7 @@ final class Exchange<T> implements SlotTable.Waiter {
             noReply(connection, thrown);
         } else if (sequenced.isOk()) {
             unanswered = false;
+            inDoubt = false;
             slot.advance();
             session.slots().release(slot);
             executed(thrown, reply.failure());
@@ -255,17 +272,26 @@ final class Exchange<T> implements SlotTable.Waiter {
 
     /** No reply that could be read: whether the request was executed is open, unless it certainly was not sent. */
     private void noReply(Line connection, Throwable thrown) {
-        unanswered |= !(thrown instanceof CallTimedOutException late) || late.wasSent();
+        boolean sent = mayBeSent(thrown);
+        unanswered |= sent;
+        inDoubt |= sent;
         requester.link().failed(connection, thrown);
-        boolean mayHelp = thrown instanceof TransportLostException
-                || thrown instanceof CallTimedOutException
-                || thrown instanceof MissingServiceException;
+        Throwable reason = requester.link().meaning(connection, thrown);
+        boolean mayHelp = reason instanceof TransportLostException
+                || reason instanceof CallTimedOutException
+                || reason instanceof MissingServiceException;
         if (mayHelp) {
-            notSent(thrown);
+            notSent(reason);
         } else {
-            requester.sessions().doubt(session, slot);
-            fail(thrown);
+            giveUp(reason);
         }
+    }
+
+    private static boolean mayBeSent(Throwable thrown) {
+        if (thrown instanceof CallTimedOutException late) {
+            return late.wasSent();
+        }
+        return !(thrown instanceof MissingServiceException missing) || missing.wasSent();
     }
 
     private void notSent(Throwable thrown) {
@@ -292,8 +318,13 @@ final class Exchange<T> implements SlotTable.Waiter {
         giveUp(requester.isClosed() ? requester.lifetime().refusal(unanswered) : why);
     }
 
+    /** The slot goes back as it was, unless the server may have seen its number. */
     private void giveUp(Throwable reason) {
-        requester.sessions().doubt(session, slot);
+        if (inDoubt) {
+            requester.sessions().doubt(session, slot);
+        } else {
+            session.slots().release(slot);
+        }
         fail(reason);
     }
 

@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Renews the lease while the mount is idle: at a third of it (RFC 8881 section 8.3). */
+/** Renews the lease while the mount is idle: at a third of it (RFC 8881 section 8.3); sees to who waits for a slot. */
 final class LeaseKeeper {
     private final SessionKeeper sessions;
     private final Root root;
@@ -22,6 +22,7 @@ final class LeaseKeeper {
     }
 
     private void check() {
+        sessions.look();
         long third = TimeUnit.SECONDS.toNanos(root.leaseSeconds()) / 3;
         if (sessions.idleNanos() > third) {
             sessions.renew();

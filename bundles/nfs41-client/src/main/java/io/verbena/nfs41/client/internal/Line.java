@@ -56,6 +56,10 @@ final class Line implements ConnectionObserver {
         return transport == candidate;
     }
 
+    RpcTransport transport() {
+        return transport;
+    }
+
     /**
      * As {@link RpcConnection#call}. Whoever gets a reply, or the call's failure, says so by {@link #answered}.
      *

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.MissingServiceException;
+import java.io.IOException;
 import java.time.Duration;
 
 /** How long one request goes on trying: without an end on a hard mount, for as long as was given on a soft one. */
@@ -43,8 +44,8 @@ final class Patience {
      * as where connections are refused, may be tried for as long as those would have taken.
      */
     boolean mayRetry(Throwable reason) {
-        if (reason instanceof MissingServiceException && hasWaitedLong()) {
-            return false;
+        if (reason instanceof MissingServiceException) {
+            return false; // even a hard mount waits only so long for a service of this host's, and has: who says so did
         }
         if (!bounded) {
             return true;
@@ -60,10 +61,15 @@ final class Patience {
         return retry.nextDelayMillis();
     }
 
-    /** Even a hard mount waits only so long for a service of this host's. */
-    private boolean hasWaitedLong() {
-        Duration most = requester.settings().swapTimeout();
-        return requester.link().hasLackedTransport(most) || retry.elapsedNanos() >= most.toNanos();
+    /** Why not to wait for a slot any longer, after so long; null where it may go on. */
+    IOException impatience(long waitedNanos) {
+        Duration most = requester.settings().patience();
+        return bounded && waitedNanos >= most.toNanos()
+                ? new CallTimedOutException(
+                        "no slot of the session became free within " + most.toSeconds()
+                                + " s, as the requests before it have no answer; it was not sent",
+                        false)
+                : null;
     }
 
     /** A server that answers is there: it is time that bounds how long it may put off, not a count of attempts. */

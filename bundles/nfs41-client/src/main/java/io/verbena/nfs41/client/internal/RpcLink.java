@@ -4,6 +4,7 @@ import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
@@ -132,7 +133,7 @@ final class RpcLink implements AutoCloseable {
             drop();
             RpcTransport transport = transports.await(settings.swapTimeout());
             Line made = new Line(transport, observer);
-            made.connect(options(made));
+            connect(made);
             keepProvider(made);
             connection.set(made);
             if (closed) { // meanwhile, so that close() did not see this connection
@@ -147,6 +148,24 @@ final class RpcLink implements AutoCloseable {
             observer.reconnected(0);
             return made;
         }
+    }
+
+    private void connect(Line made) throws IOException {
+        try {
+            made.connect(options(made));
+        } catch (MissingServiceException e) {
+            throw Blocking.asIOException(meaning(made, e));
+        }
+    }
+
+    /**
+     * What the failure of a call or of connecting means: a transport that is stopped lacks all that it was built on, which
+     * says nothing of the next one.
+     */
+    Throwable meaning(Line by, Throwable thrown) {
+        return thrown instanceof MissingServiceException && !transports.isPresent(by.transport())
+                ? new TransportLostException("the transport was stopped", thrown)
+                : thrown;
     }
 
     /** Another connection in the place of the present one; where there is none it is made. */

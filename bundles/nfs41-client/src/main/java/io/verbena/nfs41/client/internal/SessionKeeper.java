@@ -35,6 +35,7 @@ final class SessionKeeper implements ConnectionObserver {
     private final Root root;
     private final OpenStates opens;
     private final BackChannel backChannel;
+    private final Doubts doubts;
     private final AtomicBoolean renewing = new AtomicBoolean();
     /** When the last request was sent that has a reply. */
     private final AtomicLong lastRenewedNanos = new AtomicLong(System.nanoTime());
@@ -61,6 +62,7 @@ final class SessionKeeper implements ConnectionObserver {
         this.root = root;
         this.opens = opens;
         this.backChannel = backChannel;
+        this.doubts = new Doubts(requester);
     }
 
     /** The mount goes on where one before was mounted: it keeps on trying as one that has lost its session. */
@@ -226,15 +228,20 @@ final class SessionKeeper implements ConnectionObserver {
         return backChannel;
     }
 
-    /**
-     * A request on the slot was given up without a reply. An empty one with the same number settles the matter, whether
-     * the server takes it for a repetition or not; until then nobody gets the slot.
-     */
+    /** A request on the slot was given up without a reply. */
     void doubt(Session session, Slot slot) {
-        if (slot == null || session.isDead() || requester.isClosed()) {
-            return;
+        if (!session.isDead() && !requester.isClosed()) {
+            doubts.add(session, slot);
         }
-        new SlotProbe(requester, session, slot).start();
+    }
+
+    /** Sees to those who wait for a slot; called from time to time. */
+    void look() {
+        doubts.look();
+        Session session = present();
+        if (session != null) {
+            session.slots().dismiss(SlotTable.Waiter::impatience);
+        }
     }
 
     @Override
@@ -254,6 +261,7 @@ final class SessionKeeper implements ConnectionObserver {
     @Override
     public void reconnected(int attempt) {
         backChannel.connected();
+        doubts.connected();
         reached();
     }
 
@@ -265,10 +273,14 @@ final class SessionKeeper implements ConnectionObserver {
     }
 
     /**
-     * Tells the server that the client is alive, and finds out whether the server is; once at a time, since while the
-     * server is away each further renewal would hold a slot.
+     * Tells the server that the client is alive, and finds out whether the server is; once at a time, and not as long as
+     * a request before has left a slot in doubt, since while the server is away each further renewal would hold a slot.
      */
     void renew() {
+        if (!doubts.isEmpty()) {
+            doubts.look(); // which renews the lease as well
+            return;
+        }
         if (present() == null || !renewing.compareAndSet(false, true)) {
             return;
         }
@@ -282,7 +294,8 @@ final class SessionKeeper implements ConnectionObserver {
         });
     }
 
-    private void unreachable(Throwable thrown) {
+    /** Nothing came of a try to reach the server. */
+    void unreachable(Throwable thrown) {
         boolean news;
         synchronized (this) {
             news = state == MountState.RECOVERING

@@ -3,35 +3,51 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
+import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcCall;
 import java.util.concurrent.CompletableFuture;
 
-/** Finds out what a slot's number is after a request was given up: see {@link SessionKeeper#doubt}. */
+/** Finds out what a slot's number is after a request was given up: see {@link Doubts}. */
 final class SlotProbe {
-    private static final int MAX_ATTEMPTS = 100;
+    /** So often may the server put off its answer. */
+    private static final int MAX_POSTPONED = 100;
 
     private final Requester requester;
+    private final Doubts doubts;
     private final Session session;
     private final Slot slot;
     private final Retry retry = new Retry();
+    private int postponed;
 
-    SlotProbe(Requester requester, Session session, Slot slot) {
+    SlotProbe(Requester requester, Doubts doubts, Session session, Slot slot) {
         this.requester = requester;
+        this.doubts = doubts;
         this.session = session;
         this.slot = slot;
     }
 
+    Session session() {
+        return session;
+    }
+
+    /** Tries after a while; again and again until the server answers, or a service is found missing. */
     void start() {
         requester.later(this::send, retry.nextDelayMillis(), thrown -> giveUp());
     }
 
+    /** Tries now. */
+    void resume() {
+        requester.later(this::send, 0, thrown -> giveUp());
+    }
+
     private void send() {
         if (session.isDead() || requester.isClosed()) {
+            doubts.settled(this);
             return;
         }
         Futures.whenDone(requester.link().connected(), (connection, thrown) -> {
             if (thrown != null) {
-                again();
+                noAnswer(thrown);
             } else {
                 sendOn(connection);
             }
@@ -53,40 +69,54 @@ final class SlotProbe {
             return;
         }
         if (reply == null) {
-            again();
+            start();
             return;
         }
         Futures.whenDone(reply, (status, thrown) -> {
             connection.answered();
             requester.link().failed(connection, thrown);
-            answered(status, thrown);
+            if (thrown != null) {
+                noAnswer(requester.link().meaning(connection, thrown));
+            } else {
+                answered(status);
+            }
         });
     }
 
-    private void answered(Status status, Throwable thrown) {
-        if (thrown != null || status == Status.NFS4ERR_DELAY) {
-            again();
-            return;
-        }
-        switch (status) {
-            case NFS4_OK, NFS4ERR_RETRY_UNCACHED_REP, NFS4ERR_SEQ_FALSE_RETRY -> {
-                slot.advance();
-                session.slots().release(slot);
-            }
-            default -> requester.sessions().lost(session, status);
-        }
-    }
-
-    private void again() {
-        if (retry.attempts() >= MAX_ATTEMPTS) {
-            giveUp();
+    /** However long that goes on: it says nothing against the session. */
+    private void noAnswer(Throwable thrown) {
+        if (thrown instanceof MissingServiceException) {
+            doubts.park(this, thrown);
         } else {
             start();
         }
     }
 
+    private void answered(Status status) {
+        switch (status) {
+            case NFS4_OK, NFS4ERR_RETRY_UNCACHED_REP, NFS4ERR_SEQ_FALSE_RETRY -> {
+                doubts.settled(this);
+                slot.advance();
+                session.slots().release(slot);
+            }
+            case NFS4ERR_DELAY -> {
+                postponed++;
+                if (postponed < MAX_POSTPONED) {
+                    start();
+                } else {
+                    giveUp();
+                }
+            }
+            default -> {
+                doubts.settled(this);
+                requester.sessions().lost(session, status);
+            }
+        }
+    }
+
     /** The slot cannot be used again: another session is made, unless the mount has ended. */
     private void giveUp() {
+        doubts.settled(this);
         requester.sessions().lost(session, Status.NFS4ERR_SEQ_MISORDERED);
         session.kill();
     }

@@ -1,10 +1,12 @@
 package io.verbena.nfs41.client.internal;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The slots of a session. Who finds none free waits in line; the lowest free slot is taken first, so that the server can
@@ -17,6 +19,12 @@ final class SlotTable {
 
         /** The session is gone. */
         void refused();
+
+        /** Why it is not to wait any longer; null where it is. */
+        IOException impatience();
+
+        /** It waits no longer. */
+        void dismissed(Throwable why);
     }
 
     private final Slot[] slots;
@@ -145,6 +153,29 @@ final class SlotTable {
         if (idle != null) {
             idle.run();
         }
+    }
+
+    /**
+     * Sends those away who wait and are not to wait any longer.
+     *
+     * @param judge tells why, or null for who may stay
+     */
+    void dismiss(Function<Waiter, ? extends Throwable> judge) {
+        List<Waiter> present;
+        synchronized (this) {
+            present = waiters.isEmpty() ? List.of() : List.copyOf(waiters);
+        }
+        for (Waiter waiter : present) {
+            Throwable why = judge.apply(waiter);
+            if (why != null && withdraw(waiter)) {
+                waiter.dismissed(why);
+            }
+        }
+    }
+
+    /** False where it was granted a slot meanwhile, or refused. */
+    private synchronized boolean withdraw(Waiter waiter) {
+        return waiters.remove(waiter);
     }
 
     /** Whether that request, by its slot and number, has no reply yet. */

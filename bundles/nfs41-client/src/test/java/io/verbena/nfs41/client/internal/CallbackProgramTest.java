@@ -37,6 +37,7 @@ import io.verbena.rpc.Credential;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -345,6 +346,16 @@ class CallbackProgramTest {
             @Override
             public void refused() {
                 throw new AssertionError("the session lives");
+            }
+
+            @Override
+            public IOException impatience() {
+                return null;
+            }
+
+            @Override
+            public void dismissed(Throwable why) {
+                throw new AssertionError(why);
             }
         });
         Slot open = granted.get(0);

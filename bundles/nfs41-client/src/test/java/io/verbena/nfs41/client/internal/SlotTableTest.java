@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,16 @@ class SlotTableTest {
             @Override
             public void refused() {
                 events.add(name + "-");
+            }
+
+            @Override
+            public IOException impatience() {
+                return new IOException(name);
+            }
+
+            @Override
+            public void dismissed(Throwable why) {
+                events.add(name + "!" + why.getMessage());
             }
         });
     }
@@ -67,6 +78,16 @@ class SlotTableTest {
         table.target(100);
         assertThat(events).containsExactly("a0", "b1", "c2");
         assertThat(table.limit()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldSendAwayWhoIsNotToWaitAnyLongerAndKeepTheOthersInLine() {
+        List.of("a", "b", "c", "d", "e", "f").forEach(this::acquire);
+        table.dismiss(waiter -> waiter.impatience().getMessage().equals("e") ? null : waiter.impatience());
+        assertThat(events).containsExactly("a0", "b1", "c2", "d!d", "f!f");
+        table.release(held.get("b"));
+        table.release(held.get("c"));
+        assertThat(events).endsWith("f!f", "e1");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
@@ -425,8 +426,14 @@ final class Requester {
 
     /** Fails every call that there is; those made from now on are not affected. */
     void failAll(RpcException reason) {
-        Outcome outcome = new Outcome(null, reason);
-        calls.all().forEach(call -> giveUp(call, outcome));
+        calls.all().forEach(call -> giveUp(call, new Outcome(null, failure(call, reason))));
+    }
+
+    /** A call that never went out can be made again by whoever made it as if it had not been. */
+    private RpcException failure(PendingCall<?> call, RpcException reason) {
+        return reason instanceof MissingServiceException && calls.wasSent(call)
+                ? new MissingServiceException(reason.getMessage(), true)
+                : reason;
     }
 
     /** Fails every call that there is and will be. */
