@@ -54,8 +54,12 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
     /** For Declarative Services, which brings the services below one by one. */
     @Activate
     public RdmaRpcTransport(DispatcherConfiguration configuration) {
+        this(SwapSettings.of(configuration)); // before there is a thread: who fails here cannot be closed
+    }
+
+    private RdmaRpcTransport(SwapSettings settings) {
         this(Tuning.DEFAULT);
-        configure(SwapSettings.of(configuration));
+        configure(settings);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,11 +20,11 @@ record SwapSettings(Duration drainTimeout, boolean returnNow) {
             new SwapSettings(Duration.ofMillis(DispatcherConfiguration.DRAIN_MILLIS), false);
 
     static SwapSettings of(DispatcherConfiguration configuration) {
-        return of(configuration.versionReturn(), configuration.drainTimeout());
+        return of(configuration.versionReturn(), configuration::drainTimeout);
     }
 
     /** What makes no sense is told in the log, and is as if it were not set. */
-    static SwapSettings of(String versionReturn, int drainMillis) {
+    static SwapSettings of(String versionReturn, IntSupplier drainMillis) {
         boolean now = versionReturn.equals(DispatcherConfiguration.NOW);
         if (!now && !versionReturn.equals(DispatcherConfiguration.RECONNECT)) {
             LOG.warn(
@@ -34,16 +35,28 @@ record SwapSettings(Duration drainTimeout, boolean returnNow) {
                     DispatcherConfiguration.NOW,
                     DispatcherConfiguration.RECONNECT);
         }
-        Duration drain = Duration.ofMillis(drainMillis);
-        if (drainMillis < 0 || drainMillis > MAX_DRAIN_MILLIS) {
-            LOG.warn(
-                    "{}: drainTimeout={} makes no sense; it is 0 to {} milliseconds, and taken for {}",
-                    DispatcherConfiguration.PID,
-                    drainMillis,
-                    MAX_DRAIN_MILLIS,
-                    DispatcherConfiguration.DRAIN_MILLIS);
-            drain = DEFAULT.drainTimeout;
+        return new SwapSettings(drain(drainMillis), now);
+    }
+
+    /** A value that is no number is an exception where it is asked for. */
+    private static Duration drain(IntSupplier configured) {
+        String value;
+        try {
+            int millis = configured.getAsInt();
+            if (millis >= 0 && millis <= MAX_DRAIN_MILLIS) {
+                return Duration.ofMillis(millis);
+            }
+            value = Integer.toString(millis);
+        } catch (RuntimeException e) { // of Declarative Services, whose class is not there without OSGi
+            LOG.debug("drainTimeout is not read", e);
+            value = "(no number)";
         }
-        return new SwapSettings(drain, now);
+        LOG.warn(
+                "{}: drainTimeout={} makes no sense; it is 0 to {} milliseconds, and taken for {}",
+                DispatcherConfiguration.PID,
+                value,
+                MAX_DRAIN_MILLIS,
+                DispatcherConfiguration.DRAIN_MILLIS);
+        return DEFAULT.drainTimeout;
     }
 }

@@ -10,12 +10,14 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,7 +113,37 @@ final class SwapRecordsTest {
         "reconnect, 600001, 5000, false"
     })
     void shouldTakeWhatMakesSense(String versionReturn, int drain, int drainTaken, boolean now) {
-        assertThat(SwapSettings.of(versionReturn, drain))
+        assertThat(SwapSettings.of(versionReturn, () -> drain))
                 .isEqualTo(new SwapSettings(Duration.ofMillis(drainTaken), now));
+    }
+
+    /** As Declarative Services hand it over: text for a number is an exception where the number is asked for. */
+    private static DispatcherConfiguration configuration(AtomicReference<Object> drainTimeout) {
+        return (DispatcherConfiguration) Proxy.newProxyInstance(
+                DispatcherConfiguration.class.getClassLoader(),
+                new Class<?>[] {DispatcherConfiguration.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("versionReturn")) {
+                        return DispatcherConfiguration.NOW;
+                    }
+                    if (drainTimeout.get() instanceof Integer millis) {
+                        return millis;
+                    }
+                    throw new IllegalStateException("cannot convert " + drainTimeout.get() + " to int");
+                });
+    }
+
+    @Test
+    void shouldTakeTextForANumberAsIfNothingWereSetAndGoOn() {
+        AtomicReference<Object> drainTimeout = new AtomicReference<>("abc");
+        DispatcherConfiguration configuration = configuration(drainTimeout);
+        assertThat(SwapSettings.of(configuration)).isEqualTo(new SwapSettings(Duration.ofMillis(5000), true));
+        try (RdmaRpcTransport transport = new RdmaRpcTransport(configuration)) {
+            drainTimeout.set(100);
+            transport.modified(configuration);
+            drainTimeout.set("");
+            transport.modified(configuration);
+        }
+        assertThat(SwapSettings.of(configuration)).isEqualTo(new SwapSettings(Duration.ofMillis(5000), true));
     }
 }
