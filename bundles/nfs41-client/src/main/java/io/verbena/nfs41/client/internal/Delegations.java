@@ -283,7 +283,7 @@ final class Delegations implements DelegationCallbacks {
             LOG.info(
                     "mount {}: not all delegations could be given back: {}",
                     requester.settings().name(),
-                    e.getMessage());
+                    requester.link().why(e));
         }
     }
 

@@ -291,6 +291,9 @@ final class Exchange<T> implements SlotTable.Waiter {
         if (thrown instanceof CallTimedOutException late) {
             return late.wasSent();
         }
+        if (thrown instanceof TransportLostException lost) {
+            return lost.wasSent();
+        }
         return !(thrown instanceof MissingServiceException missing) || missing.wasSent();
     }
 

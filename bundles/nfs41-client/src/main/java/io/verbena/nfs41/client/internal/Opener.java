@@ -143,11 +143,11 @@ final class Opener {
         try {
             Blocking.await(CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)), timeoutNanos);
         } catch (IOException e) {
-            LOG.warn(
+            LOG.info(
                     "mount {}: the server was not told of all files that they are closed, and does so itself when it lets"
                             + " go of the client: {}",
                     requester.settings().name(),
-                    requester.link().isUsable() ? e.getMessage() : "there is no connection to it now");
+                    requester.link().why(e));
         }
     }
 

@@ -259,6 +259,11 @@ final class RpcLink implements AutoCloseable {
         return present == null ? !transports.isMissing() : !present.isLost(ABSENCE_NANOS);
     }
 
+    /** Why something could not be done at the end of the mount, for people. */
+    String why(IOException failure) {
+        return isUsable() ? failure.getMessage() : "there is no connection to the server now";
+    }
+
     /**
      * A call by that connection has failed. One that was sent and not answered in time may be sent again by another
      * connection only (RFC 8881 section 2.9.2); and where the peer has gone without a word, nothing else tells.

@@ -116,7 +116,7 @@ final class Requester {
         try {
             slot = calls.admit(call);
         } catch (RpcException e) {
-            call.fail(e);
+            call.fail(failure(call, e));
             return call;
         }
         counters.increment(Counter.CALLS);
@@ -431,8 +431,12 @@ final class Requester {
 
     /** A call that never went out can be made again by whoever made it as if it had not been. */
     private RpcException failure(PendingCall<?> call, RpcException reason) {
-        return reason instanceof MissingServiceException && calls.wasSent(call)
-                ? new MissingServiceException(reason.getMessage(), true)
+        boolean sent = calls.wasSent(call);
+        if (reason instanceof MissingServiceException && sent) {
+            return new MissingServiceException(reason.getMessage(), true);
+        }
+        return reason instanceof TransportLostException && !sent
+                ? new TransportLostException(reason.getMessage(), reason, false)
                 : reason;
     }
 

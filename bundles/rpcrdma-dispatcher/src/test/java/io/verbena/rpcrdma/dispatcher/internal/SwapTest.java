@@ -384,6 +384,39 @@ final class SwapTest {
     }
 
     @Test
+    @DisplayName("who is told that a service is missing, or the transport gone, is told whether the call went out")
+    void shouldTellWhetherACallWentOut() throws Exception {
+        client.configure(new SwapSettings(Duration.ofMillis(20), false));
+        client.unbindFraming(two);
+        RpcConnection connection = connect(LONG, Duration.ofMillis(200));
+        CompletableFuture<String> sent = underWay(connection, 1);
+        Runnable tooLate = held.next();
+        client.unbindFraming(one);
+        CompletableFuture<String> waiting = call(connection, 2);
+        assertThatThrownBy(() -> sent.get(10, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(MissingServiceException.class, e -> assertThat(e.wasSent())
+                        .isTrue());
+        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(MissingServiceException.class, e -> assertThat(e.wasSent())
+                        .isFalse());
+        tooLate.run(); // to nobody
+        client.bindFraming(new VersionOneFraming());
+        CompletableFuture<String> last = underWay(connection, 3);
+        held.next();
+        connection.close();
+        assertThatThrownBy(() -> last.get(10, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(TransportLostException.class, e -> assertThat(e.wasSent())
+                        .isTrue());
+        assertThatThrownBy(() -> call(connection, 4).get(10, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(TransportLostException.class, e -> assertThat(e.wasSent())
+                        .isFalse());
+    }
+
+    @Test
     @DisplayName("the time that a service is waited for is not the peer's")
     void shouldNotCountTheWaitForServicesAsTheRecoverys() throws Exception {
         RpcConnection connection = connect(Duration.ofNanos(1), LONG);
