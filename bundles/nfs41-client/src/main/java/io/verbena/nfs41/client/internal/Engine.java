@@ -102,13 +102,14 @@ final class Engine {
         lease.start();
     }
 
-    /** Tells, once it is mounted, that it has taken the place of one that went at that time. */
-    void succeed(long wentMillis) {
+    /** Tells, once it is mounted, that it has taken the place of one that has gone. */
+    void succeed(Handover.Predecessor before) {
         sessions.succeed();
         Futures.whenDone(sessions.mounted(), (done, thrown) -> {
-            long pause = Math.max(0, System.currentTimeMillis() - wentMillis);
-            String message = "mount " + settings.name() + ": took the place of the one before, which went " + pause
-                    + " ms ago; files have to be opened again";
+            long pause = Math.max(0, System.currentTimeMillis() - before.wentMillis());
+            String how = "took the place of the one before, which went " + pause + " ms ago";
+            swaps.succeed(before.past(), how);
+            String message = "mount " + settings.name() + ": " + how + "; files have to be opened again";
             swaps.tell("mount", message, pause);
         });
     }

@@ -29,8 +29,9 @@ final class Handover {
      * @param owner the name that it had with its server: whoever goes on by it takes its place there at once, and does
      *     not have the server wait for it after a restart (RFC 8881 sections 2.4 and 8.4.2.1)
      * @param wentMillis when it went, since 1970
+     * @param past what was replaced under it, and under those before it
      */
-    record Predecessor(Opaque owner, long wentMillis) {}
+    record Predecessor(Opaque owner, long wentMillis, Swaps.Past past) {}
 
     private final Optional<Path> note;
     private final String identity;
@@ -50,14 +51,20 @@ final class Handover {
     }
 
     /** The mount goes now, whose name with its server that is. */
-    void leave(Opaque owner) {
+    void leave(Opaque owner, Swaps.Past past) {
         if (note.isEmpty()) {
             return;
         }
         try {
             Files.write(
                     note.get(),
-                    List.of(process(), identity, owner.toString(), Long.toString(System.currentTimeMillis())));
+                    List.of(
+                            process(),
+                            identity,
+                            owner.toString(),
+                            Long.toString(System.currentTimeMillis()),
+                            Long.toString(past.swaps()),
+                            Long.toString(past.replayed())));
         } catch (IOException e) {
             LOG.debug("the next mount of {} will not know when this one went", identity, e);
         }
@@ -71,12 +78,14 @@ final class Handover {
         try {
             List<String> lines = Files.readAllLines(note.get());
             Files.delete(note.get());
-            boolean mine = lines.size() == 4
+            boolean mine = lines.size() == 6
                     && lines.get(0).equals(process())
                     && lines.get(1).equals(identity);
             return mine
                     ? Optional.of(new Predecessor(
-                            Opaque.of(HexFormat.of().parseHex(lines.get(2))), Long.parseLong(lines.get(3))))
+                            Opaque.of(HexFormat.of().parseHex(lines.get(2))),
+                            Long.parseLong(lines.get(3)),
+                            new Swaps.Past(Long.parseLong(lines.get(4)), Long.parseLong(lines.get(5)), null)))
                     : Optional.empty();
         } catch (NoSuchFileException e) {
             return Optional.empty();

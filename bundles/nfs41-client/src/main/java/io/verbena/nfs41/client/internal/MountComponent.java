@@ -87,7 +87,7 @@ public final class MountComponent extends NfsMount {
         boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
                 || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
         if (!unmounted && wasMounted()) {
-            handover.leave(owner());
+            handover.leave(owner(), past());
         }
         end(unmounted ? Lifetime.End.UNMOUNTED : Lifetime.End.REPLACED);
     }

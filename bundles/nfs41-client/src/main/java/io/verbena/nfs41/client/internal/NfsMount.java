@@ -86,7 +86,7 @@ public class NfsMount implements ClosableMount {
         this.owner = predecessor.map(Predecessor::owner).orElseGet(() -> ClientOwner.of(name));
         this.engine = parsed == null ? null : new Engine(parsed, transports, lifetime, owner);
         if (engine != null) {
-            predecessor.ifPresent(before -> engine.succeed(before.wentMillis()));
+            predecessor.ifPresent(engine::succeed);
             engine.start();
         }
     }
@@ -155,6 +155,12 @@ public class NfsMount implements ClosableMount {
     /** Whether there is anything to go on with for one that takes its place. */
     final boolean wasMounted() {
         return engine != null && engine.sessions().wasMounted();
+    }
+
+    /** What was replaced under it until now. */
+    final Swaps.Past past() {
+        Line line = engine.link().current();
+        return engine.swaps().total(line == null ? Map.of() : line.settings());
     }
 
     /** The name that it has with its server. */

@@ -221,6 +221,7 @@ final class RpcLink implements AutoCloseable {
     private void drop() {
         Line old = connection.getAndSet(null);
         if (old != null) {
+            swaps.ended(old.settings());
             old.close();
         }
     }
@@ -232,13 +233,15 @@ final class RpcLink implements AutoCloseable {
     void leave(RpcTransport transport, long drainNanos) {
         Line old = connection.get();
         if (old != null && old.isBy(transport)) {
-            swaps.transportLeft();
-            connection.compareAndSet(old, null);
+            Swaps.Swap swap = swaps.transportLeft();
+            if (connection.compareAndSet(old, null)) {
+                swaps.ended(old.settings());
+            }
             left.incrementAndGet();
             observer.lost(null);
             int unanswered = old.leave(drainNanos);
             old.close();
-            swaps.transportDrained(unanswered);
+            swaps.transportDrained(swap, unanswered);
         }
         abandoned.forEach(this::closeAbandoned);
     }
@@ -280,6 +283,7 @@ final class RpcLink implements AutoCloseable {
         if (!connection.compareAndSet(silent, null)) {
             return;
         }
+        swaps.ended(silent.settings());
         abandoned.add(silent);
         try {
             worker.execute(() -> closeAbandoned(silent)); // which may take a while

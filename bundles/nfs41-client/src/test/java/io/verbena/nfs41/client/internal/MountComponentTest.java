@@ -106,7 +106,14 @@ class MountComponentTest {
                 .asString()
                 .startsWith("mount a/b: took the place of the one before");
         assertThat((Long) event.getProperty(MountEvents.PAUSE_MILLIS)).isNotNegative();
-        second.deactivate(ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED);
+        assertThat(second.settings()).containsEntry("swaps", "1").hasEntrySatisfying("lastSwap", last -> assertThat(
+                        last)
+                .startsWith("took the place of the one before"));
+        second.deactivate(reason);
+        MountComponent third = component();
+        next();
+        assertThat(third.settings()).containsEntry("swaps", "2").containsEntry("transportSwaps", "0");
+        third.deactivate(ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED);
     }
 
     @ParameterizedTest
@@ -138,7 +145,7 @@ class MountComponentTest {
         component.setTransport(server);
         component.attributes("/file", true);
         assertThat(events).isEmpty();
-        assertThat(component.settings()).containsEntry("transportSwaps", "2");
+        assertThat(component.settings()).containsEntry("transportSwaps", "2").containsEntry("swaps", "2");
         component.deactivate(ComponentConstants.DEACTIVATION_REASON_BUNDLE_STOPPED);
         component.unsetTransport(server); // Declarative Services does so last
     }
@@ -146,11 +153,13 @@ class MountComponentTest {
     @Test
     void shouldNotTakeANoteOfAnotherMountOrProcess() throws Exception {
         File file = storage.resolve(Handover.fileName("..")).toFile();
-        new Handover(file, "there:/").leave(Opaque.of("owner"));
+        new Handover(file, "there:/").leave(Opaque.of("owner"), new Swaps.Past(3, 4, "last"));
         assertThat(new Handover(file, "there:/ port=1").take()).isEmpty();
-        new Handover(file, "there:/").leave(Opaque.of("owner"));
-        assertThat(new Handover(file, "there:/").take())
-                .hasValueSatisfying(before -> assertThat(before.owner()).isEqualTo(Opaque.of("owner")));
+        new Handover(file, "there:/").leave(Opaque.of("owner"), new Swaps.Past(3, 4, "last"));
+        assertThat(new Handover(file, "there:/").take()).hasValueSatisfying(before -> {
+            assertThat(before.owner()).isEqualTo(Opaque.of("owner"));
+            assertThat(before.past()).isEqualTo(new Swaps.Past(3, 4, null));
+        });
         assertThat(new Handover(file, "there:/").take()).isEmpty();
         assertThat(new Handover(null, "there:/").take()).isEmpty();
     }
