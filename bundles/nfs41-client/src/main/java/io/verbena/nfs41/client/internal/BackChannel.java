@@ -33,6 +33,9 @@ final class BackChannel {
     private volatile Session served;
     private volatile boolean up;
 
+    /** When the last bind ended: what is said in reply to a request from before it is out of date. */
+    private volatile long boundNanos = System.nanoTime();
+
     /** Of what the server complained of, since it last did not for a while; written under the lock. */
     private volatile int repairs;
 
@@ -110,6 +113,7 @@ final class BackChannel {
             requester.link().connect();
             before = connections.get(); // one that is made for this is no reason to do it again
             BindConnToSession.Direction direction = registration.bind(session.id());
+            boundNanos = System.nanoTime();
             if (session == served) {
                 up = session.hasBackChannel() && direction != BindConnToSession.Direction.FORE;
             }
@@ -133,22 +137,27 @@ final class BackChannel {
 
     /**
      * Takes what the server says in SEQUENCE's status flags (RFC 8881 section 18.46.3): a path that is down is bound
-     * again; after a fault only another session helps. Either not at once again where it did not help.
+     * again, unless that is under way or has just been done; after a fault only another session helps. Either not at once
+     * again where it did not help.
+     *
+     * @param sentNanos when the request was sent, on the clock of {@link System#nanoTime}
      */
-    void sequenced(Session session, int statusFlags) {
+    void sequenced(Session session, int statusFlags, long sentNanos) {
         int trouble = statusFlags & TROUBLE;
         if ((trouble == 0 && repairs == 0) || session != served || !session.hasBackChannel()) {
             return;
         }
-        if (!isRepairDue(trouble != 0)) {
+        boolean fault = (trouble & Sequence.BACKCHANNEL_FAULT) != 0;
+        boolean seenTo = binds.containsKey(session) || sentNanos - boundNanos < 0;
+        if ((trouble != 0 && !fault && seenTo) || !isRepairDue(trouble != 0)) {
             return;
         }
         LOG.info(
                 "mount {}: the server's path for callbacks is {}",
                 requester.settings().name(),
-                (trouble & Sequence.BACKCHANNEL_FAULT) != 0 ? "at fault: making another session" : "down: binding it");
+                fault ? "at fault: making another session" : "down: binding it");
         up = false;
-        if ((trouble & Sequence.BACKCHANNEL_FAULT) != 0) {
+        if (fault) {
             requester.sessions().replace(session);
         } else {
             tryToBind(session);

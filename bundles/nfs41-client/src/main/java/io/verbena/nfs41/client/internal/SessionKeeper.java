@@ -216,7 +216,7 @@ final class SessionKeeper implements ConnectionObserver {
         if ((sequence.statusFlags() & revoked) != 0) {
             opens.suspect();
         }
-        backChannel.sequenced(session, sequence.statusFlags());
+        backChannel.sequenced(session, sequence.statusFlags(), sentNanos);
     }
 
     /** How long ago the lease was renewed for certain. */

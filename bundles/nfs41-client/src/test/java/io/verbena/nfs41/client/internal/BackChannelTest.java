@@ -249,20 +249,21 @@ class BackChannelTest {
         try (Rig rig = new Rig()) {
             List<Integer> counts = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                rig.channel.sequenced(rig.session, down);
+                rig.channel.sequenced(rig.session, down, System.nanoTime());
                 counts.add(rig.binds());
                 rig.seconds(1);
             }
             assertThat(counts).containsExactly(1, 2, 2, 3, 3, 3, 3, 4);
-            rig.channel.sequenced(rig.session, 0); // which may be so only since the server tries it just now
-            rig.channel.sequenced(rig.session, down);
+            rig.channel.sequenced(
+                    rig.session, 0, System.nanoTime()); // which may be so only since the server tries it just now
+            rig.channel.sequenced(rig.session, down, System.nanoTime());
             assertThat(rig.binds()).isEqualTo(4);
             rig.seconds(8);
-            rig.channel.sequenced(rig.session, 0);
-            rig.channel.sequenced(rig.session, down);
+            rig.channel.sequenced(rig.session, 0, System.nanoTime());
+            rig.channel.sequenced(rig.session, down, System.nanoTime());
             assertThat(rig.binds()).isEqualTo(5);
             rig.seconds(1);
-            rig.channel.sequenced(rig.session, down);
+            rig.channel.sequenced(rig.session, down, System.nanoTime());
             assertThat(rig.binds()).isEqualTo(6);
         }
     }
@@ -304,6 +305,25 @@ class BackChannelTest {
             third.get(30, TimeUnit.SECONDS);
             rig.binds();
             assertThat(rig.binds()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldNotBindForWhatTheServerSaidBeforeTheBindThatIsUnderWayOrDone() throws Exception {
+        try (Rig rig = new Rig()) {
+            long sent = System.nanoTime();
+            CountDownLatch begun = new CountDownLatch(1);
+            server.gate = new CountDownLatch(1);
+            server.onRequest = begun::countDown;
+            CompletableFuture<Void> bound = rig.channel.bind(rig.session);
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            rig.channel.sequenced(rig.session, Sequence.CB_PATH_DOWN, System.nanoTime());
+            server.gate.countDown();
+            bound.get(30, TimeUnit.SECONDS);
+            rig.channel.sequenced(rig.session, Sequence.CB_PATH_DOWN, sent);
+            assertThat(rig.binds()).isEqualTo(1);
+            rig.channel.sequenced(rig.session, Sequence.CB_PATH_DOWN, System.nanoTime());
+            assertThat(rig.binds()).isEqualTo(2);
         }
     }
 

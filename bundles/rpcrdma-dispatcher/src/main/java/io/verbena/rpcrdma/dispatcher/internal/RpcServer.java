@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -44,6 +45,9 @@ final class RpcServer implements RpcListener, Connection.Owner {
     private RdmaListener listener;
     private InetSocketAddress address;
     private boolean closed;
+
+    /** Whether it was told that nobody is let in: those who try again and again are not told of. */
+    private final AtomicBoolean refusing = new AtomicBoolean();
 
     RpcServer(Environment environment, ListenOptions options, RpcProgram program, Consumer<RpcServer> onClose) {
         this.environment = environment;
@@ -117,10 +121,11 @@ final class RpcServer implements RpcListener, Connection.Owner {
     private void accept(RdmaProvider by, ConnectionRequest request) {
         if (environment.services().framings(transport).isEmpty()) {
             // nothing that the peer says could be answered; it tries again
-            LOG.info("refused {}: no version of RPC-over-RDMA is there at the moment", request.remoteAddress());
+            refused(request);
             request.reject(NO_PRIVATE_DATA);
             return;
         }
+        refusing.set(false);
         Connection fresh =
                 new Connection(environment.ids().incrementAndGet(), environment, by, transport, this, new Counters());
         if (!admit(fresh)) {
@@ -134,6 +139,15 @@ final class RpcServer implements RpcListener, Connection.Owner {
             LOG.debug("could not accept {}", request.remoteAddress(), e);
             forget(fresh);
             fresh.close();
+        }
+    }
+
+    private void refused(ConnectionRequest request) {
+        String what = "refused {}: no version of RPC-over-RDMA is there at the moment";
+        if (refusing.compareAndSet(false, true)) {
+            LOG.info(what + "; others who try are not told of until there is one", request.remoteAddress());
+        } else {
+            LOG.debug(what, request.remoteAddress());
         }
     }
 
