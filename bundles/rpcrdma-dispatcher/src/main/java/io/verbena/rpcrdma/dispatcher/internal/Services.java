@@ -11,8 +11,11 @@ import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -23,6 +26,10 @@ final class Services {
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
     private final List<OptionalOperation> optional = new CopyOnWriteArrayList<>();
+    /** When what is not there any more went, by a provider's name or a framing's version. */
+    private final Map<Object, Long> wentNanos = new ConcurrentHashMap<>();
+
+    private final long begunNanos = System.nanoTime();
     private volatile ConnectionNegotiator negotiator;
     private long changes;
     private boolean closed;
@@ -40,6 +47,7 @@ final class Services {
     }
 
     void remove(RdmaProvider provider) {
+        wentNanos.put(provider.name(), System.nanoTime());
         providers.remove(provider);
     }
 
@@ -49,6 +57,7 @@ final class Services {
     }
 
     void remove(Framing framing) {
+        wentNanos.put(framing.version(), System.nanoTime());
         framings.remove(framing);
     }
 
@@ -130,6 +139,7 @@ final class Services {
      *
      * @param choice the provider to take; where it is open the providers are asked for a route, which may take a while
      * @param limit the versions to take
+     * @param nanos how long a service may be missing, from when it went on: who comes later than that does not wait
      * @param cancelled ends the wait when it is true at a {@link #changed}
      * @throws MissingServiceException naming what did not come in time
      */
@@ -141,8 +151,8 @@ final class Services {
             long nanos,
             BooleanSupplier cancelled)
             throws MissingServiceException {
-        long deadline = System.nanoTime() + nanos;
         while (true) {
+            long deadline = missingSince(options, choice, limit) + nanos;
             // what waits holds nothing: a service that came before the other may go before it
             Supplier<String> missing = () -> missingForConnecting(options, choice, remote, limit);
             var unused = await(() -> missing.get() == null ? Boolean.TRUE : null, deadline, cancelled, missing);
@@ -152,6 +162,30 @@ final class Services {
                 return new Chosen(found.provider(), found.finding(), framing);
             }
         }
+    }
+
+    /** Since when what is missing is; since now where nothing is. */
+    private long missingSince(TransportOptions options, ProviderChoice choice, Limit limit) {
+        boolean provided = choice.isOpen() ? !providers.isEmpty() : provider(choice.name()) != null;
+        if (!provided) {
+            return latest(gone -> choice.isOpen() ? gone instanceof String : gone.equals(choice.name()));
+        }
+        if (framing(options, limit) != null) {
+            return System.nanoTime();
+        }
+        return latest(gone -> gone instanceof Integer version
+                && (options.version() == TransportOptions.ANY_VERSION || version == options.version()));
+    }
+
+    /** When the last of these went, or all that there are began. */
+    private long latest(Predicate<Object> which) {
+        long latest = begunNanos;
+        for (Map.Entry<Object, Long> went : wentNanos.entrySet()) {
+            if (which.test(went.getKey()) && went.getValue() - latest > 0) {
+                latest = went.getValue();
+            }
+        }
+        return latest;
     }
 
     private Found named(String name) {

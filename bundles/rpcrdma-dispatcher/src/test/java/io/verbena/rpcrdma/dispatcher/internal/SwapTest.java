@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -381,6 +382,32 @@ final class SwapTest {
         client.bindFraming(new VersionOneFraming());
         assertThat(Rig.callNull(connection)).isEqualTo("done");
         assertThat(held.isQuiet()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"framings", "provider"})
+    @Timeout(60) // each would wait for 2 s if it did so anew
+    @DisplayName("the time that a service is waited for begins when it goes, not with each call")
+    void shouldNotWaitAnewForWhatHasBeenMissingForLong(String what) throws Exception {
+        RpcConnection connection = connect(LONG, Duration.ofSeconds(2));
+        Rig.callNull(connection);
+        Runnable leave = what.equals("provider")
+                ? () -> client.unbindProvider(fabric)
+                : () -> {
+                    client.unbindFraming(two);
+                    client.unbindFraming(one);
+                };
+        Runnable come = what.equals("provider")
+                ? () -> client.bindProvider(fabric)
+                : () -> client.bindFraming(new VersionTwoFraming());
+        leave.run();
+        for (int i = 0; i < 100; i++) {
+            assertThatThrownBy(() -> call(connection, 1).get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(MissingServiceException.class);
+            assertThatThrownBy(() -> connect(LONG, Duration.ofSeconds(2))).isInstanceOf(MissingServiceException.class);
+        }
+        come.run();
+        assertThat(Rig.callNull(connection)).isEqualTo("done");
     }
 
     @Test
