@@ -37,10 +37,14 @@ final class Doubts {
         all.remove(probe);
     }
 
-    /** A service is missing for longer than is waited for: who waits for that slot, or another, is told so. */
-    void park(SlotProbe probe, Throwable missing) {
+    /**
+     * A service is missing for longer than is waited for: who waits for that slot, or another, is told so.
+     *
+     * @param triedNanos when it was looked for: who came after that has the next look
+     */
+    void park(SlotProbe probe, Throwable missing, long triedNanos) {
         parked.add(probe);
-        probe.session().slots().dismiss(waiter -> missing);
+        probe.session().slots().dismiss(waiter -> waiter.sinceNanos() - triedNanos < 0 ? missing : null);
         requester.sessions().unreachable(missing);
     }
 

@@ -95,6 +95,11 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
 
     @Override
+    public long sinceNanos() {
+        return wantedNanos;
+    }
+
+    @Override
     public IOException impatience() {
         return patience.impatience(System.nanoTime() - wantedNanos);
     }

@@ -18,6 +18,7 @@ final class SlotProbe {
     private final Slot slot;
     private final Retry retry = new Retry();
     private int postponed;
+    private long triedNanos;
 
     SlotProbe(Requester requester, Doubts doubts, Session session, Slot slot) {
         this.requester = requester;
@@ -45,6 +46,7 @@ final class SlotProbe {
             doubts.settled(this);
             return;
         }
+        triedNanos = System.nanoTime();
         Futures.whenDone(requester.link().connected(), (connection, thrown) -> {
             if (thrown != null) {
                 noAnswer(thrown);
@@ -86,7 +88,7 @@ final class SlotProbe {
     /** However long that goes on: it says nothing against the session. */
     private void noAnswer(Throwable thrown) {
         if (thrown instanceof MissingServiceException) {
-            doubts.park(this, thrown);
+            doubts.park(this, thrown, triedNanos);
         } else {
             start();
         }

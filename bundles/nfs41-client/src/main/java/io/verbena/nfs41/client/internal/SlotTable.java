@@ -20,6 +20,9 @@ final class SlotTable {
         /** The session is gone. */
         void refused();
 
+        /** Since when, on the clock of {@link System#nanoTime}. */
+        long sinceNanos();
+
         /** Why it is not to wait any longer; null where it is. */
         IOException impatience();
 

@@ -349,6 +349,11 @@ class CallbackProgramTest {
             }
 
             @Override
+            public long sinceNanos() {
+                return 0;
+            }
+
+            @Override
             public IOException impatience() {
                 return null;
             }

@@ -28,6 +28,11 @@ class SlotTableTest {
             }
 
             @Override
+            public long sinceNanos() {
+                return 0;
+            }
+
+            @Override
             public IOException impatience() {
                 return new IOException(name);
             }

@@ -137,13 +137,15 @@ final class SwapRecordsTest {
     void shouldTakeTextForANumberAsIfNothingWereSetAndGoOn() {
         AtomicReference<Object> drainTimeout = new AtomicReference<>("abc");
         DispatcherConfiguration configuration = configuration(drainTimeout);
-        assertThat(SwapSettings.of(configuration)).isEqualTo(new SwapSettings(Duration.ofMillis(5000), true));
+        assertThat(SwapSettings.of(configuration))
+                .isEqualTo(new SwapSettings(SwapSettings.DEFAULT.drainTimeout(), true));
         try (RdmaRpcTransport transport = new RdmaRpcTransport(configuration)) {
             drainTimeout.set(100);
             transport.modified(configuration);
             drainTimeout.set("");
             transport.modified(configuration);
         }
-        assertThat(SwapSettings.of(configuration)).isEqualTo(new SwapSettings(Duration.ofMillis(5000), true));
+        assertThat(SwapSettings.of(configuration))
+                .isEqualTo(new SwapSettings(SwapSettings.DEFAULT.drainTimeout(), true));
     }
 }
