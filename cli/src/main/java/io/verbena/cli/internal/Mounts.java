@@ -9,9 +9,11 @@ import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.apache.karaf.shell.support.CommandException;
@@ -46,6 +48,9 @@ public final class Mounts {
     private final FactoryConfigurations configurations;
     private final NamedServices<Mount> services = new NamedServices<>();
 
+    /** Of those that have gone, too, as long as somebody has them. */
+    private final Map<Mount, MountPlace> places = Collections.synchronizedMap(new WeakHashMap<>());
+
     @Activate
     public Mounts(BundleContext context, @Reference ConfigurationAdmin admin) {
         this.context = context;
@@ -72,7 +77,8 @@ public final class Mounts {
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void addMount(Mount mount) {
+    void addMount(Mount mount, Map<String, Object> properties) {
+        places.put(mount, MountPlace.of(properties));
         services.add(mount.name(), mount);
     }
 
@@ -171,10 +177,17 @@ public final class Mounts {
      * The mount that takes the place of one that was replaced: when the client's bundle is restarted or updated, the same
      * configuration makes a new service.
      *
-     * @throws IOException where it does not come in time, or was unmounted meanwhile
+     * @throws IOException where it does not come in time, was unmounted meanwhile, or is of another place now
      */
     public Mount successor(Mount gone) throws IOException, InterruptedException {
-        return await(gone.name(), mount -> mount != gone);
+        Mount successor = await(gone.name(), mount -> mount != gone);
+        MountPlace before = places.get(gone);
+        MountPlace now = places.get(successor);
+        if (before != null && !before.equals(now)) {
+            throw new IOException("mount '" + gone.name() + "' was " + before + " and is " + now
+                    + " now, where its files may be others: run it again");
+        }
+        return successor;
     }
 
     private Mount await(String name, Predicate<Mount> test) throws IOException, InterruptedException {

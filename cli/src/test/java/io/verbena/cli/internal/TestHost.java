@@ -4,6 +4,7 @@ import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -14,15 +15,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.FrameworkUtil;
 
 /** What a container would do: makes a mount of every configuration, of a directory, and an export of every other. */
 public final class TestHost implements AutoCloseable {
-    private final Path served;
+    private Path served;
     private final Map<String, DirectoryMount> mounts = new HashMap<>();
     private final List<DirectoryMount> gone = new ArrayList<>();
     private final Map<String, Export> exports = new HashMap<>();
     private final FakeConfigurations configurations = new FakeConfigurations(this::updated, this::deleted);
-    private final Mounts mountService = new Mounts(null, configurations.admin());
+    private final Mounts mountService = new Mounts(context(), configurations.admin());
     private final Exports exportService = new Exports(configurations.admin());
     private DirectoryMount.Hook hook = (operation, path, position) -> {};
 
@@ -31,6 +36,23 @@ public final class TestHost implements AutoCloseable {
      */
     public TestHost(Path served) {
         this.served = served;
+    }
+
+    /** Of a bundle that stops while the container goes on. */
+    private static BundleContext context() {
+        Bundle bundle = proxy(Bundle.class, arguments -> Bundle.STOPPING);
+        Bundle container = proxy(Bundle.class, arguments -> Bundle.ACTIVE);
+        return proxy(BundleContext.class, arguments -> arguments == null ? bundle : container);
+    }
+
+    private static <T> T proxy(Class<T> type, Function<Object[], Object> answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer.apply(arguments)));
+    }
+
+    /** The shell's bundle is stopped. */
+    public void stopBundle() throws InterruptedException {
+        mountService.deactivate();
     }
 
     public Mounts mounts() {
@@ -75,7 +97,7 @@ public final class TestHost implements AutoCloseable {
         DirectoryMount successor = new DirectoryMount(name, served);
         successor.hook(hook);
         mounts.put(name, successor);
-        mountService.addMount(successor);
+        add(successor);
         return successor;
     }
 
@@ -92,13 +114,28 @@ public final class TestHost implements AutoCloseable {
         configurations.forget(Mount.PID + "~" + name);
     }
 
+    private void add(DirectoryMount mount) {
+        Dictionary<String, Object> properties = configurations.all().get(Mount.PID + "~" + mount.name());
+        mountService.addMount(mount, FrameworkUtil.asMap(properties));
+    }
+
+    /** Another server has the address of the one before: mounts to come show another directory. */
+    public synchronized void serve(Path directory) {
+        served = directory;
+    }
+
+    /** A mount's configuration changes, which shows in the mounts to come. */
+    public synchronized void configure(String name, String key, String value) {
+        configurations.all().get(Mount.PID + "~" + name).put(key, value);
+    }
+
     private void updated(String pid, Dictionary<String, Object> properties) {
         String name = pid.substring(pid.indexOf('~') + 1);
         if (pid.startsWith(Mount.PID)) {
             DirectoryMount mount = new DirectoryMount(name, exported());
             mount.hook(hook);
             mounts.put(name, mount);
-            mountService.addMount(mount);
+            add(mount);
         } else {
             Export export = new FakeExport(name, Path.of((String) properties.get(Export.DIRECTORY)));
             exports.put(name, export);

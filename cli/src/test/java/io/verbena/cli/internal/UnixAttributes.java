@@ -14,6 +14,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** The attributes of a file of this host, as a server would tell them. */
 final class UnixAttributes {
@@ -44,7 +45,7 @@ final class UnixAttributes {
                 1,
                 2,
                 (long) unix.get("ino"),
-                3);
+                ((FileTime) unix.get("ctime")).to(TimeUnit.NANOSECONDS));
     }
 
     private static Map<String, Object> unix(Path file, LinkOption... options) throws IOException {

@@ -3,10 +3,16 @@ package io.verbena.cli.internal.transfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** What blocks are written to, in their order. */
 public interface BlockSink extends Closeable {
+    /** Which file it was when it was opened, where that can change between two openings. */
+    default Optional<FileVersion> version() {
+        return Optional.empty();
+    }
+
     /** Whether what is not written reads as zeros, once {@link #finish} has set the size. */
     boolean canHaveHoles();
 

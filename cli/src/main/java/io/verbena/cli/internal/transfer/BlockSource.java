@@ -3,6 +3,7 @@ package io.verbena.cli.internal.transfer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A file that blocks are read from. */
@@ -12,6 +13,11 @@ public interface BlockSource extends Closeable {
 
     /** In octets. */
     long size();
+
+    /** Which file it was when it was opened, where that can change between two openings. */
+    default Optional<FileVersion> version() {
+        return Optional.empty();
+    }
 
     /** Whether reads go on in the background, so that it pays to start several. */
     boolean isAsynchronous();

@@ -83,10 +83,10 @@ final class ContentCopy {
      * @param toFile opens it for writing, and must not shorten it
      * @param stretch what of it is moved
      */
-    ContentCopy(BufferPool pool, Location from, Location to, Opener<BlockSink> toFile, Stretch stretch, Flow flow) {
+    ContentCopy(BufferPool pool, PinnedFile from, Location to, Opener<BlockSink> toFile, Stretch stretch, Flow flow) {
         this.pool = pool;
-        this.names = new BlockPump.Names(from.toString(), to.toString());
-        this.source = End.of(from, from::read);
+        this.names = new BlockPump.Names(from.location().toString(), to.toString());
+        this.source = End.of(from.location(), from::read);
         this.sink = End.of(to, toFile);
         this.stretch = stretch;
         this.flow = flow;
@@ -94,10 +94,10 @@ final class ContentCopy {
     }
 
     /** To what takes blocks in order. */
-    ContentCopy(BufferPool pool, Location from, String to, BlockSink stream, Stretch stretch, Flow flow) {
+    ContentCopy(BufferPool pool, PinnedFile from, String to, BlockSink stream, Stretch stretch, Flow flow) {
         this.pool = pool;
-        this.names = new BlockPump.Names(from.toString(), to);
-        this.source = End.of(from, from::read);
+        this.names = new BlockPump.Names(from.location().toString(), to);
+        this.source = End.of(from.location(), from::read);
         this.sink = new End<>(false, () -> true, () -> stream);
         this.stretch = stretch;
         this.flow = flow;

@@ -28,7 +28,7 @@ public final class Contents {
     /** Writes all of a file to a stream. */
     public void print(Location file, OutputStream out) throws IOException, InterruptedException {
         WritableByteChannel channel = Channels.newChannel(out);
-        pump(file, channel::write, Stretch.WHOLE, Flow.NONE);
+        pump(PinnedFile.read(file), channel::write, Stretch.WHOLE, Flow.NONE);
     }
 
     /** SHA-256 of all of a file, in hexadecimal. */
@@ -38,6 +38,11 @@ public final class Contents {
 
     /** As {@link #sha256(Location)}, of a part of it. */
     String sha256(Location file, Stretch stretch, Flow flow) throws IOException, InterruptedException {
+        return sha256(PinnedFile.read(file), stretch, flow);
+    }
+
+    /** As {@link #sha256(Location)}, of a part of one that others are read of, too. */
+    String sha256(PinnedFile file, Stretch stretch, Flow flow) throws IOException, InterruptedException {
         MessageDigest digest = newDigest();
         pump(file, digest::update, stretch, flow);
         return HexFormat.of().formatHex(digest.digest());
@@ -52,7 +57,7 @@ public final class Contents {
     }
 
     /** Passes a part of a file on, in order. */
-    void pump(Location file, Consumer consumer, Stretch stretch, Flow flow) throws IOException, InterruptedException {
+    void pump(PinnedFile file, Consumer consumer, Stretch stretch, Flow flow) throws IOException, InterruptedException {
         new ContentCopy(pool, file, "output", new Sink(consumer), stretch, flow).run();
     }
 

@@ -21,6 +21,12 @@ final class FileCopy {
         void run() throws IOException, InterruptedException;
     }
 
+    /** Opens a file for writing: a new one, or one that is there. */
+    @FunctionalInterface
+    private interface Writing {
+        BlockSink open(boolean isNew) throws IOException;
+    }
+
     private enum State {
         MOVING,
         VERIFYING,
@@ -30,6 +36,7 @@ final class FileCopy {
     private final CopyContext context;
     private final CopyPlan.Item item;
     private final Location from;
+    private final PinnedFile source;
     private final Node node;
     private final Location to;
     private State state = State.MOVING;
@@ -40,6 +47,7 @@ final class FileCopy {
         this.context = context;
         this.item = item;
         this.from = item.from();
+        this.source = PinnedFile.copied(from);
         this.node = item.node();
         this.to = item.to();
     }
@@ -57,7 +65,7 @@ final class FileCopy {
             }
             if (!there.isRegularFile() && !there.isSymbolicLink()) {
                 state = State.DONE;
-                return List.of(() -> move(to, Stretch.WHOLE, false, context.moving(from)));
+                return List.of(() -> move(to, to::write, Stretch.WHOLE, false, context.moving(from)));
             }
             if (isUnchanged(there)) {
                 return leave(there);
@@ -126,13 +134,13 @@ final class FileCopy {
 
     private List<Step> beginPart() throws IOException, InterruptedException {
         boolean isResumable = context.options.has(Flag.RESUME) && node.size() > 0;
-        part = isResumable ? PartFile.resumable(from, node, to) : PartFile.passing(from, to);
+        part = isResumable ? PartFile.resumable(from, node, to) : PartFile.passing(to);
         if (!isResumable && node.size() <= context.stretch) {
             stretches = List.of(Stretch.WHOLE);
-            return List.of(() -> move(part.location(), Stretch.WHOLE, true, context.moving(from)));
+            return List.of(() -> move(Stretch.WHOLE, true, context.moving(from)));
         }
         if (!part.isThere()) {
-            move(part.location(), Stretch.endOnly(0), true, Flow.NONE);
+            move(Stretch.endOnly(0), true, Flow.NONE);
         }
         stretches = split(part.end());
         return stretches.stream()
@@ -149,28 +157,32 @@ final class FileCopy {
     }
 
     private void moveOrKeep(Stretch stretch) throws IOException, InterruptedException {
-        if (part.holds(stretch, context)) {
+        if (part.holds(stretch, source, context)) {
             context.progress.keep(stretch.end() - stretch.start());
             return;
         }
         if (!part.hasJournal()) {
-            move(part.location(), stretch, false, context.moving(from));
+            move(stretch, false, context.moving(from));
             return;
         }
         DigestingFlow flow = new DigestingFlow(context.moving(from));
-        move(part.location(), stretch, false, flow);
+        move(stretch, false, flow);
         part.note(stretch, flow.digest());
     }
 
-    private void move(Location sink, Stretch stretch, boolean isNew, Flow flow)
+    private void move(Stretch stretch, boolean isNew, Flow flow) throws IOException, InterruptedException {
+        move(part.location(), part::write, stretch, isNew, flow);
+    }
+
+    private void move(Location sink, Writing writing, Stretch stretch, boolean isNew, Flow flow)
             throws IOException, InterruptedException {
         AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
         long end = new ContentCopy(
                         context.pool,
-                        from,
+                        source,
                         sink,
                         () -> {
-                            BlockSink opened = sink.write(isToBeMade.get());
+                            BlockSink opened = writing.open(isToBeMade.get());
                             isToBeMade.set(false);
                             return opened;
                         },
@@ -186,7 +198,7 @@ final class FileCopy {
             return done();
         }
         if (state == State.MOVING && !stretches.get(0).equals(Stretch.WHOLE)) {
-            move(part.location(), Stretch.endOnly(node.size()), false, Flow.NONE);
+            move(Stretch.endOnly(node.size()), false, Flow.NONE);
             checkUnchanged();
         }
         if (state == State.MOVING && context.options.has(Flag.VERIFY)) {
@@ -195,7 +207,7 @@ final class FileCopy {
                     .<Step>map(stretch -> () -> verify(stretch))
                     .toList();
         }
-        keepAttributes(part.location());
+        part.check(keepAttributes(part.location()));
         part.complete(to);
         part = null;
         return done();
@@ -212,21 +224,18 @@ final class FileCopy {
     }
 
     private void verify(Stretch stretch) throws IOException, InterruptedException {
-        Location copy = part.location();
-        String expected = context.contents.sha256(from, stretch, context.reading(from));
-        String found = context.contents.sha256(copy, stretch, context.reading(copy));
+        String expected = context.contents.sha256(source, stretch, context.reading(from));
+        String found = part.sha256(stretch, context);
         if (!found.equals(expected)) {
             throw new ContentMismatchException(to + ": what was written is not what " + from + " holds: SHA-256 is "
                     + found + " and not " + expected);
         }
     }
 
-    private void keepAttributes(Location file) throws IOException {
-        if (context.options.has(Flag.PRESERVE)) {
-            file.setExtras(from.extras());
-        } else {
-            file.setAttributes(node.mode(), node.modified());
-        }
+    private Optional<FileVersion> keepAttributes(Location file) throws IOException {
+        return context.options.has(Flag.PRESERVE)
+                ? file.setExtras(from.extras())
+                : file.setAttributes(node.mode(), node.modified());
     }
 
     /** After a failure, when no step is under way any more. */

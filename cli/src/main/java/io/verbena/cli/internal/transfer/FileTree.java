@@ -44,16 +44,24 @@ interface FileTree {
 
     void createSymbolicLink(String path, String target) throws IOException;
 
-    void setAttributes(String path, int mode, Instant modified) throws IOException;
+    /** Which file it is, where another can have its name when it is opened again; empty too where nothing is there. */
+    Optional<FileVersion> version(String path) throws IOException;
+
+    /** Sets them, and returns of which file as {@link #version} does. */
+    Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException;
 
     /** What is kept only where that is asked for. */
     Extras extras(String path) throws IOException;
 
-    /** Sets all of it; owner and group only where that is permitted, else without the bits that lend their rights. */
-    void setExtras(String path, Extras extras) throws IOException;
+    /** As {@link #setAttributes}, of all of it; owner and group only where that is permitted, else without the bits that lend their rights. */
+    Optional<FileVersion> setExtras(String path, Extras extras) throws IOException;
 
-    /** Renames within a directory; a file at the new name is replaced. Nobody else knows the old name. */
-    void rename(String from, String to) throws IOException;
+    /**
+     * Renames within a directory; a file at the new name is replaced. Nobody else knows the old name.
+     *
+     * @param which the file that it is, where that is known
+     */
+    void rename(String from, String to, Optional<FileVersion> which) throws IOException;
 
     void remove(String path) throws IOException;
 

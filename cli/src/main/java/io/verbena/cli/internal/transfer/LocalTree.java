@@ -163,10 +163,16 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public void setAttributes(String path, int mode, Instant modified) throws IOException {
+    public Optional<FileVersion> version(String path) {
+        return Optional.empty(); // what is open here stays open
+    }
+
+    @Override
+    public Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(Path.of(path), PosixFileAttributeView.class);
         view.setTimes(FileTime.from(settable(modified)), null, null);
         view.setPermissions(permissions(mode));
+        return version(path);
     }
 
     @Override
@@ -181,12 +187,13 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public void setExtras(String path, Extras extras) throws IOException {
+    public Optional<FileVersion> setExtras(String path, Extras extras) throws IOException {
         Path file = Path.of(path);
         boolean isOwned = LocalOwners.set(file, extras.owner(), extras.group());
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         view.setTimes(FileTime.from(settable(extras.modified())), FileTime.from(settable(extras.accessed())), null);
         Files.setAttribute(file, "unix:mode", isOwned ? extras.mode() : extras.modeForOthers());
+        return version(path);
     }
 
     /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */
@@ -195,7 +202,7 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public void rename(String from, String to) throws IOException {
+    public void rename(String from, String to, Optional<FileVersion> which) throws IOException {
         Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

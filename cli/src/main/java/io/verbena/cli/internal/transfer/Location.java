@@ -129,21 +129,26 @@ public final class Location {
         Failures.run(shown, () -> tree.createSymbolicLink(path, target));
     }
 
-    void setAttributes(int mode, Instant modified) throws IOException {
-        Failures.run(shown, () -> tree.setAttributes(path, mode, modified));
+    /** See {@link FileTree#version}. */
+    Optional<FileVersion> version() throws IOException {
+        return Failures.get(shown, () -> tree.version(path));
+    }
+
+    Optional<FileVersion> setAttributes(int mode, Instant modified) throws IOException {
+        return Failures.get(shown, () -> tree.setAttributes(path, mode, modified));
     }
 
     Extras extras() throws IOException {
         return Failures.get(shown, () -> tree.extras(path));
     }
 
-    void setExtras(Extras extras) throws IOException {
-        Failures.run(shown, () -> tree.setExtras(path, extras));
+    Optional<FileVersion> setExtras(Extras extras) throws IOException {
+        return Failures.get(shown, () -> tree.setExtras(path, extras));
     }
 
     /** Renames it to another name in the same directory; a file there is replaced. */
-    void renameTo(Location target) throws IOException {
-        Failures.run(shown, () -> tree.rename(path, target.path));
+    void renameTo(Location target, Optional<FileVersion> which) throws IOException {
+        Failures.run(shown, () -> tree.rename(path, target.path, which));
     }
 
     void remove() throws IOException {

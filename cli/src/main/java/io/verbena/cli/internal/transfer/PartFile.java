@@ -17,23 +17,21 @@ final class PartFile {
     private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
     private static final int PRIVATE = 0_600;
 
-    private final Location location;
-    private final Location from;
+    private final PinnedFile file;
     private final boolean isResumable;
     private final Optional<Journal> journal;
     private long present = -1;
 
-    private PartFile(Location location, Location from, boolean isResumable, Optional<Journal> journal) {
-        this.location = location;
-        this.from = from;
+    private PartFile(Location location, boolean isResumable, Optional<Journal> journal) {
+        this.file = PinnedFile.written(location);
         this.isResumable = isResumable;
         this.journal = journal;
     }
 
     /** One that goes away when the copy fails. */
-    static PartFile passing(Location from, Location to) {
+    static PartFile passing(Location to) {
         String name = String.format("%016x", ThreadLocalRandom.current().nextLong());
-        return new PartFile(to.hiddenSibling(".verbena-" + name + ".part"), from, false, Optional.empty());
+        return new PartFile(to.hiddenSibling(".verbena-" + name + ".part"), false, Optional.empty());
     }
 
     /** One that stays when the copy fails or is interrupted, and is there if an earlier one was. */
@@ -43,12 +41,13 @@ final class PartFile {
         String name = ".verbena-" + HexFormat.of().formatHex(digest, 0, 8);
         Optional<Journal> journal =
                 from.isRemote() ? to.hiddenSibling(name + ".sums").localPath().map(Journal::new) : Optional.empty();
-        PartFile part = new PartFile(to.hiddenSibling(name + ".part"), from, true, journal);
+        PartFile part = new PartFile(to.hiddenSibling(name + ".part"), true, journal);
         part.look(node);
         return part;
     }
 
     private void look(Node node) throws IOException {
+        Location location = location();
         Optional<Node> there = location.find(false);
         if (there.isEmpty()) {
             return;
@@ -64,7 +63,22 @@ final class PartFile {
     }
 
     Location location() {
-        return location;
+        return file.location();
+    }
+
+    /** Opens it for writing: a new file, or the one that is there. */
+    BlockSink write(boolean isNew) throws IOException {
+        return file.write(isNew);
+    }
+
+    /** For what is done to it by its name: fails where that is another file's now. */
+    void check(Optional<FileVersion> version) throws IOException {
+        file.check(version);
+    }
+
+    /** SHA-256 of a part of what it holds. */
+    String sha256(Stretch stretch, CopyContext context) throws IOException, InterruptedException {
+        return context.contents.sha256(file, stretch, context.reading(location()));
     }
 
     boolean isThere() {
@@ -82,7 +96,7 @@ final class PartFile {
     }
 
     /** Whether a stretch is the same as the source's: by what was read from there before, else by reading it again. */
-    boolean holds(Stretch stretch, CopyContext context) throws IOException, InterruptedException {
+    boolean holds(Stretch stretch, PinnedFile from, CopyContext context) throws IOException, InterruptedException {
         if (stretch.end() > present) {
             return false;
         }
@@ -94,9 +108,9 @@ final class PartFile {
             }
             expected = noted.get();
         } else {
-            expected = context.contents.sha256(from, stretch, context.reading(from));
+            expected = context.contents.sha256(from, stretch, context.reading(from.location()));
         }
-        return expected.equals(context.contents.sha256(location, stretch, context.reading(location)));
+        return expected.equals(sha256(stretch, context));
     }
 
     void note(Stretch stretch, String digest) throws IOException {
@@ -107,7 +121,7 @@ final class PartFile {
 
     /** Gives it its final name. */
     void complete(Location to) throws IOException {
-        location.renameTo(to);
+        location().renameTo(to, file.first());
         if (journal.isPresent()) {
             journal.get().remove();
         }
@@ -118,19 +132,22 @@ final class PartFile {
         if (isResumable && !(failure instanceof ContentMismatchException)) {
             return;
         }
-        if (!location.isReachable()) {
-            LOG.warn("a temporary file is left beside {}: its server cannot be reached", location);
+        if (!location().isReachable()) {
+            LOG.warn("a temporary file is left beside {}: its server cannot be reached", location());
             return;
         }
         boolean interrupted = Thread.interrupted();
         try {
-            location.remove();
+            if (file.isGone()) {
+                return; // what has its name now is not ours
+            }
+            location().remove();
             if (journal.isPresent()) {
                 journal.get().remove();
             }
         } catch (IOException e) {
             // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
-            LOG.debug("could not remove the temporary file of {}", location, e);
+            LOG.debug("could not remove the temporary file of {}", location(), e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -153,9 +153,22 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public void setAttributes(String path, int mode, Instant modified) throws IOException {
+    public Optional<FileVersion> version(String path) throws IOException {
+        return mount.call(on -> version(on, path));
+    }
+
+    private static Optional<FileVersion> version(Mount on, String path) throws IOException {
+        try {
+            return Optional.of(FileVersion.of(on, on.attributes(path, false)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException {
         AttributeChanges changes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
-        mount.run(on -> on.setAttributes(path, changes));
+        return mount.call(on -> Optional.of(FileVersion.of(on, on.setAttributes(path, changes))));
     }
 
     @Override
@@ -172,11 +185,12 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public void setExtras(String path, Extras extras) throws IOException {
-        mount.run(on -> {
+    public Optional<FileVersion> setExtras(String path, Extras extras) throws IOException {
+        return mount.call(on -> {
             int mode = setOwner(on, path, extras) ? extras.mode() : extras.modeForOthers();
-            on.setAttributes(
-                    path, AttributeChanges.NONE.withMode(mode).withTimes(extras.accessed(), extras.modified()));
+            AttributeChanges changes =
+                    AttributeChanges.NONE.withMode(mode).withTimes(extras.accessed(), extras.modified());
+            return Optional.of(FileVersion.of(on, on.setAttributes(path, changes)));
         });
     }
 
@@ -192,9 +206,20 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public void rename(String from, String to) throws IOException {
-        // which leaves the old name, and that is the caller's alone
-        mount.runOnce(on -> on.rename(from, to), on -> find(on, from, false).isEmpty());
+    public void rename(String from, String to, Optional<FileVersion> which) throws IOException {
+        mount.runOnce(on -> on.rename(from, to), on -> isRenamed(on, from, to, which));
+    }
+
+    /** The old name is the caller's alone; but that nothing has it may be since the mount is of another server now. */
+    private static boolean isRenamed(Mount on, String from, String to, Optional<FileVersion> which) throws IOException {
+        if (version(on, from).isPresent()) {
+            return false;
+        }
+        Optional<FileVersion> there = version(on, to);
+        if (which.isPresent() && there.filter(which.get()::isSameFile).isEmpty()) {
+            throw new IOException("was changed or replaced while it was copied; copy it again");
+        }
+        return there.isPresent();
     }
 
     @Override
@@ -207,7 +232,7 @@ final class RemoteTree implements FileTree {
         return mount.call(on -> {
             RemoteFile file = on.open(path, Set.of(StandardOpenOption.READ), 0);
             try {
-                return new RemoteSource(file, file.attributes().size());
+                return new RemoteSource(file, FileVersion.of(on, file.attributes()));
             } catch (IOException e) {
                 closeAfter(file, e);
                 throw e;
@@ -226,10 +251,28 @@ final class RemoteTree implements FileTree {
     @Override
     public BlockSink write(String path, boolean isNew) throws IOException {
         if (!isNew) {
-            return new RemoteSink(mount.call(on -> on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
+            return mount.call(on -> sink(on, on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
         }
         Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
-        return new RemoteSink(mount.call(on -> create(on, path, options)));
+        return mount.call(on -> {
+            RemoteFile file = create(on, path, options);
+            takeWhatIsThere(options);
+            return sink(on, file);
+        });
+    }
+
+    private static BlockSink sink(Mount on, RemoteFile file) throws IOException {
+        try {
+            return new RemoteSink(file, FileVersion.of(on, file.attributes()));
+        } catch (IOException e) {
+            closeAfter(file, e);
+            throw e;
+        }
+    }
+
+    private static void takeWhatIsThere(Set<OpenOption> options) {
+        options.remove(StandardOpenOption.CREATE_NEW);
+        options.add(StandardOpenOption.CREATE);
     }
 
     /** Once it is not known whether the file was made, one that is there is taken for it: its name is the caller's alone. */
@@ -237,8 +280,8 @@ final class RemoteTree implements FileTree {
         try {
             return on.open(path, options, PRIVATE_FILE);
         } catch (MountReplacedException e) {
-            if (e.isUndecided() && options.remove(StandardOpenOption.CREATE_NEW)) {
-                options.add(StandardOpenOption.CREATE);
+            if (e.isUndecided()) {
+                takeWhatIsThere(options);
             }
             throw e;
         }

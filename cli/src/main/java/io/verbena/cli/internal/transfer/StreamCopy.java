@@ -29,7 +29,7 @@ public final class StreamCopy {
     public void copy(List<Location> files, OutputStream out) throws IOException, InterruptedException {
         WritableByteChannel channel = Channels.newChannel(out);
         for (Location file : files) {
-            context.contents.pump(file, channel::write, Stretch.WHOLE, context.reading(file));
+            context.contents.pump(PinnedFile.read(file), channel::write, Stretch.WHOLE, context.reading(file));
         }
     }
 
@@ -50,10 +50,10 @@ public final class StreamCopy {
                     new AccessDeniedException(to.toString()));
         }
         int mode = there.map(Node::mode).orElse(MODE);
-        PartFile part = PartFile.passing(to, to);
+        PartFile part = PartFile.passing(to);
         try {
-            long size = move(in, part.location(), to);
-            part.location().setAttributes(mode, Instant.now());
+            long size = move(in, part, to);
+            part.check(part.location().setAttributes(mode, Instant.now()));
             part.complete(to);
             return new Summary(
                     1, size, System.nanoTime() - start, to.successors().size(), List.of(), 0, 0, 0, List.of());
@@ -63,7 +63,7 @@ public final class StreamCopy {
         }
     }
 
-    private long move(InputStream in, Location part, Location to) throws IOException, InterruptedException {
+    private long move(InputStream in, PartFile part, Location to) throws IOException, InterruptedException {
         boolean isVerified = context.options.has(Flag.VERIFY);
         DigestingFlow digest = new DigestingFlow(context.movingFromHere());
         AtomicBoolean isToBeMade = new AtomicBoolean(true);
@@ -71,7 +71,7 @@ public final class StreamCopy {
                         context.pool,
                         "input",
                         new Source(in),
-                        part,
+                        part.location(),
                         () -> {
                             BlockSink opened = part.write(isToBeMade.get());
                             isToBeMade.set(false);
@@ -79,10 +79,7 @@ public final class StreamCopy {
                         },
                         isVerified ? digest : context.movingFromHere())
                 .run();
-        if (isVerified
-                && !context.contents
-                        .sha256(part, Stretch.WHOLE, context.reading(part))
-                        .equals(digest.digest())) {
+        if (isVerified && !part.sha256(Stretch.WHOLE, context).equals(digest.digest())) {
             throw new ContentMismatchException(to + ": what was written is not what came from the pipe");
         }
         return size;

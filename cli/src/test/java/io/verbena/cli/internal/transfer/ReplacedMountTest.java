@@ -3,6 +3,7 @@ package io.verbena.cli.internal.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.DirectoryMount;
 import io.verbena.cli.internal.TestHost;
 import io.verbena.nfs.MountReplacedException;
@@ -10,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -309,5 +312,171 @@ class ReplacedMountTest {
                 throw new MountReplacedException("b", false);
             }
         };
+    }
+
+    /** What happens to a transfer's files while the mount is replaced at one of its calls. */
+    @FunctionalInterface
+    private interface Gap {
+        void happen(Transfer transfer) throws Exception;
+    }
+
+    /** Replaces a mount at the first call that is the operation at that position, and has something happen meanwhile. */
+    private static DirectoryMount.Hook replacedAt(
+            Transfer transfer, String operation, long position, boolean isUndecided, Gap gap) {
+        AtomicInteger times = new AtomicInteger();
+        return (each, path, at) -> {
+            if (each.equals(operation) && at == position && times.getAndIncrement() == 0) {
+                String mount = path.startsWith("/to") ? "b" : "a";
+                transfer.host.takeAway(mount);
+                try {
+                    gap.happen(transfer);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+                transfer.host.comeBack(mount);
+                throw new MountReplacedException(mount, isUndecided);
+            }
+        };
+    }
+
+    private static final String CHANGED = "was changed or replaced while it was copied; copy it again";
+
+    private static Path part(Transfer transfer) throws IOException {
+        try (Stream<Path> files = Files.list(transfer.to)) {
+            return files.filter(file -> file.toString().endsWith(".part"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static void assertNothingIsHalfDone(Transfer transfer) throws IOException {
+        assertThat(look(transfer.to)).containsOnlyKeys("empty", "link");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RENAMED", "REWRITTEN", "GROWN", "OTHER_SERVER"})
+    void shouldNotMixTwoFilesThatHaveHadTheName(String what) throws Exception {
+        try (Transfer transfer = new Transfer("mixed", Direction.GET)) {
+            transfer.what = "deep/big";
+            Path big = transfer.from.resolve("deep/big");
+
+            assertThatThrownBy(() -> transfer.run(replacedAt(transfer, "read", MIB, false, each -> {
+                        switch (what) {
+                            case "RENAMED" -> {
+                                Path other = transfer.from.resolve("deep/new");
+                                transfer.make(other, 2 * MIB + 5);
+                                Files.move(other, big, StandardCopyOption.REPLACE_EXISTING);
+                            }
+                            case "REWRITTEN" -> {
+                                Object before = Files.getAttribute(big, "unix:ctime");
+                                do {
+                                    transfer.make(big, 2 * MIB + 5); // its size and time are as before
+                                } while (Files.getAttribute(big, "unix:ctime").equals(before));
+                            }
+                            case "GROWN" -> Files.write(big, new byte[1], StandardOpenOption.APPEND);
+                            default -> {
+                                Path other = transfer.served.resolveSibling("other");
+                                transfer.host.serve(other);
+                                Files.createDirectories(other.resolve("from/deep"));
+                                Files.copy(big, other.resolve("from/deep/big"), StandardCopyOption.COPY_ATTRIBUTES);
+                            }
+                        }
+                    })))
+                    .hasMessage("a:/from/deep/big: " + CHANGED);
+
+            assertNothingIsHalfDone(transfer);
+        }
+    }
+
+    @Test
+    void shouldCopyTheOthersWhereOneWasReplaced() throws Exception {
+        try (Transfer transfer = new Transfer("partial", Direction.GET)) {
+            transfer.jobs = 1;
+            DirectoryMount.Hook hook = replacedAt(
+                    transfer,
+                    "read",
+                    MIB,
+                    false,
+                    each -> Files.write(transfer.from.resolve("deep/big"), new byte[1], StandardOpenOption.APPEND));
+            transfer.host.mount("a", "").hook(hook);
+
+            Summary summary = new Copy(
+                            List.of(Location.remote("a:/from/.", transfer.host.mounts())),
+                            Location.local(transfer.to.toString()),
+                            CopyOptions.of(CopyOptions.Flag.RECURSIVE))
+                    .run();
+
+            assertThat(summary.status()).isEqualTo(ExitStatus.PARTIAL);
+            assertThat(summary.failed()).extracting(Failure::reason).containsExactly(CHANGED);
+            assertThat(look(transfer.to)).containsOnlyKeys("empty", "link", "deep", "deep/small", "deep/other");
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereTheFileWasOnlyRead() throws Exception {
+        try (Transfer transfer = new Transfer("accessed", Direction.GET)) {
+            transfer.what = "deep/big";
+            transfer.run(replacedAt(transfer, "read", MIB, false, each -> {}));
+            assertThat(describe(transfer.to.resolve("big"))).isEqualTo(describe(transfer.from.resolve("deep/big")));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"server, other", "export, /other", "options, port=2050"})
+    void shouldNotGoOnInAnotherPlace(String key, String value) throws Exception {
+        try (Transfer transfer = new Transfer("elsewhere", Direction.GET)) {
+            assertThatThrownBy(() -> transfer.run(
+                            replacedAt(transfer, "open", 0, false, each -> each.host.configure("a", key, value))))
+                    .hasMessageContaining("mount 'a' was server:/export (port 20049) and is ")
+                    .hasMessageContaining(" now, where its files may be others");
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereAnotherOptionOfTheMountWasChanged() throws Exception {
+        try (Transfer transfer = new Transfer("options", Direction.GET)) {
+            transfer.run(
+                    replacedAt(transfer, "open", 0, false, each -> each.host.configure("a", "options", "rsize=65536")));
+            assertThat(look(transfer.to)).isEqualTo(look(transfer.from));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"write, 1048576", "setAttributes, 0"})
+    void shouldNotWriteOnInAFileThatIsNotItsOwn(String operation, long position) throws Exception {
+        try (Transfer transfer = new Transfer("foreign", Direction.PUT)) {
+            transfer.what = "deep/big";
+            assertThatThrownBy(() -> transfer.run(replacedAt(transfer, operation, position, true, each -> {
+                        Path other = transfer.to.resolve("other");
+                        transfer.make(other, 5);
+                        Files.move(other, part(transfer), StandardCopyOption.REPLACE_EXISTING);
+                    })))
+                    .hasMessage("b:/to/big: its temporary file was replaced while it was copied; copy it again");
+
+            assertThat(part(transfer)).as("somebody else's").hasSize(5);
+            Files.delete(part(transfer));
+            assertNothingIsHalfDone(transfer);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void shouldTakeARenameForDoneOnlyWhereItsFileHasTheName(boolean isOther) throws Exception {
+        try (Transfer transfer = new Transfer("renamed", Direction.PUT)) {
+            transfer.what = "deep/big";
+            DirectoryMount.Hook hook = replacedAt(transfer, "rename", 0, true, each -> {
+                Files.move(part(transfer), transfer.to.resolve(isOther ? "elsewhere" : "big"));
+                if (isOther) {
+                    transfer.make(transfer.to.resolve("big"), 5);
+                }
+            });
+            if (isOther) {
+                assertThatThrownBy(() -> transfer.run(hook)).hasMessage("b:/to/big: " + CHANGED);
+                assertThat(transfer.to.resolve("big")).hasSize(5);
+            } else {
+                transfer.run(hook);
+                assertThat(describe(transfer.to.resolve("big"))).isEqualTo(describe(transfer.from.resolve("deep/big")));
+            }
+        }
     }
 }
