@@ -30,9 +30,6 @@ final class BlockPump {
     /** So many at first when it goes on, then twice as many each time: what was replaced may be again soon. */
     private static final int BLOCKS_UNTIL_FIRST_CHECKPOINT = 1;
 
-    /** For a block to move on; the client bounds its calls itself, so this only keeps its mistakes from becoming ours. */
-    private static final long STALL_SECONDS = 180;
-
     private static final long SETTLE_SECONDS = 5;
 
     /** What failures are told of. */
@@ -196,16 +193,12 @@ final class BlockPump {
         }
     }
 
+    /** How long a call may take is for its mount to say, by its options; where it is mounted hard, for ever. */
     private static Object await(Future<?> operation, String name) throws IOException, InterruptedException {
         try {
-            return operation.get(STALL_SECONDS, TimeUnit.SECONDS);
+            return operation.get();
         } catch (ExecutionException e) {
             throw Failures.about(name, e);
-        } catch (TimeoutException e) {
-            throw new IOException(
-                    name + ": no progress for " + STALL_SECONDS
-                            + " s: see in nfs:mounts whether the server is back, then start again",
-                    e);
         }
     }
 
