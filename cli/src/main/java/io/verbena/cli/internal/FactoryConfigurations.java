@@ -68,7 +68,7 @@ final class FactoryConfigurations {
         } catch (InvalidSyntaxException e) {
             throw new IllegalArgumentException(e);
         } catch (IllegalStateException e) {
-            throw new IOException("Configuration Admin has gone: the container is stopping", e);
+            throw new IOException("Configuration Admin has gone: start its bundle, then run it again", e);
         }
     }
 

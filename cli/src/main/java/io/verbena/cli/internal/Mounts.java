@@ -39,7 +39,7 @@ public final class Mounts {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
-    /** How long a transfer may take to tidy up when the container stops. */
+    /** How long a transfer may take to tidy up when it is ended. */
     private static final long TIDY_UP_SECONDS = 10;
 
     private final BundleContext context;
@@ -57,16 +57,18 @@ public final class Mounts {
         configurations = new FactoryConfigurations(admin, Mount.PID, Mount.NAME);
     }
 
-    /** Transfers end while the mounts that they use are there; for other reasons than the container's they go on. */
+    /** Transfers end with the bundle, while the mounts that they use are there; where Configuration Admin goes they go on. */
     @Deactivate
     void deactivate() throws InterruptedException {
         lookups.end();
         if (context.getBundle(0).getState() == Bundle.STOPPING) {
-            transfers.end(TIDY_UP_SECONDS, TimeUnit.SECONDS);
+            transfers.end("the container is stopping", TIDY_UP_SECONDS, TimeUnit.SECONDS);
+        } else if (context.getBundle().getState() == Bundle.STOPPING) {
+            transfers.end("the shell's bundle was stopped", TIDY_UP_SECONDS, TimeUnit.SECONDS);
         }
     }
 
-    /** Runs what moves files from or to mounts, on this thread, which is interrupted when the container stops. */
+    /** Runs what moves files from or to mounts, on this thread, which is interrupted when this bundle stops. */
     public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         return transfers.run(transfer);
     }

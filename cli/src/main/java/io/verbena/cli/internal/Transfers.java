@@ -1,20 +1,22 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * The transfers that run. Commands run on threads of the shell's, for which nobody waits when the container stops; so
- * that no half file stays behind, it waits here. Thread safe.
+ * The transfers that run. Commands run on threads of the shell's, for which nobody waits when this bundle or the container
+ * stops; so that no half file stays behind, it waits here. Thread safe.
  */
 public final class Transfers {
     // guarded by this
     private final Set<Thread> running = new HashSet<>();
-    private boolean ended;
+    private Optional<String> end = Optional.empty();
 
     /** What moves files, and tidies up when it is interrupted. */
     @FunctionalInterface
@@ -22,16 +24,22 @@ public final class Transfers {
         T run() throws IOException, InterruptedException, CommandException;
     }
 
-    /** Runs a transfer on this thread; none begins any more after {@link #end}. */
+    /** Runs a transfer on this thread; none begins any more after {@link #end}, and those that it interrupts say why. */
     <T> T run(Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         synchronized (this) {
-            if (ended) {
-                throw new InterruptedIOException("the container stops");
+            if (end.isPresent()) {
+                throw new CommandFailure(ExitStatus.INTERRUPTED, end.get());
             }
             running.add(Thread.currentThread());
         }
         try {
             return transfer.run();
+        } catch (IOException | InterruptedException e) {
+            Optional<String> reason = end();
+            if (reason.isPresent() && ExitStatus.of(e) == ExitStatus.INTERRUPTED) {
+                throw new CommandFailure(ExitStatus.INTERRUPTED, reason.get(), e);
+            }
+            throw e;
         } finally {
             synchronized (this) {
                 running.remove(Thread.currentThread());
@@ -40,9 +48,17 @@ public final class Transfers {
         }
     }
 
-    /** Interrupts what runs and waits for it to tidy up, so long at most. */
-    synchronized void end(long timeout, TimeUnit unit) throws InterruptedException {
-        ended = true;
+    private synchronized Optional<String> end() {
+        return end;
+    }
+
+    /**
+     * Interrupts what runs and waits for it to tidy up, so long at most.
+     *
+     * @param reason what users read
+     */
+    synchronized void end(String reason, long timeout, TimeUnit unit) throws InterruptedException {
+        end = Optional.of(reason);
         running.forEach(Thread::interrupt);
         long deadline = System.nanoTime() + unit.toNanos(timeout);
         for (long left = unit.toNanos(timeout); !running.isEmpty() && left > 0; left = deadline - System.nanoTime()) {

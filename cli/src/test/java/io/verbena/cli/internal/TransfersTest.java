@@ -3,7 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.InterruptedIOException;
+import io.verbena.cli.ExitStatus;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +38,7 @@ class TransfersTest {
         thread.start();
         begun.await();
 
-        transfers.end(20, TimeUnit.SECONDS);
+        transfers.end("stopped", 20, TimeUnit.SECONDS);
 
         assertThat(tidied).isCompletedWithValueMatching(InterruptedException.class::isInstance);
         thread.join();
@@ -63,7 +63,7 @@ class TransfersTest {
         });
         begun.await();
 
-        transfers.end(1, TimeUnit.MILLISECONDS);
+        transfers.end("stopped", 1, TimeUnit.MILLISECONDS);
 
         assertThat(ended).isNotDone();
         end.countDown();
@@ -73,7 +73,9 @@ class TransfersTest {
     @Test
     void shouldBeginNothingAfterTheEnd() throws Exception {
         assertThat(transfers.<String>run(() -> "before")).isEqualTo("before");
-        transfers.end(20, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> transfers.run(() -> "after")).isInstanceOf(InterruptedIOException.class);
+        transfers.end("stopped", 20, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> transfers.run(() -> "after"))
+                .hasMessage("stopped")
+                .matches(failure -> ExitStatus.of(failure) == ExitStatus.INTERRUPTED);
     }
 }

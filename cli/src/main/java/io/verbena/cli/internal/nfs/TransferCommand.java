@@ -159,17 +159,19 @@ abstract class TransferCommand extends CliCommand {
         if (!quiet) {
             copy.onTick(printer::tick);
         }
+        Summary summary;
         try {
-            Summary summary = mounts.transfer(copy::run);
-            printer.end();
-            tell(done + " ", summary, out);
+            summary = mounts.transfer(copy::run);
         } catch (InterruptedException e) {
-            printer.end();
-            throw interruption(e, copy.progress(), words);
+            throw interruption("interrupted", e, copy.progress(), words);
+        } catch (CommandFailure e) {
+            throw interruption(e.getMessage(), e, copy.progress(), words);
         } catch (IOException e) {
-            printer.end();
             throw failure(e, copy.progress(), words);
+        } finally {
+            printer.end();
         }
+        tell(done + " ", summary, out);
     }
 
     /** Prints a line of those that {@code -q} keeps away. */
@@ -209,12 +211,12 @@ abstract class TransferCommand extends CliCommand {
     /** An interruption, with the command that goes on; other failures as they are. */
     private IOException failure(IOException failure, Progress progress, List<String> words) throws CommandException {
         if (ExitStatus.of(failure) == ExitStatus.INTERRUPTED) {
-            throw interruption(failure, progress, words);
+            throw interruption("interrupted", failure, progress, words);
         }
         return failure;
     }
 
-    private CommandFailure interruption(Exception cause, Progress progress, List<String> words) {
+    private CommandFailure interruption(String reason, Exception cause, Progress progress, List<String> words) {
         List<String> command = new ArrayList<>(List.of("nfs:" + verb, "--resume"));
         addOption(command, "-f", force);
         addOption(command, "-p", preserve);
@@ -231,7 +233,7 @@ abstract class TransferCommand extends CliCommand {
                 : " before anything was " + this.done;
         String line =
                 String.join(" ", command.stream().map(TransferWords::quoted).toList());
-        return new CommandFailure(ExitStatus.INTERRUPTED, "interrupted" + done + "; to go on: " + line, cause);
+        return new CommandFailure(ExitStatus.INTERRUPTED, reason + done + "; to go on: " + line, cause);
     }
 
     /** The words of a command that may be recursive. */

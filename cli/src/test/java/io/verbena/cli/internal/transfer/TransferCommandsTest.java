@@ -230,4 +230,37 @@ class TransferCommandsTest extends TransferCase {
                         + "/it\\'s a:/");
         assertThat(served).isEmptyDirectory();
     }
+
+    @ParameterizedTest
+    @CsvSource({"'', true", "--resume, false"})
+    void shouldEndWithTheBundleAndSayWhy(String option, boolean isTidy) throws Exception {
+        write(served.resolve("file"), 20 << 20);
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("read") && position >= 5 << 20) {
+                reading.countDown();
+                awaitOrFail(never);
+            }
+        });
+        FutureTask<String> get = new FutureTask<>(() -> shell.run("nfs:get " + option + " a:/file " + local));
+        Thread thread = new Thread(get);
+        thread.start();
+        assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
+        mount.hook((operation, path, position) -> {});
+
+        host.stopBundle();
+
+        assertThat(names(local).isEmpty()).as("when the stop has returned").isEqualTo(isTidy);
+        never.countDown();
+        assertThatThrownBy(() -> get.get(20, TimeUnit.SECONDS))
+                .cause()
+                .hasMessage("the shell's bundle was stopped after 0 of 1 files; to go on: nfs:get --resume a:/file "
+                        + local)
+                .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(ExitStatus.INTERRUPTED));
+        assertNoThreadIsLeft();
+        mount.hook((operation, path, position) -> {});
+        assertFails(ExitStatus.INTERRUPTED, "nfs:get a:/file " + local)
+                .hasMessageStartingWith("the shell's bundle was stopped before anything was got");
+    }
 }
