@@ -7,6 +7,7 @@ import io.verbena.cli.internal.transfer.CopyOptions;
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import io.verbena.cli.internal.transfer.Location;
 import io.verbena.cli.internal.transfer.StreamCopy;
+import io.verbena.cli.internal.transfer.Summary;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -71,7 +72,14 @@ public final class PutCommand extends TransferCommand {
                 throw new CommandFailure(ExitStatus.USAGE, "nfs:put takes - alone: the input becomes one file");
             }
             checkForPipe();
-            tell("put ", mounts().transfer(() -> new StreamCopy(options).copy(in, target)), out);
+            StreamCopy copy = new StreamCopy(options);
+            Summary summary;
+            try {
+                summary = mounts().transfer(() -> copy.copy(in, target));
+            } finally {
+                tellLeftovers(copy.progress());
+            }
+            tell("put ", summary, out);
             return;
         }
         List<Location> sources = new ArrayList<>();

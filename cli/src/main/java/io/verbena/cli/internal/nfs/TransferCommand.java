@@ -170,8 +170,18 @@ abstract class TransferCommand extends CliCommand {
             throw failure(e, copy.progress(), words);
         } finally {
             printer.end();
+            tellLeftovers(copy.progress());
         }
         tell(done + " ", summary, out);
+    }
+
+    /** The line after these is the failure that they come from. */
+    static void tellLeftovers(Progress progress) {
+        for (String file : progress.leftovers()) {
+            System.err.println(
+                    file + ": a temporary file, which could not be removed: remove it when its server is back");
+        }
+        System.err.flush();
     }
 
     /** Prints a line of those that {@code -q} keeps away. */

@@ -240,8 +240,8 @@ final class FileCopy {
 
     /** After a failure, when no step is under way any more. */
     void giveUp(Exception failure) {
-        if (part != null) {
-            part.giveUp(failure);
+        if (part != null && part.giveUp(failure)) {
+            context.progress.leaveBehind(part.location());
         }
     }
 }

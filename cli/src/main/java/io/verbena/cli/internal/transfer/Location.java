@@ -79,6 +79,11 @@ public final class Location {
         return Failures.get(shown, () -> new Location(tree, tree.resolve(path), shown, isDirectory, isContents));
     }
 
+    /** Where it is, also where failures tell another name. */
+    String place() {
+        return tree.describe(path);
+    }
+
     /** See {@link FileTree#identity}. */
     String identity() {
         return tree.identity(path);

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.ExitStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -127,27 +128,34 @@ final class PartFile {
         }
     }
 
-    /** After a failure: removes it, unless it can be taken up again. */
-    void giveUp(Exception failure) {
+    /**
+     * After a failure: removes it, unless it can be taken up again.
+     *
+     * @return whether one that should not be there may be
+     */
+    boolean giveUp(Exception failure) {
         if (isResumable && !(failure instanceof ContentMismatchException)) {
-            return;
+            return false;
         }
         if (!location().isReachable()) {
-            LOG.warn("a temporary file is left beside {}: its server cannot be reached", location());
-            return;
+            LOG.warn(
+                    "the temporary file {} is left: its server cannot be reached",
+                    location().place());
+            return true;
         }
         boolean interrupted = Thread.interrupted();
         try {
-            if (file.isGone()) {
-                return; // what has its name now is not ours
+            if (!file.isGone()) { // what has its name now is not ours
+                location().remove();
             }
-            location().remove();
             if (journal.isPresent()) {
                 journal.get().remove();
             }
+            return false;
         } catch (IOException e) {
             // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
-            LOG.debug("could not remove the temporary file of {}", location(), e);
+            LOG.debug("could not remove the temporary file {}", location().place(), e);
+            return ExitStatus.of(e) != ExitStatus.NOT_FOUND;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

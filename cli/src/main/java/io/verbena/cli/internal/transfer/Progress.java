@@ -1,5 +1,8 @@
 package io.verbena.cli.internal.transfer;
 
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How far a copy is. Workers add to it, whoever waits for them looks. Thread safe. */
@@ -9,6 +12,7 @@ public final class Progress {
     private final LongAdder moved = new LongAdder();
     private final LongAdder files = new LongAdder();
     private final LongAdder unchanged = new LongAdder();
+    private final Queue<String> leftovers = new ConcurrentLinkedQueue<>();
     private volatile long plannedFiles;
     private volatile long plannedOctets;
     private volatile boolean isPlanned;
@@ -57,6 +61,16 @@ public final class Progress {
     void leave(long size) {
         octets.add(size);
         unchanged.increment();
+    }
+
+    /** A temporary file could not be removed. */
+    void leaveBehind(Location file) {
+        leftovers.add(file.place());
+    }
+
+    /** The temporary files that could not be removed, where they are. */
+    public List<String> leftovers() {
+        return List.copyOf(leftovers);
     }
 
     /** Of all files so far, never more than planned. */

@@ -25,6 +25,11 @@ public final class StreamCopy {
         context = new CopyContext(options, new Progress(), TransferClock.SYSTEM, CopyContext.STRETCH);
     }
 
+    /** How far it is, also after it has failed. */
+    public Progress progress() {
+        return context.progress;
+    }
+
     /** Writes all of some files to a stream, one after the other. */
     public void copy(List<Location> files, OutputStream out) throws IOException, InterruptedException {
         WritableByteChannel channel = Channels.newChannel(out);
@@ -58,7 +63,9 @@ public final class StreamCopy {
             return new Summary(
                     1, size, System.nanoTime() - start, to.successors().size(), List.of(), 0, 0, 0, List.of());
         } catch (IOException | InterruptedException | RuntimeException e) {
-            part.giveUp(e);
+            if (part.giveUp(e)) {
+                context.progress.leaveBehind(part.location());
+            }
             throw e;
         }
     }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Shell;
+import io.verbena.cli.internal.DirectoryMount;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Providers;
+import io.verbena.nfs.MountReplacedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that copy, as a user types them. */
 class TransferCommandsTest extends TransferCase {
@@ -262,5 +265,25 @@ class TransferCommandsTest extends TransferCase {
         mount.hook((operation, path, position) -> {});
         assertFails(ExitStatus.INTERRUPTED, "nfs:get a:/file " + local)
                 .hasMessageStartingWith("the shell's bundle was stopped before anything was got");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfs:put %s/file a:/file", "echo abc | nfs:put - a:/file"})
+    void shouldNameTheTemporaryFileThatItHasToLeave(String command) throws Exception {
+        write(local.resolve("file"), 2 << 20);
+        host.mounts().unmount("a");
+        DirectoryMount brief = host.mount("a", "swapTimeout=1");
+        brief.hook((operation, path, position) -> {
+            if (operation.equals("write")) {
+                host.takeAway("a");
+                throw new MountReplacedException("a", true);
+            }
+        });
+
+        String printed = printedByFailing(command.replace("%s", local.toString()));
+
+        assertThat(names(served)).singleElement().satisfies(name -> assertThat(printed)
+                .contains("a:/" + name
+                        + ": a temporary file, which could not be removed: remove it when its server is back"));
     }
 }
