@@ -74,7 +74,7 @@ public final class RemotePaths {
     /** As {@link #resolve}, with its mount. */
     public static MountedPath one(String text, Session session, Mounts mounts) throws CommandException {
         RemotePath remote = resolve(text, session);
-        return new MountedPath(mounts.get(remote.mount()), remote);
+        return new MountedPath(mounts, mounts.get(remote.mount()), remote);
     }
 
     /**
@@ -89,8 +89,7 @@ public final class RemotePaths {
         if (!Globs.isPattern(whole.path()) || isThere(whole)) {
             return List.of(whole);
         }
-        List<MountedPath> found = List.of(
-                new MountedPath(whole.mount(), new RemotePath(whole.remote().mount(), "/")));
+        List<MountedPath> found = List.of(whole.at(new RemotePath(whole.remote().mount(), "/")));
         String[] names = whole.path().substring(1).split("/", -1);
         for (int i = 0; i < names.length; i++) {
             boolean isLast = i == names.length - 1;

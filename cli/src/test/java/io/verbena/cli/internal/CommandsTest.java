@@ -9,6 +9,11 @@ import io.verbena.nfs.MountReplacedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.karaf.shell.api.action.Command;
 import org.junit.jupiter.api.Test;
 
@@ -70,10 +75,8 @@ class CommandsTest extends ShellTest {
             throw new MountReplacedException("a", operation.equals("remove"));
         });
 
-        String again = "mount a was replaced, and this was not done: run it again";
-        assertFails("nfs:ls a:/x").hasMessage("a:/x: " + again);
-        assertFails("nfs:df a").hasMessage("a:/: " + again);
-        assertFails("rdma:reconnect a").hasMessage("cannot reconnect a: " + again);
+        assertFails("rdma:reconnect a")
+                .hasMessage("cannot reconnect a: mount a was replaced, and this was not done: run it again");
         mount.hook((operation, path, position) -> {
             if (operation.equals("remove")) {
                 throw new MountReplacedException("a", true);
@@ -82,5 +85,83 @@ class CommandsTest extends ShellTest {
         assertFails("nfs:rm a:/x")
                 .hasMessage("a:/x: mount a was replaced, and this may have been done or not: look, and run it again if"
                         + " not");
+    }
+
+    /** Replaces the mount at each of these operations on a path, the first time that it is called. */
+    private void replaceAt(boolean isUndecided, String... operations) throws Exception {
+        Set<String> left = ConcurrentHashMap.newKeySet();
+        left.addAll(List.of(operations));
+        DirectoryMount.Hook hook = (operation, path, position) -> {
+            if (left.remove(operation + " " + path)) {
+                host.replace("a");
+                throw new MountReplacedException("a", isUndecided);
+            }
+        };
+        host.hook(hook);
+        host.mount("a").hook(hook);
+    }
+
+    @Test
+    void shouldGoOnWithTheNextMountWhereNothingWasDone() throws Exception {
+        Files.createDirectories(served.resolve("d/e"));
+        Files.writeString(served.resolve("d/x"), "abc");
+        Files.writeString(served.resolve("d/y"), "abc");
+        replaceAt(
+                false,
+                "attributes /d",
+                "list /d",
+                "fileSystemStatus /",
+                "rename /d/x",
+                "createDirectory /d/f",
+                "remove /d/y",
+                "remove /d");
+
+        assertThat(shell.run("nfs:ls a:/d")).contains("e", "x", "y");
+        shell.run("nfs:df a");
+        shell.run("nfs:mv a:/d/x a:/d/z");
+        shell.run("nfs:mkdir a:/d/f");
+        assertThat(shell.run("nfs:find a:/d").lines()).hasSize(5);
+        shell.run("nfs:rm -r a:/d");
+        assertThat(served).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldLookAgainWhereALookHadNoAnswer() throws Exception {
+        Files.createDirectories(served.resolve("d"));
+        for (int i = 0; i < 5; i++) {
+            Files.writeString(served.resolve("d/" + i), "abc");
+        }
+        replaceAt(true, "attributes /d", "list /d", "next /d");
+        assertThat(shell.run("nfs:find a:/d").lines()).hasSize(6).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldGoOnInTheMiddleOfADirectoryUnlessItWasChanged() throws Exception {
+        Files.createDirectories(served.resolve("d"));
+        for (int i = 0; i < 5; i++) {
+            Files.writeString(served.resolve("d/" + i), "abc");
+        }
+        AtomicInteger nexts = new AtomicInteger();
+        AtomicBoolean isChanged = new AtomicBoolean();
+        DirectoryMount.Hook hook = (operation, path, position) -> {
+            if (operation.equals("next") && nexts.incrementAndGet() == 4) {
+                if (isChanged.get()) {
+                    for (int i = 0; i < 5; i++) {
+                        Files.delete(served.resolve("d/" + i));
+                    }
+                }
+                host.replace("a");
+                throw new MountReplacedException("a", false);
+            }
+        };
+        host.hook(hook);
+        host.mount("a").hook(hook);
+
+        assertThat(shell.run("nfs:find a:/d").lines()).hasSize(6).doesNotHaveDuplicates();
+        assertThat(nexts.get()).isGreaterThan(5);
+        nexts.set(0);
+        isChanged.set(true);
+        assertFails("nfs:find a:/d")
+                .hasMessage("a:/d: changed while it was listed, and its mount was replaced: run it again");
     }
 }

@@ -51,7 +51,7 @@ public final class ChangeDirectoryCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         RemotePath target = lexical(RemotePaths.resolve(text(), session));
-        MountedPath directory = new MountedPath(mounts.get(target.mount()), target);
+        MountedPath directory = new MountedPath(mounts, mounts.get(target.mount()), target);
         if (!directory.attributes(true).isDirectory()) {
             throw new IOException(directory + ": not a directory", new NotDirectoryException(target.path()));
         }

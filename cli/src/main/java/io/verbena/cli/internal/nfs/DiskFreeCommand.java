@@ -1,9 +1,10 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
 import io.verbena.cli.ListingCommand;
+import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePath;
 import io.verbena.cli.internal.complete.MountNameCompleter;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.Mount;
@@ -45,7 +46,7 @@ public final class DiskFreeCommand extends ListingCommand {
     protected void run(PrintStream out) throws IOException, CommandException {
         List<Room> rooms = new ArrayList<>();
         for (Mount mount : mounts()) {
-            rooms.add(new Room(mount, Failures.get(mount.name() + ":/", () -> mount.fileSystemStatus("/"))));
+            rooms.add(new Room(mount, new MountedPath(mounts, mount, new RemotePath(mount.name(), "/")).fileSystemStatus()));
         }
         print(listing(), rooms, out);
     }

@@ -61,7 +61,7 @@ public final class MakeDirectoryCommand extends CliCommand {
         if (directory.remote().isRoot() || directory.isDirectory()) {
             return;
         }
-        makeAll(new MountedPath(directory.mount(), directory.remote().parent()));
+        makeAll(directory.at(directory.remote().parent()));
         make(directory);
     }
 }

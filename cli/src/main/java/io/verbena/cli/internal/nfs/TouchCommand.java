@@ -1,7 +1,6 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
-import io.verbena.cli.Failures;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Quantities;
@@ -71,8 +70,7 @@ public final class TouchCommand extends CliCommand {
 
     /** Makes an empty file, unless somebody else just has. */
     static void create(MountedPath file) throws IOException {
-        Failures.run(file.toString(), () -> file.mount()
-                .open(file.path(), Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE), MODE)
+        file.run((mount, path) -> mount.open(path, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE), MODE)
                 .close());
     }
 }
