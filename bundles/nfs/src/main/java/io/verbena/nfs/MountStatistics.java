@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param slotsWaiting requests that wait for a slot
  * @param sessionsLost how many sessions the server has given up
  * @param reconnects how many times a connection was made in place of another
- * @param swaps how many times the transport's bundle was replaced under it
+ * @param swaps how many times something that it needs was replaced under it, or it took the place of a mount before
  * @param replayed requests sent once more because they had no answer
  * @param openFiles files open now, on the server's side
  * @param delegations files delegated to this client now

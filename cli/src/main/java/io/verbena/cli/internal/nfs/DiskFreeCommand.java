@@ -46,7 +46,8 @@ public final class DiskFreeCommand extends ListingCommand {
     protected void run(PrintStream out) throws IOException, CommandException {
         List<Room> rooms = new ArrayList<>();
         for (Mount mount : mounts()) {
-            rooms.add(new Room(mount, new MountedPath(mounts, mount, new RemotePath(mount.name(), "/")).fileSystemStatus()));
+            rooms.add(new Room(
+                    mount, new MountedPath(mounts, mount, new RemotePath(mount.name(), "/")).fileSystemStatus()));
         }
         print(listing(), rooms, out);
     }

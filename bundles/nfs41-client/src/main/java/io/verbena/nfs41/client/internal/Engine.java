@@ -5,6 +5,7 @@ import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -171,6 +172,12 @@ final class Engine {
 
     Meters meters() {
         return requester.meters();
+    }
+
+    /** What was replaced under the mount until now. */
+    Swaps.Past past() {
+        Line line = link().current();
+        return swaps().total(line == null ? Map.of() : line.settings());
     }
 
     Swaps swaps() {

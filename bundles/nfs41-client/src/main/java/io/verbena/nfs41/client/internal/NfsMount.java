@@ -159,8 +159,7 @@ public class NfsMount implements ClosableMount {
 
     /** What was replaced under it until now. */
     final Swaps.Past past() {
-        Line line = engine.link().current();
-        return engine.swaps().total(line == null ? Map.of() : line.settings());
+        return engine.past();
     }
 
     /** The name that it has with its server. */

@@ -15,6 +15,7 @@ final class StatisticsReport {
     MountStatistics now() {
         Meters meters = engine.meters();
         Session session = engine.sessions().present();
+        Swaps.Past past = engine.past();
         return new MountStatistics(
                 meters.since(),
                 Instant.now(),
@@ -26,8 +27,8 @@ final class StatisticsReport {
                 session == null ? 0 : session.slots().waiting(),
                 meters.sessionsLost(),
                 meters.reconnects(),
-                engine.swaps().transports(),
-                engine.swaps().replayedRequests(),
+                past.swaps(),
+                past.replayed(),
                 engine.opens().size(),
                 engine.delegations().size());
     }

@@ -168,16 +168,6 @@ final class Swaps {
         }
     }
 
-    /** How many times the transport was replaced. */
-    synchronized int transports() {
-        return transports;
-    }
-
-    /** How many requests were sent again. */
-    long replayedRequests() {
-        return replayed.get();
-    }
-
     /**
      * For people to read.
      *

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.Mount;
 import io.verbena.nfs41.Opcode;
+import io.verbena.rpc.CallShape;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
@@ -12,9 +13,11 @@ import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransferPlan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,12 +72,17 @@ class SlotsWhileMissingTest {
                 }
 
                 @Override
+                public TransferPlan explain(CallShape shape) {
+                    return below.explain(shape);
+                }
+
+                @Override
                 public Map<String, String> choice() {
                     return below.choice();
                 }
 
                 @Override
-                public void reconnect(Duration timeout) throws io.verbena.rpc.RpcException {
+                public void reconnect(Duration timeout) throws RpcException {
                     below.reconnect(timeout);
                 }
 
