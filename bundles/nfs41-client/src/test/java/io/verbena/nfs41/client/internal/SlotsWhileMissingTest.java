@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -72,7 +73,7 @@ class SlotsWhileMissingTest {
                 }
 
                 @Override
-                public TransferPlan explain(CallShape shape) {
+                public Optional<TransferPlan> explain(CallShape shape) {
                     return below.explain(shape);
                 }
 
