@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.rpc.CallShape;
 import io.verbena.rpc.CallTimedOutException;
@@ -109,8 +110,9 @@ class SlotsWhileMissingTest {
         assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
-                .isInstanceOf(MissingServiceException.class)
-                .hasMessageContaining(service);
+                .isInstanceOf(ServerUnavailableException.class)
+                .hasMessageContaining(service)
+                .hasCauseInstanceOf(MissingServiceException.class);
     }
 
     private static List<CompletableFuture<?>> calls(Mount mount, int count) {
@@ -214,8 +216,9 @@ class SlotsWhileMissingTest {
             for (CompletableFuture<?> waiting : all.subList(FakeServer.SLOTS, all.size())) {
                 assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
                         .cause()
-                        .isInstanceOf(CallTimedOutException.class)
-                        .hasMessageContaining("no slot of the session became free within 1 s");
+                        .isInstanceOf(ServerUnavailableException.class)
+                        .hasMessageContaining("no slot of the session became free within 1 s")
+                        .hasCauseInstanceOf(CallTimedOutException.class);
             }
             gate.countDown();
         }
