@@ -220,7 +220,7 @@ class ReplacedMountTest {
 
     /** So many calls that several in flight leave room for at least one block to be brought to safety. */
     @ParameterizedTest
-    @CsvSource({"PUT, 11", "GET, 11", "COPY, 20"})
+    @CsvSource({"PUT, 12", "GET, 11", "COPY, 22"})
     void shouldGoOnHoweverOftenTheMountIsReplacedAsLongAsItGetsFurther(Direction direction, int calls)
             throws Exception {
         try (Transfer transfer = new Transfer(direction + "-often", direction)) {
