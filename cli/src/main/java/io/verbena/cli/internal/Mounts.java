@@ -45,6 +45,7 @@ public final class Mounts {
     private final BundleContext context;
     private final Transfers transfers = new Transfers();
     private final Lookups lookups = new Lookups();
+    private final Leftovers leftovers = new Leftovers();
     private final FactoryConfigurations configurations;
     private final NamedServices<Mount> services = new NamedServices<>();
 
@@ -71,6 +72,11 @@ public final class Mounts {
     /** Runs what moves files from or to mounts, on this thread, which is interrupted when this bundle stops. */
     public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         return transfers.run(transfer);
+    }
+
+    /** What transfers had to leave. */
+    public Leftovers leftovers() {
+        return leftovers;
     }
 
     /** For what is asked of mounts while somebody types. */

@@ -65,6 +65,12 @@ interface FileTree {
 
     void remove(String path) throws IOException;
 
+    /** A temporary file could not be removed: {@link #removeLeftovers} does, if it is still the same. */
+    void leaveBehind(String path, FileVersion which, String target);
+
+    /** Removes what earlier copies to that path have left behind, as far as that can be done. */
+    void removeLeftovers(String target);
+
     BlockSource read(String path) throws IOException;
 
     /**

@@ -212,6 +212,16 @@ final class LocalTree implements FileTree {
     }
 
     @Override
+    public void leaveBehind(String path, FileVersion which, String target) {
+        // what cannot be removed here now cannot be later
+    }
+
+    @Override
+    public void removeLeftovers(String target) {
+        // what can be removed here is at once
+    }
+
+    @Override
     public BlockSource read(String path) throws IOException {
         return new LocalSource(Path.of(path));
     }

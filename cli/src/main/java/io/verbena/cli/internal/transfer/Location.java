@@ -160,6 +160,16 @@ public final class Location {
         Failures.run(shown, () -> tree.remove(path));
     }
 
+    /** See {@link FileTree#leaveBehind}. */
+    void leaveBehind(FileVersion which, Location target) {
+        tree.leaveBehind(path, which, target.path);
+    }
+
+    /** See {@link FileTree#removeLeftovers}. */
+    void removeLeftovers() {
+        tree.removeLeftovers(path);
+    }
+
     /** Opens it for reading. */
     public BlockSource read() throws IOException {
         return Failures.get(shown, () -> tree.read(path));

@@ -19,20 +19,23 @@ final class PartFile {
     private static final int PRIVATE = 0_600;
 
     private final PinnedFile file;
+    private final Location target;
     private final boolean isResumable;
     private final Optional<Journal> journal;
     private long present = -1;
 
-    private PartFile(Location location, boolean isResumable, Optional<Journal> journal) {
+    private PartFile(Location location, Location target, boolean isResumable, Optional<Journal> journal) {
         this.file = PinnedFile.written(location);
+        this.target = target;
         this.isResumable = isResumable;
         this.journal = journal;
     }
 
-    /** One that goes away when the copy fails. */
+    /** One that goes away when the copy fails, as do those that earlier copies could not remove. */
     static PartFile passing(Location to) {
+        to.removeLeftovers();
         String name = String.format("%016x", ThreadLocalRandom.current().nextLong());
-        return new PartFile(to.hiddenSibling(".verbena-" + name + ".part"), false, Optional.empty());
+        return new PartFile(to.hiddenSibling(".verbena-" + name + ".part"), to, false, Optional.empty());
     }
 
     /** One that stays when the copy fails or is interrupted, and is there if an earlier one was. */
@@ -42,7 +45,7 @@ final class PartFile {
         String name = ".verbena-" + HexFormat.of().formatHex(digest, 0, 8);
         Optional<Journal> journal =
                 from.isRemote() ? to.hiddenSibling(name + ".sums").localPath().map(Journal::new) : Optional.empty();
-        PartFile part = new PartFile(to.hiddenSibling(name + ".part"), true, journal);
+        PartFile part = new PartFile(to.hiddenSibling(name + ".part"), to, true, journal);
         part.look(node);
         return part;
     }
@@ -134,14 +137,23 @@ final class PartFile {
      * @return whether one that should not be there may be
      */
     boolean giveUp(Exception failure) {
+        boolean isLeft = !remove(failure);
+        if (isLeft) {
+            file.first().ifPresent(which -> location().leaveBehind(which, target));
+        }
+        return isLeft;
+    }
+
+    /** Whether it is where it should be: away, or kept to be taken up again. */
+    private boolean remove(Exception failure) {
         if (isResumable && !(failure instanceof ContentMismatchException)) {
-            return false;
+            return true;
         }
         if (!location().isReachable()) {
             LOG.warn(
                     "the temporary file {} is left: its server cannot be reached",
                     location().place());
-            return true;
+            return false;
         }
         boolean interrupted = Thread.interrupted();
         try {
@@ -151,11 +163,11 @@ final class PartFile {
             if (journal.isPresent()) {
                 journal.get().remove();
             }
-            return false;
+            return true;
         } catch (IOException e) {
             // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
             LOG.debug("could not remove the temporary file {}", location().place(), e);
-            return ExitStatus.of(e) != ExitStatus.NOT_FOUND;
+            return ExitStatus.of(e) == ExitStatus.NOT_FOUND;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

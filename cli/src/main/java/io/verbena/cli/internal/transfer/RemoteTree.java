@@ -1,5 +1,7 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.Leftovers;
+import io.verbena.cli.internal.Leftovers.Leftover;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.nfs.AttributeChanges;
@@ -33,9 +35,11 @@ final class RemoteTree implements FileTree {
     private static final int PRIVATE_DIRECTORY = 0_700;
 
     private final ReplaceableMount mount;
+    private final Leftovers leftovers;
 
     RemoteTree(Mounts mounts, Mount mount) {
         this.mount = new ReplaceableMount(mounts, mount);
+        this.leftovers = mounts.leftovers();
     }
 
     @Override
@@ -225,6 +229,35 @@ final class RemoteTree implements FileTree {
     @Override
     public void remove(String path) throws IOException {
         mount.runOnce(on -> on.remove(path), on -> find(on, path, false).isEmpty());
+    }
+
+    @Override
+    public void leaveBehind(String path, FileVersion which, String target) {
+        leftovers.add(
+                identity(target), new Leftover(path, which.fileSystemMajor(), which.fileSystemMinor(), which.fileId()));
+    }
+
+    @Override
+    public void removeLeftovers(String target) {
+        for (Leftover leftover : leftovers.take(identity(target))) {
+            try {
+                if (version(leftover.path())
+                        .filter(there -> isSame(there, leftover))
+                        .isPresent()) {
+                    remove(leftover.path());
+                    LOG.info("removed {}, which an earlier copy had to leave", describe(leftover.path()));
+                }
+            } catch (IOException e) {
+                leftovers.add(identity(target), leftover);
+                LOG.debug("{} stays, which an earlier copy had to leave", describe(leftover.path()), e);
+            }
+        }
+    }
+
+    private static boolean isSame(FileVersion there, Leftover leftover) {
+        return there.fileId() == leftover.fileId()
+                && there.fileSystemMajor() == leftover.fileSystemMajor()
+                && there.fileSystemMinor() == leftover.fileSystemMinor();
     }
 
     @Override

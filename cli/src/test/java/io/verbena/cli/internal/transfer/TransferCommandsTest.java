@@ -15,6 +15,7 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that copy, as a user types them. */
 class TransferCommandsTest extends TransferCase {
@@ -268,8 +268,10 @@ class TransferCommandsTest extends TransferCase {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nfs:put %s/file a:/file", "echo abc | nfs:put - a:/file"})
-    void shouldNameTheTemporaryFileThatItHasToLeave(String command) throws Exception {
+    @CsvSource({"nfs:put %s/file a:/file, false", "nfs:put %s/file a:/file, true", "echo abc | nfs:put - a:/file, false"
+    })
+    void shouldNameTheTemporaryFileThatItHasToLeaveAndRemoveItNextTime(String command, boolean isReplaced)
+            throws Exception {
         write(local.resolve("file"), 2 << 20);
         host.mounts().unmount("a");
         DirectoryMount brief = host.mount("a", "swapTimeout=1");
@@ -285,5 +287,15 @@ class TransferCommandsTest extends TransferCase {
         assertThat(names(served)).singleElement().satisfies(name -> assertThat(printed)
                 .contains("a:/" + name
                         + ": a temporary file, which could not be removed: remove it when its server is back"));
+        Path left = served.resolve(names(served).get(0));
+        host.comeBack("a");
+        if (isReplaced) {
+            Files.move(left, served.resolve("kept")); // so that the number of the file is not used again
+            Files.writeString(left, "somebody else's");
+        }
+        shell.run("nfs:put " + local + "/file a:/other");
+        assertThat(left).exists();
+        shell.run("nfs:put " + local + "/file a:/file");
+        assertThat(Files.exists(left)).isEqualTo(isReplaced);
     }
 }
