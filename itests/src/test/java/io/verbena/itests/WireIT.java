@@ -22,6 +22,8 @@ class WireIT {
     /** OPEN, READ, WRITE, READDIR, REMOVE, EXCHANGE_ID, CREATE_SESSION, DESTROY_SESSION, SEQUENCE. */
     private static final String[] OPERATIONS = {"18", "25", "38", "26", "28", "42", "43", "44", "53"};
 
+    private static final int CALLS_OF_THE_END = 3;
+
     @TempDir
     private static Path folder;
 
@@ -82,9 +84,13 @@ class WireIT {
 
         assertThat(traced.unread()).isEmpty();
         assertThat(traced.malformed()).isEmpty();
-        assertThat(traced.fpdus()).isEqualTo(report.fpdus());
-        assertThat(traced.calls()).hasSameSizeAs(report.calls());
-        assertThat(traced.replies()).isEqualTo(traced.calls());
+        // the command that unmounts does not wait for the end of the session, three calls that may come after the trace
+        assertThat(traced.fpdus()).isBetween(report.fpdus() - 2 * CALLS_OF_THE_END, report.fpdus());
+        assertThat(traced.calls())
+                .hasSizeBetween(
+                        report.calls().size() - CALLS_OF_THE_END, report.calls().size());
+        assertThat(traced.calls()).containsAll(traced.replies());
+        assertThat(traced.replies()).hasSizeGreaterThanOrEqualTo(traced.calls().size() - 1);
         assertThat(printed).containsPattern("traced \\d+ frames, \\d+ octets, of 1 connections to .*, 0 dropped\n");
         assertThat(printed.lines().filter(line -> line.startsWith("{\"xid\":"))).hasSizeGreaterThan(100);
     }

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.Globs;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Mounts;
@@ -26,9 +27,13 @@ import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.api.console.Terminal;
 import org.apache.karaf.shell.support.CommandException;
+import org.jline.reader.LineReader;
 
 /** What all commands that copy have in common. */
 abstract class TransferCommand extends CliCommand {
+    /** The session's variable that holds the prompt's reader, where there is a prompt. */
+    private static final String LINE_READER = ".jline.reader";
+
     private static final int MAX_LISTED = 100;
 
     @Option(name = "-f", description = "Replaces files too that may not be written")
@@ -155,7 +160,10 @@ abstract class TransferCommand extends CliCommand {
             tell("would have " + done + " ", summary, out);
             return;
         }
-        ProgressPrinter printer = new ProgressPrinter(copy.progress(), System.err, columns());
+        int columns = columns();
+        // a stream of a command's is not flushed before a line ends
+        PrintStream shown = columns > 0 ? session.getConsole() : System.err;
+        ProgressPrinter printer = new ProgressPrinter(copy.progress(), shown, columns);
         if (!quiet) {
             copy.onTick(printer::tick);
         }
@@ -243,7 +251,16 @@ abstract class TransferCommand extends CliCommand {
                 : " before anything was " + this.done;
         String line =
                 String.join(" ", command.stream().map(TransferWords::quoted).toList());
-        return new CommandFailure(ExitStatus.INTERRUPTED, reason + done + "; to go on: " + line, cause);
+        String message = reason + done + "; to go on: " + line;
+        tellAbovePrompt(message);
+        return new CommandFailure(ExitStatus.INTERRUPTED, message, cause);
+    }
+
+    /** After Ctrl-C the prompt is back before a command has ended, and what it throws then is not printed. */
+    private void tellAbovePrompt(String line) {
+        if (session.get(LINE_READER) instanceof LineReader reader) {
+            reader.printAbove(Text.printable(line));
+        }
     }
 
     /** The words of a command that may be recursive. */

@@ -1,7 +1,9 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.Failures;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Takes one file through its steps. A failure ends the file, and the whole copy where it is {@linkplain Fatal fatal}; the
@@ -65,11 +67,18 @@ final class FileWork implements WorkQueue.Work {
             }
         } catch (IOException e) {
             if (Fatal.isFatal(e, item.from(), item.to())) {
-                throw e;
+                throw named(e);
             }
             setFailed(e);
         }
         end();
+    }
+
+    /** What ends the whole copy says at which file it was. */
+    private IOException named(IOException fatal) {
+        String message = String.valueOf(fatal.getMessage());
+        boolean isNamed = Stream.of(item.from(), item.to()).anyMatch(end -> message.startsWith(end.toString()));
+        return isNamed ? fatal : Failures.about(item.from().toString(), fatal);
     }
 
     private synchronized boolean hasFailed() {
