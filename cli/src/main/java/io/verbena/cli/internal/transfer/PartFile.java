@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
  * not trusted for that: {@link #holds} compares contents.
  */
 final class PartFile {
+    /** Who stops a copy may say so more than once, and its file is to be removed all the same. */
+    private static final int MAX_ATTEMPTS = 3;
+
     private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
     private static final int PRIVATE = 0_600;
 
@@ -157,21 +160,36 @@ final class PartFile {
         }
         boolean interrupted = Thread.interrupted();
         try {
-            if (!file.isGone()) { // what has its name now is not ours
-                location().remove();
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    removeNow();
+                    return true;
+                } catch (IOException e) {
+                    ExitStatus status = ExitStatus.of(e);
+                    if (status != ExitStatus.INTERRUPTED || attempt == MAX_ATTEMPTS) {
+                        // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
+                        LOG.debug(
+                                "could not remove the temporary file {}",
+                                location().place(),
+                                e);
+                        return status == ExitStatus.NOT_FOUND;
+                    }
+                    interrupted |= Thread.interrupted();
+                }
             }
-            if (journal.isPresent()) {
-                journal.get().remove();
-            }
-            return true;
-        } catch (IOException e) {
-            // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
-            LOG.debug("could not remove the temporary file {}", location().place(), e);
-            return ExitStatus.of(e) == ExitStatus.NOT_FOUND;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private void removeNow() throws IOException {
+        if (!file.isGone()) { // what has its name now is not ours
+            location().remove();
+        }
+        if (journal.isPresent()) {
+            journal.get().remove();
         }
     }
 }
