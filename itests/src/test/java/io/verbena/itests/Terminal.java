@@ -3,6 +3,7 @@ package io.verbena.itests;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,9 +89,19 @@ final class Terminal implements AutoCloseable {
         return tmux(List.of("capture-pane", "-p", "-J", "-t", SESSION));
     }
 
-    /** Waits until the program has ended, and returns the last screen. */
-    String awaitEnd() throws IOException, InterruptedException {
-        return await("end of the program", screen -> screen.contains("Pane is dead"));
+    /** Waits until the program has ended. */
+    void awaitEnd() throws IOException, InterruptedException {
+        await("end of the program", screen -> isEnded());
+    }
+
+    private boolean isEnded() {
+        try {
+            return tmux(List.of("display-message", "-p", "-t", SESSION, "#{pane_dead}"))
+                    .strip()
+                    .equals("1");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
