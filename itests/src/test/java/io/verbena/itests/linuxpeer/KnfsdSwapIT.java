@@ -23,10 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(3600)
 class KnfsdSwapIT {
     private static final String IN_GUEST = "/export/swap";
-    private static final int MEBIBYTES = 96;
+    private static final int MEBIBYTES = 32;
     private static final int SECONDS_AT_LEAST = 300;
     private static final int MEBIBYTES_A_SECOND_AT_LEAST = 1;
-    private static final int SWAPS = 20;
+    private static final int SWAPS = 12;
     private static final int PIECE = 16;
 
     /** What is under way at once takes an emulated server some tenths of a second, and not some seconds. */
