@@ -172,7 +172,8 @@ final class PartFile {
                                 "could not remove the temporary file {}",
                                 location().place(),
                                 e);
-                        return status == ExitStatus.NOT_FOUND;
+                        boolean wasMade = !location().isRemote() || file.first().isPresent();
+                        return status == ExitStatus.NOT_FOUND || !wasMade;
                     }
                     interrupted |= Thread.interrupted();
                 }
