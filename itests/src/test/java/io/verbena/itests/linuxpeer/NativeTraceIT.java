@@ -7,6 +7,8 @@ import io.verbena.itests.WireReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,9 +80,16 @@ class NativeTraceIT {
         assertThat(report.missingOctets()).isZero();
         assertThat(report.goodCrcs()).isEqualTo(report.fpdus()).isGreaterThan(20);
         assertThat(report.calls()).hasSizeGreaterThan(10);
+        // the server reads what is put from memory here, which software does not see: a dissector shows such a call
+        // only
+        // where it finds the octets that were read
+        Set<String> withoutCall = new TreeSet<>(report.replies());
+        withoutCall.removeAll(report.calls());
+        assertThat(withoutCall).hasSizeLessThanOrEqualTo(1);
         // the command that unmounts does not wait for the end of the session: the trace may end before its last replies
-        assertThat(report.calls()).containsAll(report.replies());
-        assertThat(report.replies()).hasSizeGreaterThanOrEqualTo(report.calls().size() - 2);
+        Set<String> withoutReply = new TreeSet<>(report.calls());
+        withoutReply.removeAll(report.replies());
+        assertThat(withoutReply).hasSizeLessThanOrEqualTo(2);
         assertThat(report.operations()).contains("18", "42", "43", "44", "53");
     }
 }
