@@ -44,7 +44,7 @@ public final class Mounts {
 
     private final BundleContext context;
     private final Transfers transfers = new Transfers();
-    private final Lookups lookups = new Lookups();
+    private final RecentListings listings = new RecentListings();
     private final Leftovers leftovers = new Leftovers();
     private final FactoryConfigurations configurations;
     private final NamedServices<Mount> services = new NamedServices<>();
@@ -61,7 +61,7 @@ public final class Mounts {
     /** Transfers end with the bundle, while the mounts that they use are there; where Configuration Admin goes they go on. */
     @Deactivate
     void deactivate() throws InterruptedException {
-        lookups.end();
+        listings.end();
         if (context.getBundle(0).getState() == Bundle.STOPPING) {
             transfers.end("the container is stopping", TIDY_UP_SECONDS, TimeUnit.SECONDS);
         } else if (context.getBundle().getState() == Bundle.STOPPING) {
@@ -79,9 +79,9 @@ public final class Mounts {
         return leftovers;
     }
 
-    /** For what is asked of mounts while somebody types. */
-    public Lookups lookups() {
-        return lookups;
+    /** What is in directories of mounts, for who is typing. */
+    public RecentListings listings() {
+        return listings;
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,44 @@ class CompletionTest {
         assertThat(complete("nfs:ls", "docs:/")).isEmpty();
         assertThatCode(() -> assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue())
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldReadOnWhereADirectoryTakesLonger() throws Exception {
+        Files.writeString(served.resolve("dir/late"), "");
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicInteger readings = new AtomicInteger();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("list")) {
+                readings.incrementAndGet();
+            }
+            if (operation.equals("next")) {
+                awaitUninterrupted(answered);
+            }
+        });
+
+        assertThat(complete("nfs:ls", "docs:/dir/la")).isEmpty();
+        answered.countDown();
+
+        assertThat(complete("nfs:ls", "docs:/dir/la")).contains("docs:/dir/late");
+        assertThat(readings).hasValue(1);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) throws InterruptedIOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
+    }
+
+    @Test
+    void shouldSeeWhatWasMadeSince() throws Exception {
+        assertThat(complete("nfs:ls", "docs:/dir/")).containsExactly("docs:/dir/below/");
+
+        Files.writeString(served.resolve("dir/new"), "");
+
+        assertThat(complete("nfs:ls", "docs:/dir/")).containsExactlyInAnyOrder("docs:/dir/below/", "docs:/dir/new");
     }
 
     @Test

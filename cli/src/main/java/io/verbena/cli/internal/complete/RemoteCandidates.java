@@ -1,12 +1,11 @@
 package io.verbena.cli.internal.complete;
 
+import io.verbena.cli.internal.DirectoryReading;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.cli.internal.RemotePaths;
-import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountState;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,37 +85,28 @@ final class RemoteCandidates {
     private List<Candidate> entries(Mount mount, String path, String directory) {
         String begun = typed.length() > directory.length() ? typed.substring(directory.length()) : "";
         List<Candidate> found = new ArrayList<>();
-        boolean isWhole = mounts.lookups().within(PATIENCE, () -> add(mount, path, directory, begun, found));
-        synchronized (found) {
-            List<Candidate> candidates = new ArrayList<>(found);
-            if (!candidates.isEmpty() && (!isWhole || candidates.size() == MAX_CANDIDATES)) {
-                // as long as what was typed, so that the shell cannot go on to what only these have in common
-                candidates.add(open(directory + begun, "... and more: type on"));
+        boolean isWhole = mounts.listings().visit(mount, path, PATIENCE, entry -> {
+            if (isBegunBy(begun, entry.name()) && isPlain(entry.name())) {
+                found.add(candidate(directory, entry));
             }
-            return candidates;
+            return found.size() < MAX_CANDIDATES;
+        });
+        if (!found.isEmpty() && !isWhole) {
+            // as long as what was typed, so that the shell cannot go on to what only these have in common
+            found.add(open(directory + begun, "... and more: type on, or TAB again"));
         }
+        return found;
     }
 
-    private static void add(Mount mount, String path, String directory, String begun, List<Candidate> found)
-            throws IOException {
-        for (DirectoryEntry entry : mount.entries(path)) {
-            if (Thread.interrupted()) {
-                return;
-            }
-            String name = entry.name();
-            if (!name.regionMatches(true, 0, begun, 0, begun.length()) || !isPlain(name)) {
-                continue;
-            }
-            synchronized (found) {
-                found.add(
-                        entry.attributes().isDirectory()
-                                ? open(directory + name + "/", name + "/")
-                                : new Candidate(directory + name, name, null, null, null, null, true));
-                if (found.size() == MAX_CANDIDATES) {
-                    return;
-                }
-            }
-        }
+    private static boolean isBegunBy(String begun, String name) {
+        return name.regionMatches(true, 0, begun, 0, begun.length());
+    }
+
+    private static Candidate candidate(String directory, DirectoryReading.Entry entry) {
+        String name = entry.name();
+        return entry.isDirectory()
+                ? open(directory + name + "/", name + "/")
+                : new Candidate(directory + name, name, null, null, null, null, true);
     }
 
     /**
