@@ -7,6 +7,13 @@ import org.osgi.service.metatype.annotations.Option;
 /** The configuration of an export. */
 @ObjectClassDefinition(name = "NFS export", description = "A directory of this host that is offered over NFSv4.1")
 @interface ExportConfiguration {
+    int PORT = 20049;
+    int NOBODY = 65534;
+    int LEASE_SECONDS = 90;
+    int GRACE_SECONDS = 90;
+    int CONNECTIONS = 256;
+    int CREDITS = 64;
+
     @AttributeDefinition(name = "Name", description = "What people call the export; clients may mount it as /NAME")
     String verbena_export_name();
 
@@ -17,7 +24,7 @@ import org.osgi.service.metatype.annotations.Option;
     String address() default "127.0.0.1";
 
     @AttributeDefinition(name = "Port", description = "The port to listen on; 0 picks a free one")
-    int port() default 20049;
+    int port() default PORT;
 
     @AttributeDefinition(name = "Read-only", description = "Whether clients can only read")
     boolean readOnly() default false;
@@ -35,24 +42,24 @@ import org.osgi.service.metatype.annotations.Option;
     String squash() default "";
 
     @AttributeDefinition(name = "Anonymous user", description = "The uid of those who are squashed")
-    int anonuid() default 65534;
+    int anonuid() default NOBODY;
 
     @AttributeDefinition(name = "Anonymous group", description = "The gid of those who are squashed")
-    int anongid() default 65534;
+    int anongid() default NOBODY;
 
     @AttributeDefinition(
             name = "Lease time",
             description = "Seconds that a silent client's opens and locks are kept",
             min = "5",
             max = "3600")
-    int leaseTime() default 90;
+    int leaseTime() default LEASE_SECONDS;
 
     @AttributeDefinition(
             name = "Grace time",
             description = "Seconds after a restart in which clients take their opens and locks back",
             min = "0",
             max = "3600")
-    int graceTime() default 90;
+    int graceTime() default GRACE_SECONDS;
 
     @AttributeDefinition(
             name = "Delegations",
@@ -63,14 +70,14 @@ import org.osgi.service.metatype.annotations.Option;
     String delegations() default "on";
 
     @AttributeDefinition(name = "Connections", description = "The most connections at once", min = "1")
-    int maxConnections() default 256;
+    int maxConnections() default CONNECTIONS;
 
     @AttributeDefinition(
             name = "Credits",
             description = "Requests of a connection, and slots of a session, at once",
             min = "1",
             max = "1024")
-    int credits() default 64;
+    int credits() default CREDITS;
 
     @AttributeDefinition(
             name = "Inline threshold",

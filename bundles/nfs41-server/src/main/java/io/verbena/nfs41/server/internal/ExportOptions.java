@@ -9,10 +9,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A configured export.
@@ -69,60 +69,53 @@ public record ExportOptions(
 
     /** Looks no name up: see {@link #resolved}. */
     static ExportOptions of(ExportConfiguration configuration) {
-        Path directory = Path.of(text(configuration.directory(), ""));
-        String name = text(configuration.verbena_export_name(), "export");
+        ExportNumbers numbers = new ExportNumbers(configuration);
         ServerSettings settings = new ServerSettings(
-                name,
-                directory,
+                text(configuration.verbena_export_name(), "export"),
+                Path.of(text(configuration.directory(), "")),
                 configuration.readOnly(),
-                squash(configuration),
-                Math.max(1, configuration.credits()),
+                squash(configuration, numbers),
+                numbers.credits(),
                 !text(configuration.delegations(), "on").equals("off"),
-                Duration.ofSeconds(Math.max(5, configuration.leaseTime())),
-                Duration.ofSeconds(Math.max(0, configuration.graceTime())));
+                numbers.leaseTime(),
+                numbers.graceTime());
         ListenOptions listen = new ListenOptions(
-                InetSocketAddress.createUnresolved(configuration.address(), port(configuration)),
+                InetSocketAddress.createUnresolved(configuration.address(), numbers.port()),
                 settings.slots(),
-                Math.max(1, configuration.maxConnections()),
+                numbers.maxConnections(),
                 ServerLimits.MAX_IO + CALL_HEADERS,
                 transport(configuration));
         boolean squashByAddress = squashed(configuration).isEmpty();
-        return new ExportOptions(settings, listen, squashByAddress, complaint(configuration));
+        String complaint = complaint(configuration).or(numbers::complaint).orElse(null);
+        return new ExportOptions(settings, listen, squashByAddress, complaint);
     }
 
-    private static String complaint(ExportConfiguration configuration) {
+    private static Optional<String> complaint(ExportConfiguration configuration) {
         if (text(configuration.directory(), "").isEmpty()) {
-            return "no 'directory' is configured";
+            return Optional.of("no 'directory' is configured");
         }
         if (text(configuration.verbena_export_name(), "").isEmpty()) {
-            return "no 'verbena.export.name' is configured";
-        }
-        if (configuration.port() != port(configuration)) {
-            return "'port' is a number from 0 to 65535, not " + configuration.port();
+            return Optional.of("no 'verbena.export.name' is configured");
         }
         String delegations = text(configuration.delegations(), "on");
         if (!delegations.equals("on") && !delegations.equals("off")) {
-            return "'delegations' is on or off, not '" + delegations + "'";
+            return Optional.of("'delegations' is on or off, not '" + delegations + "'");
         }
         return squashed(configuration).isEmpty() || isSquash(configuration.squash())
-                ? null
-                : "'squash' is none, root or all, not '" + configuration.squash() + "'";
-    }
-
-    private static int port(ExportConfiguration configuration) {
-        return Math.max(0, Math.min(0xffff, configuration.port()));
+                ? Optional.empty()
+                : Optional.of("'squash' is none, root or all, not '" + configuration.squash() + "'");
     }
 
     private static boolean isSquash(String value) {
         return value.equals("none") || value.equals("root") || value.equals("all");
     }
 
-    private static Squash squash(ExportConfiguration configuration) {
+    private static Squash squash(ExportConfiguration configuration, ExportNumbers numbers) {
         // where none is configured, the address decides later
         Squash.Mode mode = isSquash(squashed(configuration))
                 ? Squash.Mode.valueOf(squashed(configuration).toUpperCase(Locale.ROOT))
                 : Squash.Mode.ALL;
-        return new Squash(mode, configuration.anonuid(), configuration.anongid());
+        return new Squash(mode, numbers.anonuid(), numbers.anongid());
     }
 
     private static String squashed(ExportConfiguration configuration) {

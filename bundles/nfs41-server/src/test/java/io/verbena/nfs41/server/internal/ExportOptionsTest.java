@@ -7,6 +7,8 @@ import io.verbena.nfs41.server.internal.ops.Squash;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ExportOptionsTest {
     /** A configuration with these values, and else the defaults. */
@@ -14,7 +16,13 @@ class ExportOptionsTest {
         return (ExportConfiguration) Proxy.newProxyInstance(
                 ExportConfiguration.class.getClassLoader(),
                 new Class<?>[] {ExportConfiguration.class},
-                (proxy, method, arguments) -> values.getOrDefault(method.getName(), method.getDefaultValue()));
+                (proxy, method, arguments) -> {
+                    Object value = values.getOrDefault(method.getName(), method.getDefaultValue());
+                    if (method.getReturnType() == int.class && value instanceof String) {
+                        throw new IllegalArgumentException("as Declarative Services does: " + value);
+                    }
+                    return value;
+                });
     }
 
     private static ExportOptions options(String address, String squash) {
@@ -62,5 +70,27 @@ class ExportOptionsTest {
         assertThat(options("localhost", "").settings().delegations()).isTrue();
         assertThat(delegating("off").settings().delegations()).isFalse();
         assertThat(delegating("maybe").complaint()).isEqualTo("'delegations' is on or off, not 'maybe'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "port, 70000, 'is a number from 0 to 65535, not 70000'",
+        "leaseTime, 4, 'is a number from 5 to 3600, not 4'",
+        "graceTime, -1, 'is a number from 0 to 3600, not -1'",
+        "maxConnections, 0, 'is a number from 1, not 0'",
+        "credits, 0, 'is a number from 1 to 1024, not 0'",
+    })
+    void shouldSayWhichNumberMakesNoSense(String key, int number, String complaint) {
+        ExportOptions options =
+                ExportOptions.of(configuration(Map.of("verbena_export_name", "docs", "directory", "/", key, number)));
+        assertThat(options.complaint()).isEqualTo("'" + key + "' " + complaint);
+    }
+
+    @Test
+    void shouldSayWhichNumberIsNone() {
+        ExportOptions options = ExportOptions.of(
+                configuration(Map.of("verbena_export_name", "docs", "directory", "/", "anonuid", "nobody")));
+        assertThat(options.complaint()).isEqualTo("'anonuid' is a number");
+        assertThat(options("localhost", "").complaint()).isNull();
     }
 }
