@@ -3,6 +3,8 @@ package io.verbena.cli;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Action;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -12,17 +14,25 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public abstract class CliCommand implements Action {
+    @Reference
+    private Session session;
+
     @Override
     public final Object execute() throws CommandException {
         // the shell has put the stream of this command there, a pipe's for instance; it holds for this thread only
         PrintStream out = System.out;
+        CommandJournal journal = CommandJournal.of(session);
+        journal.begun();
         try {
             run(out);
             return null;
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            throw Failures.of(e);
+        } catch (IOException | InterruptedException | CommandException | RuntimeException e) {
+            CommandException failure = Failures.of(e);
+            journal.failed(failure);
+            throw failure;
         } finally {
             out.flush();
+            journal.ended();
         }
     }
 

@@ -16,7 +16,7 @@ import org.osgi.framework.BundleContext;
  * What the shell calls for a command that it does not know: waits a bounded time until the command is there, then runs
  * it. A bundle's commands are registered by a thread of the container, a little after the bundle has started and with
  * no event that tells, so that a script would be too early after the boot and after a refresh. Once each bundle that has
- * commands has some of them there, it does not wait for long.
+ * commands has some of them there, and no more come, it does not wait for long.
  */
 final class AwaitedCommand implements Function {
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -43,13 +43,17 @@ final class AwaitedCommand implements Function {
         String name = String.valueOf(nameAndArguments.get(0));
         long begin = System.nanoTime();
         long settled = begin;
+        int known = 0;
         for (long now = begin; now - begin < TIMEOUT_NANOS && now - settled < SETTLED_NANOS; now = System.nanoTime()) {
             if (session.get(name) instanceof Function command) {
                 return command.execute(session, nameAndArguments.subList(1, nameAndArguments.size()));
             }
-            if (!allThere()) {
+            List<String> there = Knowledge.names(registry);
+            // what the registry has, the session has soon
+            if (there.size() != known || there.contains(name) || !allThere()) {
                 settled = now;
             }
+            known = there.size();
             Thread.sleep(POLL_MILLIS);
         }
         throw new CommandFailure(ExitStatus.USAGE, "no such command: " + Text.printable(name) + suggestion(name));

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.cli.CommandJournal;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import java.io.InputStream;
@@ -11,13 +12,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.security.auth.Subject;
 import org.apache.karaf.jaas.boot.principal.RolePrincipal;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.api.console.SessionFactory;
+import org.apache.karaf.shell.support.CommandException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,24 +31,32 @@ final class Script {
     private static final Logger LOG = LoggerFactory.getLogger(Script.class);
     private static final double MILLIS_OF_A_SECOND = 1000;
 
+    /** How long a command that was interrupted may take to end. */
+    private static final long TIDY_UP_SECONDS = 8;
+
     private final SessionFactory sessions;
     private final Function<Session, Object> unknownCommand;
     private final ScriptOptions options;
+    private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
+    private boolean hasLostOutput;
 
     /**
      * @param unknownCommand what a session calls for a command that it does not know
+     * @param in what commands read that no pipe leads to
      */
     Script(
             SessionFactory sessions,
             Function<Session, Object> unknownCommand,
             ScriptOptions options,
+            InputStream in,
             PrintStream out,
             PrintStream err) {
         this.sessions = sessions;
         this.unknownCommand = unknownCommand;
         this.options = options;
+        this.in = in;
         this.out = out;
         this.err = err;
     }
@@ -55,7 +68,7 @@ final class Script {
      * @return the status of the first failure
      */
     ExitStatus run(String commands) {
-        try (Session session = sessions.create(InputStream.nullInputStream(), out, err)) {
+        try (Session session = sessions.create(in, out, err)) {
             session.put("default", unknownCommand.apply(session));
             // the shell itself makes of this list $1 to $9 and $args, each argument one word, whatever is in it
             session.put("args", new ArrayList<Object>(options.arguments()));
@@ -65,8 +78,14 @@ final class Script {
     }
 
     private ExitStatus run(Session session, String commands) {
+        List<String> statements;
+        try {
+            statements = Statements.of(commands);
+        } catch (IllegalArgumentException e) {
+            return failed(session, e);
+        }
         ExitStatus first = ExitStatus.OK;
-        for (String statement : Statements.of(commands)) {
+        for (String statement : statements) {
             ExitStatus status = runTimed(session, statement);
             if (first == ExitStatus.OK) {
                 first = status;
@@ -98,14 +117,40 @@ final class Script {
     }
 
     private ExitStatus runOne(Session session, String statement) {
+        CommandJournal journal = CommandJournal.begin(session);
         try {
             Subject.doAs(administrator(), (PrivilegedExceptionAction<Object>) () -> session.execute(statement));
-            return ExitStatus.OK;
         } catch (PrivilegedActionException e) {
-            return failed(session, e.getException());
+            return failed(
+                    session,
+                    e.getException() instanceof InterruptedException interruption
+                            ? interrupted(journal, interruption)
+                            : e.getException());
         } catch (RuntimeException e) {
             return failed(session, e);
         }
+        Optional<CommandException> unnoticed = Statements.hasPipe(statement) ? journal.failure() : Optional.empty();
+        return unnoticed.map(failure -> failed(session, failure)).orElseGet(this::checkOutput);
+    }
+
+    /** Commands know more of an interruption: how to go on with a transfer, for one. */
+    private static Exception interrupted(CommandJournal journal, InterruptedException interruption) {
+        try {
+            journal.interrupt(TIDY_UP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            LOG.debug("interrupted again", e);
+        }
+        return journal.failure().<Exception>map(known -> known).orElse(interruption);
+    }
+
+    /** Told once: what comes after is lost for the same reason. */
+    private ExitStatus checkOutput() {
+        if (hasLostOutput || !out.checkError()) {
+            return ExitStatus.OK;
+        }
+        hasLostOutput = true;
+        err.println("verbena: cannot write to the standard output");
+        return ExitStatus.FAILED;
     }
 
     private ExitStatus failed(Session session, Exception failure) {

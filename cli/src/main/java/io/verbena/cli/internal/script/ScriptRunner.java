@@ -2,8 +2,10 @@ package io.verbena.cli.internal.script;
 
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.Mounts;
+import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -111,6 +113,7 @@ public final class ScriptRunner {
                         sessions,
                         session -> new AwaitedCommand(session.getRegistry(), container.getBundleContext()),
                         options,
+                        new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
                         out,
                         err)
                 .run(Files.readString(script));

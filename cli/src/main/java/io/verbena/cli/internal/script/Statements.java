@@ -18,19 +18,33 @@ final class Statements {
     private final Deque<Character> open = new ArrayDeque<>();
     private final StringBuilder statement = new StringBuilder();
     private int position;
+    private boolean hasPipe;
 
     private Statements(String script) {
         this.script = script;
     }
 
-    /** The statements in their order, without those that are empty. */
+    /**
+     * The statements in their order, without those that are empty.
+     *
+     * @throws IllegalArgumentException where a quote is not closed
+     */
     static List<String> of(String script) {
+        return scanned(script).found;
+    }
+
+    /** Whether a statement, or a block in it, has commands that are connected by pipes. */
+    static boolean hasPipe(String statement) {
+        return scanned(statement).hasPipe;
+    }
+
+    private static Statements scanned(String script) {
         Statements statements = new Statements(script);
         while (statements.position < script.length()) {
             statements.step();
         }
         statements.end();
-        return statements.found;
+        return statements;
     }
 
     private void step() {
@@ -44,7 +58,10 @@ final class Statements {
         } else if (open.isEmpty() && (c == ';' || c == '\n') && !(c == '\n' && isUnfinished())) {
             end();
             position++;
+        } else if (script.startsWith("||", position)) {
+            take(2);
         } else {
+            hasPipe |= c == '|';
             nest(c);
             take(1);
         }
@@ -69,6 +86,10 @@ final class Statements {
         int end = position + 1;
         while (end < script.length() && script.charAt(end) != quote) {
             end += script.charAt(end) == '\\' ? 2 : 1;
+        }
+        if (end >= script.length()) {
+            String line = script.substring(position).lines().findFirst().orElse("");
+            throw new IllegalArgumentException("a quote is not closed: " + line);
         }
         take(end + 1 - position);
     }

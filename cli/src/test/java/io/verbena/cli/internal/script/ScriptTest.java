@@ -2,24 +2,32 @@ package io.verbena.cli.internal.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
 import org.apache.felix.service.command.Function;
 import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.impl.action.command.ManagerImpl;
 import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
+import org.apache.karaf.shell.support.CommandException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +40,8 @@ final class ScriptTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final List<Object> called = new ArrayList<>();
+    private InputStream in = InputStream.nullInputStream();
+    private OutputStream sink = out;
 
     /** A command with options. */
     @Service
@@ -49,10 +59,63 @@ final class ScriptTest {
         }
     }
 
+    /** Prints a word and fails. */
+    @Service
+    @Command(scope = "test", name = "fail", description = "Fails")
+    public static final class Fail extends CliCommand {
+        @Override
+        protected void run(PrintStream out) throws IOException {
+            out.println("half");
+            throw new NoSuchFileException("gone");
+        }
+    }
+
+    /** Prints what it reads. */
+    @Service
+    @Command(scope = "test", name = "read", description = "Reads")
+    public static final class Read extends CliCommand {
+        @Override
+        protected void run(PrintStream out) throws IOException {
+            out.print(new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Does not end before it is interrupted, and some time after. */
+    @Service
+    @Command(scope = "test", name = "wait", description = "Waits")
+    public static final class Wait extends CliCommand {
+        @Reference
+        private Waiting waiting;
+
+        @Override
+        protected void run(PrintStream out) throws CommandException, InterruptedException {
+            waiting.begun.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                waiting.tidiedUp.await();
+                throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted; go on with --resume", e);
+            }
+        }
+    }
+
+    /** How far {@link Wait} is. */
+    @Service
+    public static final class Waiting {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch tidiedUp = new CountDownLatch(1);
+    }
+
+    private final Waiting waiting = new Waiting();
+
     @BeforeEach
     void start() {
         threadIo.start();
-        new ManagerImpl(sessions, sessions).register(Look.class);
+        sessions.register(waiting);
+        ManagerImpl manager = new ManagerImpl(sessions, sessions);
+        for (Class<?> command : List.of(Look.class, Fail.class, Read.class, Wait.class)) {
+            manager.register(command);
+        }
     }
 
     @AfterEach
@@ -76,9 +139,9 @@ final class ScriptTest {
                 }
             }
         };
-        PrintStream output = new PrintStream(out, true, StandardCharsets.UTF_8);
+        PrintStream output = new PrintStream(sink, true, StandardCharsets.UTF_8);
         PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
-        return new Script(sessions, session -> noted, options, output, errors).run(script);
+        return new Script(sessions, session -> noted, options, in, output, errors).run(script);
     }
 
     private static ScriptOptions with(String... arguments) {
@@ -191,5 +254,66 @@ final class ScriptTest {
     void shouldCallAnInterruptOne() {
         assertThat(Script.oneLine(new InterruptedException("sleep interrupted")))
                 .isEqualTo("interrupted");
+    }
+
+    @Test
+    void shouldFailWhereAnyCommandOfAPipelineFails() {
+        assertThat(run(with(), "test:fail | test:read")).isEqualTo(ExitStatus.NOT_FOUND);
+        assertThat(errors()).endsWith("verbena: gone: no such file or directory%n".formatted());
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("half");
+    }
+
+    @Test
+    void shouldGoOnWhereAFailureIsHandled() {
+        assertThat(run(with(), "test:fail || one")).isEqualTo(ExitStatus.OK);
+        assertThat(errors()).doesNotContain("verbena:");
+        assertThat(called).containsExactly(List.of("one"));
+    }
+
+    @Test
+    void shouldHandTheStandardInputToCommands() {
+        in = new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(run(with(), "test:read")).isEqualTo(ExitStatus.OK);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("text");
+    }
+
+    @Test
+    void shouldFailOnceWhereTheOutputIsLost() {
+        sink = new OutputStream() {
+            @Override
+            public void write(int octet) throws IOException {
+                throw new IOException("no space left on device");
+            }
+        };
+        in = new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8));
+
+        ExitStatus status = run(new ScriptOptions(List.of(), true, false), "test:read; one; two");
+
+        assertThat(status).isEqualTo(ExitStatus.FAILED);
+        assertThat(errors()).isEqualTo("verbena: cannot write to the standard output%n".formatted());
+        assertThat(called).hasSize(2);
+    }
+
+    @Test
+    void shouldTellWhatACommandThatIsInterruptedHasToSay() throws Exception {
+        AtomicReference<ExitStatus> status = new AtomicReference<>();
+        Thread script = new Thread(() -> status.set(run(with(), "test:wait; one")));
+        script.start();
+        waiting.begun.await();
+        script.interrupt();
+        waiting.tidiedUp.countDown();
+        script.join();
+
+        assertThat(status).hasValue(ExitStatus.INTERRUPTED);
+        assertThat(errors()).isEqualTo("verbena: interrupted; go on with --resume%n".formatted());
+        assertThat(called).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAQuoteThatIsNotClosedBeforeAnythingIsDone() {
+        assertThat(run(with(), "one\ntwo 'three")).isEqualTo(ExitStatus.USAGE);
+        assertThat(errors()).isEqualTo("verbena: a quote is not closed: 'three%n".formatted());
+        assertThat(called).isEmpty();
     }
 }

@@ -1,8 +1,12 @@
 package io.verbena.cli.internal.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class StatementsTest {
     @Test
@@ -29,7 +33,21 @@ final class StatementsTest {
 
     @Test
     void shouldTakeAnUnfinishedStatementAsItIs() {
-        assertThat(Statements.of("a\nb { c ; d 'e")).containsExactly("a", "b { c ; d 'e");
+        assertThat(Statements.of("a\nb { c ; d e")).containsExactly("a", "b { c ; d e");
         assertThat(Statements.of("a \\")).containsExactly("a \\");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a 'b\nc", "a\nb \"c\\\"", "a '"})
+    void shouldSayWhichQuoteIsNotClosed(String script) {
+        assertThatThrownBy(() -> Statements.of(script))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageMatching("a quote is not closed: ['\"].*");
+    }
+
+    @Test
+    void shouldKnowAPipe() {
+        assertThat(List.of("a | b", "a |& b", "each { a|b }")).allMatch(Statements::hasPipe);
+        assertThat(List.of("a || b", "a '|' b", "a \\| b", "a # | b")).noneMatch(Statements::hasPipe);
     }
 }
