@@ -75,7 +75,12 @@ final class CallRules {
      * @param results with their padding
      */
     boolean offersChunks(int maxReply, long results) {
-        return chunks && bareHeader + maxReply + results > settings.receiveThreshold();
+        return chunks && inlineReply(maxReply, results) > settings.receiveThreshold();
+    }
+
+    /** The octets of a reply's one Send if all came inline. */
+    private long inlineReply(int maxReply, long results) {
+        return (long) bareHeader + maxReply + results;
     }
 
     /** Whether a reply needs a Reply chunk, given the call's header with its Write list, which the reply's has, too. */
@@ -130,7 +135,7 @@ final class CallRules {
         TransportHeader header = new TransportHeader();
         header.direction(Direction.CALL);
         long results = roundUp(shape.resultOctets());
-        long replyOctets = bareHeader + shape.maxReplyOctets() + results;
+        long replyOctets = inlineReply(shape.maxReplyOctets(), results);
         Way reply = planReply(header, shape);
         int writeSegments =
                 header.writeList().size() == 0 ? 0 : header.writeList().chunk(0).size();
@@ -167,7 +172,7 @@ final class CallRules {
     private Way planReply(TransportHeader header, CallShape shape) {
         long results = roundUp(shape.resultOctets());
         if (!offersChunks(shape.maxReplyOctets(), results)) {
-            boolean fits = bareHeader + shape.maxReplyOctets() + results <= settings.receiveThreshold();
+            boolean fits = inlineReply(shape.maxReplyOctets(), results) <= settings.receiveThreshold();
             return fits ? Way.INLINE : Way.NONE;
         }
         if (shape.resultOctets() > 0) {

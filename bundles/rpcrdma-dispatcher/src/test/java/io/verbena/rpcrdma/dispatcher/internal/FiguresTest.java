@@ -58,6 +58,18 @@ class FiguresTest {
         assertThat(replies).contains(Way.INLINE, Way.CHUNK, Way.LONG);
     }
 
+    @Test
+    void shouldNotTakeTheLargestReplyForOneThatFits() throws Exception {
+        try (Rig rig = new Rig(new MemoryFabric())) {
+            RpcConnection connection = rig.connect(rig.listen(new EchoProgram()));
+            CallShape shape = new CallShape(100, 0, Integer.MAX_VALUE, 0);
+            assertThat(connection.explain(shape)).hasValueSatisfying(plan -> {
+                assertThat(plan.reply()).isNotEqualTo(Way.INLINE);
+                assertThat(plan.replyOctets()).isGreaterThan(Integer.MAX_VALUE);
+            });
+        }
+    }
+
     private static RpcCall echo(int streamLength, int dataLength) {
         RpcCall call = Rig.call(EchoProgram.ECHO);
         ByteBuffer data = ByteBuffer.allocateDirect(dataLength);
