@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpc.RpcException;
+import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Ending;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import java.util.ArrayDeque;
@@ -279,11 +280,6 @@ final class CallTable {
         }
     }
 
-    /** Whether a call has gone out, by this connection or an earlier one. */
-    synchronized boolean wasSent(PendingCall<?> call) {
-        return call.transmitted;
-    }
-
     /**
      * A claimed call is to be sent once more on the same connection, its memory released.
      *
@@ -310,13 +306,14 @@ final class CallTable {
     }
 
     /**
-     * Somebody gives a call up.
+     * Somebody gives a call up. Whether it went out is looked at in the same step: until then it still may.
      *
+     * @param how becomes its {@code ending}
      * @return the state it is in then: DONE where its future is to be completed, ENDING where its memory is to be
      *     fenced and it is to be {@linkplain #abandon abandoned} before that, SENDING where the sender will see to it;
      *     null where it is too late
      */
-    synchronized State giveUp(PendingCall<?> call, Outcome outcome) {
+    synchronized State giveUp(PendingCall<?> call, Ending how) {
         switch (call.state) {
             case WAITING -> {
                 waiting.remove(call);
@@ -332,12 +329,12 @@ final class CallTable {
                 if (call.ending != null) {
                     return null;
                 }
-                call.ending = outcome;
             }
             case COMPLETING, ENDING, DONE -> {
                 return null;
             }
         }
+        call.ending = how.of(call.transmitted);
         return call.state;
     }
 

@@ -64,6 +64,15 @@ final class PendingCall<T> extends CompletableFuture<T> {
     /** How a call ends that is given up: with a value, or with a failure. */
     record Outcome(Object value, Throwable failure) {}
 
+    /** The same, where it makes a difference whether the call had gone out. */
+    @FunctionalInterface
+    interface Ending {
+        /**
+         * @param sent whether it went out, by this connection or an earlier one; it will not any more
+         */
+        Outcome of(boolean sent);
+    }
+
     PendingCall(Requester requester, RpcCall message, ReplyDecoder<T> decoder, long deadline) {
         this.requester = requester;
         this.message = message;
@@ -120,11 +129,11 @@ final class PendingCall<T> extends CompletableFuture<T> {
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        return requester.giveUp(this, new Outcome(null, failure));
+        return requester.giveUp(this, sent -> new Outcome(null, failure));
     }
 
     @Override
     public boolean complete(T value) {
-        return requester.giveUp(this, new Outcome(value, null));
+        return requester.giveUp(this, sent -> new Outcome(value, null));
     }
 }

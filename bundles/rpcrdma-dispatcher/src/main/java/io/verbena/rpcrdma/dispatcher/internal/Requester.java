@@ -11,6 +11,7 @@ import io.verbena.rpcrdma.HeaderError;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.dispatcher.internal.CallTable.Answered;
+import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Ending;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
 import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import io.verbena.verbs.RdmaException;
@@ -116,7 +117,7 @@ final class Requester {
         try {
             slot = calls.admit(call);
         } catch (RpcException e) {
-            call.fail(failure(call, e));
+            call.fail(failure(e, false));
             return call;
         }
         counters.increment(Counter.CALLS);
@@ -155,7 +156,7 @@ final class Requester {
             length = there.calls().encode(slot, call.message());
         } catch (RdmaException e) {
             if (there.isUsable() && e.kind() != RdmaException.Kind.DISCONNECTED) {
-                failure = new Outcome(null, noMemory(e));
+                failure = new Outcome(null, noMemory(e, call.transmitted));
             }
         } catch (RuntimeException e) {
             failure = new Outcome(null, e);
@@ -200,9 +201,9 @@ final class Requester {
         pump(); // there is a credit again, or another connection already
     }
 
-    private TransportLostException noMemory(RdmaException cause) {
+    private TransportLostException noMemory(RdmaException cause, boolean sentBefore) {
         return new TransportLostException(
-                "cannot open memory to " + owner.peer() + " for a call: " + cause.getMessage(), cause);
+                "cannot open memory to " + owner.peer() + " for a call: " + cause.getMessage(), cause, sentBefore);
     }
 
     /** Whether a steering tag is of the call, outstanding or given up, with that XID. */
@@ -367,8 +368,9 @@ final class Requester {
      *
      * @return false where it is too late, or somebody else is at it
      */
-    boolean giveUp(PendingCall<?> call, Outcome outcome) {
-        State state = calls.giveUp(call, outcome);
+    boolean giveUp(PendingCall<?> call, Ending how) {
+        State state = calls.giveUp(call, how);
+        Outcome outcome = call.ending;
         if (state == State.ENDING) {
             if (outcome.failure() instanceof CallTimedOutException) {
                 call.connection.unanswered();
@@ -426,12 +428,11 @@ final class Requester {
 
     /** Fails every call that there is; those made from now on are not affected. */
     void failAll(RpcException reason) {
-        calls.all().forEach(call -> giveUp(call, new Outcome(null, failure(call, reason))));
+        calls.all().forEach(call -> giveUp(call, sent -> new Outcome(null, failure(reason, sent))));
     }
 
     /** A call that never went out can be made again by whoever made it as if it had not been. */
-    private RpcException failure(PendingCall<?> call, RpcException reason) {
-        boolean sent = calls.wasSent(call);
+    private static RpcException failure(RpcException reason, boolean sent) {
         if (reason instanceof MissingServiceException && sent) {
             return new MissingServiceException(reason.getMessage(), true);
         }
@@ -460,10 +461,15 @@ final class Requester {
             }
             if (left > 0) {
                 next = Math.min(next, left);
-            } else if (giveUp(call, new Outcome(null, deadlines.exceeded(call, calls.wasSent(call), owner.peer())))) {
+            } else if (expire(call)) {
                 counters.increment(Counter.TIMEOUTS);
             }
         }
         return next;
+    }
+
+    private boolean expire(PendingCall<?> call) {
+        String peer = owner.peer(); // not under the lock
+        return giveUp(call, sent -> new Outcome(null, deadlines.exceeded(call, sent, peer)));
     }
 }

@@ -156,6 +156,9 @@ final class MemoryConnection implements RdmaConnection {
             if (access != Access.LOCAL && !standing) {
                 throw new RdmaException(Kind.RESOURCES, "memory is opened to the peer before the connection stands");
             }
+            if (access != Access.LOCAL && fabric.refusesMemory()) {
+                throw new RdmaException(Kind.RESOURCES, "no more memory can be opened");
+            }
             int tag = 0;
             while (access != Access.LOCAL && (tag == 0 || tags.containsKey(tag))) {
                 tag = ThreadLocalRandom.current().nextInt();

@@ -42,6 +42,7 @@ final class MemoryFabric implements RdmaProvider {
     private volatile boolean device;
     private volatile boolean remoteInvalidation = true;
     private volatile boolean route = true;
+    private volatile boolean refusesMemory;
     private volatile byte[] lastRequest = {};
     private volatile byte[] lastAnswer = {};
     private final AtomicInteger askedForRoute = new AtomicInteger();
@@ -123,6 +124,15 @@ final class MemoryFabric implements RdmaProvider {
     /** How often it was asked for a route. */
     int askedForRoute() {
         return askedForRoute.get();
+    }
+
+    /** From now on no memory is opened to any peer. */
+    void refuseMemory() {
+        refusesMemory = true;
+    }
+
+    boolean refusesMemory() {
+        return refusesMemory;
     }
 
     /** Has something happen whenever it is asked for a route, before it answers. */
