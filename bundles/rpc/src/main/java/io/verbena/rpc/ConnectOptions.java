@@ -19,7 +19,8 @@ import java.util.Optional;
  *     answered with {@code PROG_UNAVAIL}
  * @param transport further options, named and checked by the transport ({@code provider}, {@code rpcrdma},
  *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks} for netid {@code rdma}), {@code label} (what
- *     the connection is for, for people: log, figures and events name it), and what an earlier connection's {@link RpcConnection#choice} says, where this one takes its place
+ *     the connection is for, for people: log, figures and events name it), and what an earlier connection's
+ *     {@link RpcConnection#choice} says, where this one takes its place
  */
 public record ConnectOptions(
         InetSocketAddress remote,

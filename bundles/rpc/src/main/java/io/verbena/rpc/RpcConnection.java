@@ -28,13 +28,12 @@ public interface RpcConnection extends AutoCloseable {
 
     /**
      * What was negotiated on the present connection, for people to read: {@code label} where one was given,
-     * {@code provider}, {@code providerChoice} (why
-     * it is that one; both are kept, and told, from the first connection on), {@code device}, {@code version},
-     * {@code callThreshold}, {@code replyThreshold}, {@code remoteInvalidation}, {@code credits},
-     * {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}, {@code reconnects}, and of replacements
-     * (because a service below went, or {@link #reconnect} was called): {@code swaps} (how many), {@code replayed} (calls
-     * sent again after them) and {@code lastSwap} (what went, how long the drain and the pause were); absent where not
-     * known.
+     * {@code provider}, {@code providerChoice} (why it is that one; both are kept, and told, from the first connection
+     * on), {@code device}, {@code version}, {@code versionChoice} (why it is that one), {@code callThreshold},
+     * {@code replyThreshold}, {@code remoteInvalidation}, {@code credits}, {@code reverseCredits}, {@code crc},
+     * {@code local}, {@code remote}, {@code reconnects}, and of replacements (because a service below went, or
+     * {@link #reconnect} was called): {@code swaps} (how many), {@code replayed} (calls sent again after them) and
+     * {@code lastSwap} (what went, how long the drain and the pause were); absent where not known.
      */
     Map<String, String> settings();
 
