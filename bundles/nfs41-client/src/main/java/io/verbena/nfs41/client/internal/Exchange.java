@@ -111,10 +111,7 @@ final class Exchange<T> implements SlotTable.Waiter {
 
     /** The session is gone: the request goes on in the next one. */
     private void restart() {
-        if (slot != null && !session.isDead()) {
-            session.slots().release(slot); // for a session that is being replaced, which ends once it is idle
-        }
-        slot = null;
+        release(); // for a session that is being replaced, which ends once it is idle
         patience.renew();
         if (fixedSession != null) {
             fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
@@ -172,7 +169,8 @@ final class Exchange<T> implements SlotTable.Waiter {
             try {
                 completed(connection, thrown);
             } catch (RuntimeException e) {
-                fail(e);
+                inDoubt = true; // of a slot that it still has
+                giveUp(e);
             }
         });
     }
@@ -209,7 +207,7 @@ final class Exchange<T> implements SlotTable.Waiter {
             unanswered = false;
             inDoubt = false;
             slot.advance();
-            session.slots().release(slot);
+            release();
             executed(thrown, reply.failure());
         } else {
             sequenceFailed(sequenced);
@@ -258,7 +256,7 @@ final class Exchange<T> implements SlotTable.Waiter {
                         (bound, thrown) -> againOrFail(thrown == null ? failure : thrown));
             case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore(failure);
             default -> {
-                session.slots().release(slot);
+                release();
                 fail(failure);
             }
         }
@@ -267,7 +265,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     /** The slot's number is used up. What the server did not need to keep the reply of may be done again. */
     private void answeredBefore(StatusException failure) {
         slot.advance();
-        session.slots().release(slot);
+        release();
         if (request.isCached() && failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP) {
             fail(failure);
         } else {
@@ -328,12 +326,23 @@ final class Exchange<T> implements SlotTable.Waiter {
 
     /** The slot goes back as it was, unless the server may have seen its number. */
     private void giveUp(Throwable reason) {
-        if (inDoubt) {
-            requester.sessions().doubt(session, slot);
+        if (inDoubt && slot != null) {
+            Slot doubtful = slot;
+            slot = null;
+            requester.sessions().doubt(session, doubtful);
         } else {
-            session.slots().release(slot);
+            release();
         }
         fail(reason);
+    }
+
+    /** Gives the slot back if there still is one: once, as it may be another's from then on. */
+    private void release() {
+        Slot done = slot;
+        slot = null;
+        if (done != null) {
+            session.slots().release(done);
+        }
     }
 
     private void ended(Throwable thrown) {

@@ -40,8 +40,9 @@ final class Reply<T> implements ReplyDecoder<Void> {
     @Override
     public Void decode(XdrReader in) throws IOException {
         results.begin(in);
-        sequenceStatus = results.status(Opcode.SEQUENCE);
-        if (!sequenceStatus.isOk()) {
+        Status status = results.status(Opcode.SEQUENCE);
+        if (!status.isOk()) {
+            sequenceStatus = status;
             return null;
         }
         Sequence.Result sequence = Sequence.decodeResult(results.body());
@@ -51,6 +52,7 @@ final class Reply<T> implements ReplyDecoder<Void> {
             throw new PeerProtocolException(
                     "the server answered SEQUENCE for another request (RFC 8881 section 18.46.3)", null);
         }
+        sequenceStatus = status; // not before: what answers another request tells nothing of this one's number
         requester.sessions().sequenced(session, sequence, sentNanos);
         try {
             value = request.decode(results);

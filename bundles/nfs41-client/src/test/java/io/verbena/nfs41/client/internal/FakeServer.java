@@ -138,6 +138,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     volatile int statusFlags;
     /** What each SEQUENCE tells of the slots wished for. */
     volatile int targetSlot = SLOTS - 1;
+    /** What is added to a slot's number in answers. */
+    volatile int wrongSlot;
     /** How the last connection was asked for. */
     volatile ConnectOptions connectedWith;
     /** The last session asked for. */
@@ -412,7 +414,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         onSequence.run();
         Sequence.encodeResult(
                 out,
-                new Sequence.Result(session, args.sequenceId(), args.slotId(), SLOTS - 1, targetSlot, statusFlags));
+                new Sequence.Result(
+                        session, args.sequenceId(), args.slotId() + wrongSlot, SLOTS - 1, targetSlot, statusFlags));
         return Status.NFS4_OK;
     }
 
