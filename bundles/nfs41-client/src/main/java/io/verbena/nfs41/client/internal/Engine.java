@@ -106,10 +106,11 @@ final class Engine {
     /** Tells, once it is mounted, that it has taken the place of one that has gone. */
     void succeed(Handover.Predecessor before) {
         sessions.succeed();
+        swaps.succeed(before.past());
         Futures.whenDone(sessions.mounted(), (done, thrown) -> {
             long pause = Math.max(0, System.currentTimeMillis() - before.wentMillis());
             String how = "took the place of the one before, which went " + pause + " ms ago";
-            swaps.succeed(before.past(), how);
+            swaps.replaced(how);
             String message = "mount " + settings.name() + ": " + how + "; files have to be opened again";
             swaps.tell("mount", message, pause);
         });

@@ -125,9 +125,14 @@ final class Swaps {
         past = with(line);
     }
 
-    /** The mount takes the place of one before. */
-    synchronized void succeed(Past before, String how) {
-        past = new Past(before.swaps, before.replayed, null).and(how);
+    /** The mount is to take the place of one before: what was counted there goes on, even if it never gets that far. */
+    synchronized void succeed(Past before) {
+        past = before;
+    }
+
+    /** The mount has taken that place. */
+    synchronized void replaced(String how) {
+        past = past.and(how);
     }
 
     /** What a mount that takes this one's place goes on counting from. */

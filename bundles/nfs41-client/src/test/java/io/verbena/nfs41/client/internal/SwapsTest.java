@@ -51,12 +51,15 @@ class SwapsTest {
 
     @Test
     void shouldGoOnFromWhatTheMountBeforeHad() {
-        swaps.succeed(new Swaps.Past(5, 6, null), "took its place");
+        swaps.succeed(new Swaps.Past(5, 6, null));
+        assertThat(swaps.total(Map.of())).isEqualTo(new Swaps.Past(5, 6, null));
+        swaps.ended(line(1, 1, "while it was trying"));
+        swaps.replaced("took its place");
         assertThat(report(Map.of()))
-                .containsEntry("swaps", "6")
-                .containsEntry("replayed", "6")
+                .containsEntry("swaps", "7")
+                .containsEntry("replayed", "7")
                 .containsEntry("lastSwap", "took its place");
-        assertThat(swaps.total(line(1, 1, "c"))).isEqualTo(new Swaps.Past(7, 7, "c"));
+        assertThat(swaps.total(line(1, 1, "c"))).isEqualTo(new Swaps.Past(8, 8, "c"));
     }
 
     @Test
