@@ -251,9 +251,9 @@ final class RpcLink implements AutoCloseable {
         return left.get();
     }
 
-    /** Whether there has been no transport for so long. */
-    boolean hasLackedTransport(Duration longerThan) {
-        return transports.isMissing(longerThan);
+    /** Whether there is no transport now. */
+    boolean lacksTransport() {
+        return transports.isMissing();
     }
 
     /** Whether it is worth the while of who is about to end to wait for answers: not of a server that stays away. */

@@ -8,7 +8,6 @@ import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -185,7 +184,7 @@ final class SessionKeeper implements ConnectionObserver {
             return;
         }
         promise.completeExceptionally(reason);
-        if (missing && !requester.link().hasLackedTransport(Duration.ZERO)) {
+        if (missing && !requester.link().lacksTransport()) {
             // a service below the transport: nobody tells when it comes
             requester.later(() -> tryAgain(promise), MISSING_PAUSE_MILLIS, thrown -> {});
         }

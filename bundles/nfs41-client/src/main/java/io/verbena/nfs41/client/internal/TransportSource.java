@@ -30,11 +30,6 @@ final class TransportSource {
         }
     }
 
-    /** Whether there is none, and there was none for so long. */
-    synchronized boolean isMissing(Duration longerThan) {
-        return transport == null && System.nanoTime() - missingSinceNanos >= longerThan.toNanos();
-    }
-
     synchronized boolean isPresent(RpcTransport candidate) {
         return transport == candidate;
     }
