@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /** What becomes of delegations, and of what rests on them, when the server restarts or revokes them. */
 @Timeout(60)
 class DelegationRecoveryTest {
-    private static final Set<StandardOpenOption> WRITE = DelegationsTest.WRITE;
+    private static final Set<StandardOpenOption> WRITE = DelegationFixture.WRITE;
 
     private final FakeServer server = new FakeServer();
     private Engine engine;
@@ -117,7 +117,7 @@ class DelegationRecoveryTest {
     void shouldClaimADelegationByTheWidestOpenOfItsFile() throws Exception {
         List<NfsFile> files = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            files.add(Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600)));
+            files.add(Blocking.await(engine.opener().open("/file", DelegationFixture.READ, 0600)));
         }
         files.add(open("/file"));
         server.delegations.narrows = true;
@@ -134,8 +134,8 @@ class DelegationRecoveryTest {
     void shouldClaimWhatADelegationThatCameBackForReadingOnlyDoesNotCarry() throws Exception {
         NfsFile one = open("/file");
         NfsFile two = open("/file");
-        NfsFile reading = Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600));
-        NfsFile locking = Blocking.await(engine.opener().open("/file", DelegationsTest.READ, 0600));
+        NfsFile reading = Blocking.await(engine.opener().open("/file", DelegationFixture.READ, 0600));
+        NfsFile locking = Blocking.await(engine.opener().open("/file", DelegationFixture.READ, 0600));
         assertThat(one.tryLock(0, 1, false)).isPresent();
         assertThat(two.tryLock(1, 1, false)).isPresent();
         assertThat(locking.tryLock(2, 1, true)).isPresent();
@@ -279,7 +279,7 @@ class DelegationRecoveryTest {
     @Test
     void shouldNotOpenAnewWhatIsBeingClosed() throws Exception {
         server.delegations.type = 0;
-        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationFixture.READ, 0600));
         server.failNext(
                 Opcode.CLOSE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
         int opens = server.delegations.opens.size();
@@ -295,7 +295,7 @@ class DelegationRecoveryTest {
     void shouldNotOpenAnewWhatTheServerGaveUpBeforeItWasClosed() throws Exception {
         server.delegations.type = 0;
         server.handles.put("other", FileHandle.of((byte) 9));
-        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationFixture.READ, 0600));
         server.failNext(Opcode.CLOSE, Status.NFS4ERR_EXPIRED);
         int opens = server.delegations.opens.size();
         StateId expired = file.state().openStateId();
@@ -317,7 +317,7 @@ class DelegationRecoveryTest {
     void shouldForgetTheDelegationOfAFileWhoseOnlyOpenIsBeingClosed() throws Exception {
         server.delegations.type = 2;
         server.handles.put("other", FileHandle.of((byte) 9));
-        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationsTest.READ, 0600));
+        NfsFile file = Blocking.await(engine.opener().open("/other", DelegationFixture.READ, 0600));
         Delegation delegation = file.state().delegation();
         server.failNext(
                 Opcode.CLOSE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
