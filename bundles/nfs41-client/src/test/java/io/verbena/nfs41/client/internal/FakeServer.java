@@ -1,83 +1,47 @@
 package io.verbena.nfs41.client.internal;
 
-import io.verbena.nfs41.Access;
-import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.BindConnToSession;
-import io.verbena.nfs41.ChangeInfo;
 import io.verbena.nfs41.ChannelAttributes;
-import io.verbena.nfs41.Close;
-import io.verbena.nfs41.Commit;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.CreateSession;
-import io.verbena.nfs41.DelegReturn;
 import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
-import io.verbena.nfs41.FileSystemId;
-import io.verbena.nfs41.FreeStateId;
-import io.verbena.nfs41.GetAttr;
-import io.verbena.nfs41.GetFh;
-import io.verbena.nfs41.Link;
 import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.LockDenied;
-import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.LockType;
-import io.verbena.nfs41.LockU;
-import io.verbena.nfs41.Lookup;
-import io.verbena.nfs41.LookupP;
-import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.Open;
-import io.verbena.nfs41.OpenClaim;
-import io.verbena.nfs41.PutFh;
-import io.verbena.nfs41.PutRootFh;
-import io.verbena.nfs41.Read;
-import io.verbena.nfs41.ReadDir;
-import io.verbena.nfs41.ReadLink;
 import io.verbena.nfs41.ReclaimComplete;
-import io.verbena.nfs41.Remove;
-import io.verbena.nfs41.Rename;
-import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
-import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.TestStateId;
-import io.verbena.nfs41.Write;
-import io.verbena.rpc.CallShape;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.ReplyDecoder;
-import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcMessages;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
-import io.verbena.rpc.TransferPlan;
-import io.verbena.rpc.TransportLostException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -109,7 +73,6 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Map<Integer, Deque<Status>> failures = new ConcurrentHashMap<>();
     private final Deque<Optional<RpcException>> lost = new ConcurrentLinkedDeque<>();
-    private final Map<String, String> links = new ConcurrentHashMap<>();
     final List<Seen> seen = new CopyOnWriteArrayList<>();
     final byte[] content = new byte[1 << 20];
     volatile int size;
@@ -171,6 +134,8 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     final CountDownLatch fileClosed = new CountDownLatch(1);
 
     final FakeDelegations delegations = new FakeDelegations();
+    private final FakeFiles files = new FakeFiles(this);
+    private final FakeReplies slots = new FakeReplies(this);
     /** By name; a name that is not there is that of {@link #HANDLE}. */
     final Map<String, FileHandle> handles = new ConcurrentHashMap<>();
     /** What ACCESS does not allow. */
@@ -229,7 +194,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     }
 
     void link(String name, String text) {
-        links.put(name, text);
+        files.link(name, text);
     }
 
     /** Loses clients, sessions, opens and what was not committed. */
@@ -259,51 +224,12 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     public RpcConnection connect(ConnectOptions options) {
         connections.incrementAndGet();
         connectedWith = options;
-        return new RpcConnection() {
-            private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
-            private volatile boolean open = true;
+        return new FakeConnection(this);
+    }
 
-            @Override
-            public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
-                byte[] request = call.message().toByteArray();
-                CompletableFuture<T> result = new CompletableFuture<>();
-                underWay.add(result);
-                thread.execute(() -> answer(request, decoder, result));
-                return result;
-            }
-
-            @Override
-            public Optional<TransferPlan> explain(CallShape shape) {
-                return Optional.empty();
-            }
-
-            @Override
-            public Map<String, String> settings() {
-                return settings;
-            }
-
-            @Override
-            public void reconnect(Duration timeout) {
-                reconnects.incrementAndGet();
-            }
-
-            @Override
-            public Map<String, String> choice() {
-                return Map.of("provider", "fake", "chosen", "fake0");
-            }
-
-            @Override
-            public boolean isOpen() {
-                return open;
-            }
-
-            @Override
-            public void close() {
-                open = false;
-                // what was sent is executed, and the replies come to nobody
-                underWay.forEach(each -> each.completeExceptionally(new TransportLostException("closed", null)));
-            }
-        };
+    /** Has a request answered after those that came before. */
+    <T> void take(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
+        thread.execute(() -> answer(request, decoder, result));
     }
 
     private <T> void answer(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
@@ -326,13 +252,6 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         }
     }
 
-    private final Map<Integer, Integer> lastSequence = new HashMap<>();
-    private final Map<Integer, byte[]> replies = new HashMap<>();
-    private SessionId replySession = FIRST_SESSION;
-    private String current = "";
-    private FileHandle putFh = HANDLE;
-    private boolean fromRoot;
-
     private boolean compound(XdrReader in, XdrWriter out) throws IOException {
         Compound.Args head = Compound.decodeArgs(in);
         int at = Compound.encodeResult(out, head.tag());
@@ -346,11 +265,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             done++;
             if (opcode == Opcode.SEQUENCE) {
                 sequence = Sequence.decodeArgs(in);
-                status = sequence(sequence, out);
+                status = slots.sequence(sequence, out, failureOf(Opcode.SEQUENCE));
                 if (status == null) {
                     seen.add(new Seen(sequence.slotId(), sequence.sequenceId(), List.of(Opcode.SEQUENCE)));
                     out.reset();
-                    repeat(sequence, head.operations() > 1 ? in.getInt() : Opcode.ILLEGAL, out);
+                    slots.repeat(sequence, head.operations() > 1 ? in.getInt() : Opcode.ILLEGAL, out);
                     return true;
                 }
             } else {
@@ -361,62 +280,15 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         seen.add(new Seen(
                 sequence == null ? -1 : sequence.slotId(), sequence == null ? 0 : sequence.sequenceId(), opcodes));
         if (sequence != null && opcodes.size() + (status.isOk() ? 1 : 0) > 1) {
-            replies.put(sequence.slotId(), out.toByteArray());
+            slots.keep(sequence.slotId(), out.toByteArray());
         }
         return sequence != null;
-    }
-
-    /** The reply of before, or as much of it as is kept of a request that was not to be cached. */
-    private void repeat(Sequence.Args sequence, int nextOpcode, XdrWriter out) {
-        if (sequence.cacheThis()) {
-            out.putFixedOpaque(replies.get(sequence.slotId()));
-            return;
-        }
-        int at = Compound.encodeResult(out, "");
-        Sequence.encodeResult(
-                out, new Sequence.Result(session, sequence.sequenceId(), sequence.slotId(), SLOTS - 1, SLOTS - 1, 0));
-        if (nextOpcode == Opcode.ILLEGAL) {
-            Compound.finishResult(out, at, "", Status.NFS4_OK, 1);
-        } else {
-            Compound.encodeFailure(out, nextOpcode, Status.NFS4ERR_RETRY_UNCACHED_REP);
-            Compound.finishResult(out, at, "", Status.NFS4ERR_RETRY_UNCACHED_REP, 2);
-        }
     }
 
     private Status failureOf(int opcode) {
         Deque<Status> queue = failures.get(opcode);
         Status next = queue == null ? null : queue.poll();
         return next == Status.NFS4_OK ? null : next;
-    }
-
-    /** Null where the request is a repetition. */
-    private Status sequence(Sequence.Args args, XdrWriter out) {
-        Status failure = failureOf(Opcode.SEQUENCE);
-        if (failure == null && !args.sessionId().equals(session)) {
-            failure = Status.NFS4ERR_BADSESSION;
-        }
-        if (!args.sessionId().equals(replySession)) {
-            replySession = args.sessionId();
-            lastSequence.clear();
-        }
-        int last = lastSequence.getOrDefault(args.slotId(), 0);
-        if (failure == null && args.sequenceId() == last) {
-            return null;
-        }
-        if (failure == null && args.sequenceId() != last + 1) {
-            failure = Status.NFS4ERR_SEQ_MISORDERED;
-        }
-        if (failure != null) {
-            Compound.encodeFailure(out, Opcode.SEQUENCE, failure);
-            return failure;
-        }
-        lastSequence.put(args.slotId(), args.sequenceId());
-        onSequence.run();
-        Sequence.encodeResult(
-                out,
-                new Sequence.Result(
-                        session, args.sequenceId(), args.slotId() + wrongSlot, SLOTS - 1, targetSlot, statusFlags));
-        return Status.NFS4_OK;
     }
 
     private Status execute(int opcode, XdrReader in, XdrWriter out) throws IOException {
@@ -476,35 +348,7 @@ final class FakeServer implements RpcTransport, AutoCloseable {
                 DestroyClientId.decodeArgs(in);
                 DestroyClientId.encodeResult(out);
             }
-            case Opcode.PUTROOTFH -> {
-                fromRoot = true;
-                PutRootFh.encodeResult(out);
-            }
-            case Opcode.PUTFH -> {
-                putFh = PutFh.decodeArgs(in).object();
-                fromRoot = false;
-                current = "";
-                if (failure == null) {
-                    PutFh.encodeResult(out);
-                }
-            }
-            case Opcode.LOOKUP -> {
-                String name = Lookup.decodeArgs(in).name();
-                if (links.containsKey(current)) {
-                    failure = Status.NFS4ERR_SYMLINK;
-                } else if (failure == null) {
-                    current = name;
-                    Lookup.encodeResult(out);
-                }
-            }
-            case Opcode.LOOKUPP -> LookupP.encodeResult(out);
-            case Opcode.READLINK -> ReadLink.encodeResult(out, new ReadLink.Result(links.get(current)));
-            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(currentHandle()));
-            case Opcode.GETATTR ->
-                GetAttr.encodeResult(
-                        out,
-                        new GetAttr.Result(attributes(GetAttr.decodeArgs(in).request())));
-            default -> failure = file(opcode, in, out, failure);
+            default -> failure = files.execute(opcode, in, out, failure);
         }
         if (failure == null) {
             return Status.NFS4_OK;
@@ -516,188 +360,6 @@ final class FakeServer implements RpcTransport, AutoCloseable {
             Compound.encodeFailure(out, opcode, failure);
         }
         return failure;
-    }
-
-    private FileHandle currentHandle() {
-        return current.isEmpty() ? putFh : handles.getOrDefault(current, HANDLE);
-    }
-
-    private boolean isKnown(StateId used) {
-        this.used.add(used);
-        return used.isSameState(stateId) || delegations.isHeld(currentHandle(), used);
-    }
-
-    private ObjectType typeOfCurrent() {
-        if (fromRoot && !exportsFile) {
-            return ObjectType.NF4DIR;
-        }
-        return links.containsKey(current) ? ObjectType.NF4LNK : ObjectType.NF4REG;
-    }
-
-    private Attributes attributes(AttributeMask request) {
-        Attributes.Builder builder = Attributes.builder();
-        if (request.contains(Attribute.SUPPORTED_ATTRS)) {
-            builder.put(Attribute.SUPPORTED_ATTRS, supported);
-            builder.put(Attribute.SUPPATTR_EXCLCREAT, settableInExclusiveCreate);
-        }
-        if (request.contains(Attribute.TYPE)) {
-            builder.put(Attribute.TYPE, typeOfCurrent());
-        }
-        if (request.contains(Attribute.SIZE)) {
-            builder.put(Attribute.SIZE, (long) size);
-        }
-        if (request.contains(Attribute.CHANGE)) {
-            builder.put(Attribute.CHANGE, change);
-        }
-        if (request.contains(Attribute.FSID)) {
-            builder.put(Attribute.FSID, new FileSystemId(fileSystem, 0));
-        }
-        if (request.contains(Attribute.LEASE_TIME)) {
-            builder.put(Attribute.LEASE_TIME, 90);
-        }
-        return builder.build();
-    }
-
-    private Status file(int opcode, XdrReader in, XdrWriter out, Status failure) throws IOException {
-        switch (opcode) {
-            case Opcode.OPEN -> {
-                Open.Args args = Open.decodeArgs(in);
-                if (args.claim() instanceof OpenClaim.Null claim) {
-                    current = claim.file();
-                }
-                Status judged = failure == null ? delegations.judge(currentHandle(), args) : failure;
-                if (judged.isOk()) {
-                    Open.encodeResult(
-                            out,
-                            new Open.Result(
-                                    stateId,
-                                    new ChangeInfo(true, 1, 2),
-                                    openFlags,
-                                    AttributeMask.EMPTY,
-                                    delegations.grant(currentHandle(), args)));
-                    return null;
-                }
-                return judged;
-            }
-            case Opcode.DELEGRETURN -> {
-                StateId returned = DelegReturn.decodeArgs(in).stateId();
-                Status status = failure != null ? failure : delegations.giveBack(currentHandle(), returned);
-                if (!status.isOk()) {
-                    return status;
-                }
-                DelegReturn.encodeResult(out);
-            }
-            case Opcode.ACCESS -> {
-                int asked = Access.decodeArgs(in).access();
-                Access.encodeResult(out, new Access.Result(asked, asked & ~denied));
-            }
-            case Opcode.TEST_STATEID -> {
-                List<StateId> ids = TestStateId.decodeArgs(in).stateIds();
-                TestStateId.encodeResult(
-                        out, new TestStateId.Result(ids.stream().map(this::test).toList()));
-            }
-            case Opcode.FREE_STATEID -> {
-                delegations.freed.add(FreeStateId.decodeArgs(in).stateId());
-                FreeStateId.encodeResult(out);
-            }
-            case Opcode.SAVEFH -> SaveFh.encodeResult(out);
-            case Opcode.REMOVE -> {
-                Remove.decodeArgs(in);
-                Remove.encodeResult(out, new Remove.Result(new ChangeInfo(true, 1, 2)));
-            }
-            case Opcode.RENAME -> {
-                Rename.decodeArgs(in);
-                ChangeInfo changed = new ChangeInfo(true, 1, 2);
-                Rename.encodeResult(out, new Rename.Result(changed, changed));
-            }
-            case Opcode.LINK -> {
-                Link.decodeArgs(in);
-                Link.encodeResult(out, new Link.Result(new ChangeInfo(true, 1, 2)));
-            }
-            case Opcode.READDIR -> { // without an end
-                long cookie = ReadDir.decodeArgs(in).cookie();
-                ReadDir.Entry entry = new ReadDir.Entry(cookie + 3, "entry" + cookie, Attributes.EMPTY);
-                ReadDir.encodeResult(out, new ReadDir.Result(1, List.of(entry), false));
-            }
-            case Opcode.LOCKT -> {
-                LockT.decodeArgs(in);
-                LockT.encodeResult(out);
-            }
-            case Opcode.CLOSE -> {
-                Close.decodeArgs(in);
-                if (failure != null) {
-                    return failure;
-                }
-                Close.encodeResult(out, new Close.Result(StateId.INVALID));
-                fileClosed.countDown();
-            }
-            case Opcode.READ -> {
-                Read.Args args = Read.decodeArgs(in);
-                if (failure != null || !isKnown(args.stateId())) {
-                    return failure != null ? failure : Status.NFS4ERR_BAD_STATEID;
-                }
-                int from = (int) Math.min(args.offset(), size);
-                int to = Math.min(size, from + args.count());
-                Read.encodeResult(out, new Read.Result(to == size, ByteBuffer.wrap(content, from, to - from)));
-            }
-            case Opcode.WRITE -> {
-                Write.Args args = Write.decodeArgs(in);
-                if (failure != null) {
-                    return failure;
-                }
-                if (!isKnown(args.stateId())) {
-                    return Status.NFS4ERR_BAD_STATEID;
-                }
-                int count = Math.min(maxWrite, args.data().remaining());
-                args.data().get(args.data().position(), content, (int) args.offset(), count);
-                size = Math.max(size, (int) args.offset() + count);
-                Write.encodeResult(out, new Write.Result(count, args.stable(), verifier.get()));
-            }
-            case Opcode.SETATTR -> {
-                SetAttr.Args args = SetAttr.decodeArgs(in);
-                used.add(args.stateId());
-                set.add(args.attributes());
-                size = args.attributes().get(Attribute.SIZE, (long) size).intValue();
-                SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
-            }
-            case Opcode.LOCK -> {
-                Lock.Args args = Lock.decodeArgs(in);
-                locked.add(args);
-                if (failure != null) {
-                    return failure;
-                }
-                Lock.encodeResult(out, new Lock.Result(stateId));
-            }
-            case Opcode.LOCKU -> {
-                LockU.decodeArgs(in);
-                LockU.encodeResult(out, new LockU.Result(stateId));
-            }
-            case Opcode.COMMIT -> {
-                Commit.decodeArgs(in);
-                if (failure != null) {
-                    return failure;
-                }
-                if (losesAlways) {
-                    verifier.incrementAndGet();
-                }
-                if (forgetsUncommitted) {
-                    forgetsUncommitted = false;
-                    Arrays.fill(content, (byte) 0);
-                    verifier.incrementAndGet();
-                }
-                Commit.encodeResult(out, new Commit.Result(verifier.get()));
-            }
-            default -> {
-                return Status.NFS4ERR_NOTSUPP;
-            }
-        }
-        return null;
-    }
-
-    private Status test(StateId id) {
-        boolean known =
-                id.isSameState(stateId) || delegations.held.values().stream().anyMatch(id::isSameState);
-        return known ? Status.NFS4_OK : Status.NFS4ERR_DELEG_REVOKED;
     }
 
     @Override
