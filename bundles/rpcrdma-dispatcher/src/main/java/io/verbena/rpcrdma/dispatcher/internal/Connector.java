@@ -262,10 +262,28 @@ final class Connector implements AutoCloseable {
     void breakOffAbandoned() {
         for (Attempt attempt : attempts()) {
             if (!isThere(attempt.chosen)) {
-                breakOff(attempt);
+                if (!hasChangedVersion(attempt)) {
+                    breakOff(attempt);
+                }
                 awaitEnd(attempt);
             }
         }
+    }
+
+    /**
+     * Whether its connection speaks another version already, which is there, than the one that it was made with. It is
+     * in use then, and calls are under way by it: whoever makes it is about to end the attempt.
+     */
+    private boolean hasChangedVersion(Attempt attempt) {
+        Connection made;
+        synchronized (this) {
+            made = attempt.connection;
+        }
+        Services services = environment.services();
+        return made != null
+                && made.framing() != null
+                && services.has(attempt.chosen.provider())
+                && services.has(made.framing());
     }
 
     private synchronized List<Attempt> attempts() {

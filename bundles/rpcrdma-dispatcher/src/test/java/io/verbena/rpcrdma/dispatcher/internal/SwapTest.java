@@ -6,7 +6,9 @@ import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.dispatcher.internal.HeldProgram.Task;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
@@ -14,6 +16,7 @@ import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -261,5 +264,39 @@ final class SwapTest extends SwapFixture {
         connection.close();
         goOn.countDown();
         awaitLatch(opened); // the end of the transport interrupts whoever still waits
+    }
+
+    @Test
+    @DisplayName(
+            "a version goes that a connection was begun with, but does not speak: its calls are under way, and go on")
+    void shouldNotBreakOffAConnectionThatHasTakenAnotherVersion() throws Exception {
+        HeldProgram theirs = new HeldProgram();
+        CountDownLatch adopted = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (RdmaRpcTransport lower = Rig.transport(Tuning.DEFAULT, fabric)) {
+            RpcListener other = lower.listen(Rig.listenOptions(16, Map.of()), theirs.program);
+            RpcConnection connection =
+                    client.connect(Rig.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+            Rig.callNull(connection);
+            client.bindSwapListener(
+                    swap -> { // on the thread that has connected
+                        adopted.countDown();
+                        awaitLatch(goOn);
+                    });
+            connection.reconnect(LONG);
+            awaitLatch(adopted);
+            CompletableFuture<String> call = call(connection, 1);
+            Runnable answer = theirs.next();
+            assertVersion(connection, 1);
+            Task leaving = Task.waiting(() -> client.unbindFraming(two));
+            goOn.countDown();
+            leaving.assertDone();
+            answer.run();
+            assertDone(call);
+            assertThat(theirs.isQuiet()).isTrue();
+            theirs.assertOnce(1);
+            assertThat(connection.settings()).containsEntry("swaps", "1");
+            connection.close();
+        }
     }
 }
