@@ -25,6 +25,9 @@ final class CallTable {
     private final Counters counters;
 
     private Connection connection;
+    /** One that is about to end before it was attached. */
+    private Connection leftUnused;
+
     private RpcException closed;
     private boolean paused;
     private int limit = 1;
@@ -361,10 +364,11 @@ final class CallTable {
     /**
      * There is another connection to send by.
      *
-     * @return false where it has ended already, or this is closed
+     * @return false where it has ended already, or is {@linkplain #drain drained} as one that is about to, or this is
+     *     closed
      */
     synchronized boolean attach(Connection fresh) {
-        if (closed != null || !fresh.isUsable()) {
+        if (closed != null || fresh == leftUnused || !fresh.isUsable()) {
             return false;
         }
         connection = fresh;
@@ -375,6 +379,9 @@ final class CallTable {
 
     /** The connection has ended: what it carried waits to be sent again. */
     synchronized void detach(Connection lost) {
+        if (leftUnused == lost) {
+            leftUnused = null;
+        }
         if (connection != lost) {
             return;
         }
@@ -399,13 +406,17 @@ final class CallTable {
     }
 
     /**
-     * Sends no more on a connection, and waits for the replies that are still to come on it.
+     * Sends no more on a connection, and waits for the replies that are still to come on it. One that is still to be
+     * attached is not attached any more: nobody would wait for what is sent by it, which would be executed and sent
+     * again.
      *
      * @param deadline no longer than that, on the clock of {@link System#nanoTime}
      */
     synchronized void drain(Connection leaving, long deadline) {
         if (connection != leaving) {
-            return; // another one is in its place already
+            // its end is told after this, if it was not before, and is when it is forgotten here
+            leftUnused = leaving.isUsable() ? leaving : leftUnused;
+            return;
         }
         paused = true;
         long left = deadline - System.nanoTime();

@@ -5,33 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.TransportLostException;
-import io.verbena.rpcrdma.dispatcher.internal.PendingCall.Outcome;
-import io.verbena.rpcrdma.dispatcher.internal.PendingCall.State;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Who hears that a call has failed hears whether it went out: the peer may have executed it then. */
 final class SentOrNotTest {
-    @Test
-    void shouldLookWhetherACallWentOutInTheStepThatGivesItUp() throws Exception {
-        CallTable table = new CallTable(4, new DirectPool(0), new Counters());
-        PendingCall<String> call = new PendingCall<>(null, Rig.call(EchoProgram.NULL), in -> "done", 0);
-        assertThat(table.admit(call)).isNull();
-        Outcome outcome = new Outcome("given up", null);
-        State state = table.giveUp(call, sent -> {
-            assertThat(Thread.holdsLock(table))
-                    .as("nobody can send it meanwhile")
-                    .isTrue();
-            assertThat(sent).isFalse();
-            return outcome;
-        });
-        assertThat(state).isEqualTo(State.DONE);
-        assertThat(call.ending).isSameAs(outcome);
-        assertThat(table.giveUp(call, sent -> new Outcome("too late", null))).isNull();
-        assertThat(call.ending).isSameAs(outcome);
-    }
-
     @Test
     void shouldTellOfACallWithoutMemoryThatItDidNotGoOut() throws Exception {
         MemoryFabric fabric = new MemoryFabric();
