@@ -69,18 +69,20 @@ public final class Copy {
         CopyPlan plan = CopyPlan.of(sources, target, options);
         progress.plan(plan.fileCount(), plan.octets());
         failures.addAll(plan.failures());
-        long removed = remove(plan.obstacles());
+        Removals removals = new Removals(options.filter(), Location::remove);
+        remove(plan.obstacles(), removals);
         makeDirectories(plan.directories());
         CopyContext context = new CopyContext(options, progress, clock, stretch);
         new Workers(context, plan.files(), failures::add, tick).run();
         if (plan.isSingleFile() && !failures.isEmpty()) {
             throw failures.remove().cause();
         }
-        // what could not be read may be what is missed
-        removed += failures.isEmpty() ? remove(plan.surplus()) : 0;
+        if (failures.isEmpty()) { // what could not be read may be what is missed
+            remove(plan.surplus(), removals);
+        }
         setAttributes(plan.directories());
         tick.run();
-        return summary(plan, clock.nanos() - start, removed);
+        return summary(plan, clock.nanos() - start, removals.count());
     }
 
     /**
@@ -92,7 +94,8 @@ public final class Copy {
         CopyPlan plan = CopyPlan.of(sources, target, options);
         CopyContext context = new CopyContext(options, progress, clock, stretch);
         failures.addAll(plan.failures());
-        plan.obstacles().forEach(removal -> out.accept("remove " + removal.what()));
+        Removals removals = new Removals(options.filter(), what -> out.accept("remove " + what));
+        remove(plan.obstacles(), removals);
         plan.directories().stream()
                 .filter(directory -> directory.isFresh)
                 .forEach(directory -> out.accept("make " + directory.to + "/"));
@@ -107,9 +110,11 @@ public final class Copy {
                 progress.leave(0);
             }
         }
-        plan.surplus().forEach(removal -> out.accept("remove " + removal.what()));
+        if (failures.isEmpty()) {
+            remove(plan.surplus(), removals);
+        }
         progress.move(octets);
-        return summary(plan, 0, plan.obstacles().size() + plan.surplus().size());
+        return summary(plan, 0, removals.count());
     }
 
     private Summary summary(CopyPlan plan, long nanos, long removed) {
@@ -175,11 +180,10 @@ public final class Copy {
         }
     }
 
-    private long remove(List<CopyPlan.Removal> removals) throws IOException, InterruptedException {
-        long removed = 0;
-        for (CopyPlan.Removal removal : removals) {
+    private void remove(List<CopyPlan.Removal> list, Removals removals) throws IOException, InterruptedException {
+        for (CopyPlan.Removal removal : list) {
             try {
-                removed += remove(removal.what(), removal.isDirectory());
+                removals.remove(removal);
             } catch (IOException e) {
                 if (Fatal.isFatal(e, removal.what(), removal.what())) {
                     throw e;
@@ -187,20 +191,5 @@ public final class Copy {
                 failures.add(Failure.of(removal.what(), e));
             }
         }
-        return removed;
-    }
-
-    private static long remove(Location what, boolean isDirectory) throws IOException, InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        long removed = 1;
-        if (isDirectory) {
-            for (Node child : what.list()) {
-                removed += remove(what.child(child.name()), child.isDirectory());
-            }
-        }
-        what.remove();
-        return removed;
     }
 }

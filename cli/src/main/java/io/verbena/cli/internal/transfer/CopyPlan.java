@@ -57,8 +57,12 @@ final class CopyPlan {
         }
     }
 
-    /** Something in the target that has to go. */
-    record Removal(Location what, boolean isDirectory) {}
+    /**
+     * Something in the target that has to go, with what is in it, as far as the filter takes it.
+     *
+     * @param path from the top of the target
+     */
+    record Removal(Location what, boolean isDirectory, String path) {}
 
     private final CopyOptions options;
     private final List<PlannedDirectory> directories = new ArrayList<>();
@@ -209,14 +213,11 @@ final class CopyPlan {
         }
         Optional<Node> there = item.isFresh() ? Optional.empty() : item.to().find(parent == null);
         boolean isObstacle = there.isPresent() && !there.get().isDirectory();
-        if (isObstacle && (!options.has(Flag.DELETE) || parent == null)) {
+        if (isObstacle && (parent == null || !mayRemove(withoutSlash(path)))) {
             IOException failure =
                     new IOException(item.to() + ": is no directory, so " + item.from() + " cannot be copied there");
             fail(item, parent, failure);
             return;
-        }
-        if (isObstacle) {
-            obstacles.add(new Removal(item.to(), false));
         }
         boolean isFresh = there.isEmpty() || isObstacle;
         PlannedDirectory directory =
@@ -231,7 +232,18 @@ final class CopyPlan {
         boolean isEmpty = directory.files.isEmpty() && directories.size() == before + 1;
         if (isEmpty && parent != null && options.filter().isSelective()) {
             directories.remove(before);
+        } else if (isObstacle) {
+            obstacles.add(new Removal(item.to(), false, withoutSlash(path)));
         }
+    }
+
+    /** Whether what is no directory may go from the target. */
+    private boolean mayRemove(String path) {
+        return options.has(Flag.DELETE) && options.filter().takes(path, false);
+    }
+
+    private static String withoutSlash(String path) {
+        return path.substring(0, path.length() - 1);
     }
 
     private void fail(Item item, PlannedDirectory parent, IOException failure) throws IOException {
@@ -254,15 +266,16 @@ final class CopyPlan {
                 Location to = directory.to.child(child.name());
                 addDirectory(new Item(from, child, to, directory.isFresh), directory, path + child.name() + "/");
             } else if (child.isRegularFile() || child.isSymbolicLink()) {
-                addFile(directory, child, Optional.ofNullable(there));
+                addFile(directory, child, path + child.name(), Optional.ofNullable(there));
             } else {
                 skipped.add(directory.from.child(child.name()).toString());
             }
         }
         if (options.has(Flag.DELETE)) {
             for (Node node : present.values()) {
-                if (options.filter().takes(path + node.name(), node.isDirectory())) {
-                    surplus.add(new Removal(directory.to.child(node.name()), node.isDirectory()));
+                String nodePath = path + node.name();
+                if (options.filter().takes(nodePath, node.isDirectory())) {
+                    surplus.add(new Removal(directory.to.child(node.name()), node.isDirectory(), nodePath));
                 }
             }
         }
@@ -277,11 +290,11 @@ final class CopyPlan {
         return present;
     }
 
-    private void addFile(PlannedDirectory directory, Node node, Optional<Node> there) throws IOException {
+    private void addFile(PlannedDirectory directory, Node node, String path, Optional<Node> there) throws IOException {
         if (there.isPresent()) {
             Node old = there.get();
             if (old.type() != node.type() && options.has(Flag.DELETE)) {
-                obstacles.add(new Removal(directory.to.child(node.name()), old.isDirectory()));
+                obstacles.add(new Removal(directory.to.child(node.name()), old.isDirectory(), path));
             } else if (isSame(directory, node, old)) {
                 unchanged++;
                 return;

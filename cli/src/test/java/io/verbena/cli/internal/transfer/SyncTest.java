@@ -12,6 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Trees that are made alike. */
 class SyncTest extends TransferCase {
@@ -83,6 +85,51 @@ class SyncTest extends TransferCase {
         assertThat(served.resolve("copy/was-file")).isDirectory();
         assertThat(summary.removed()).isEqualTo(4);
         assertThat(summary.toString()).contains("; removed 4");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', *.log", "*.txt, ''"})
+    void shouldKeepWhatTheFilterLeavesOutOfADirectoryThatGoes(String included, String excluded) throws Exception {
+        write(local.resolve("tree/x.txt"), 10);
+        for (String name : List.of("old/a.txt", "old/deep/b.log", "gone/c.txt")) {
+            write(served.resolve("copy").resolve(name), 1);
+        }
+        CopyOptions options = MIRROR.withFilter(new NameFilter(patterns(included), patterns(excluded)));
+        List<String> lines = new ArrayList<>();
+        Summary rehearsed = new Copy(List.of(here("tree")), there("/copy"), options).rehearse(lines::add);
+
+        Summary summary = sync(options);
+
+        assertThat(names(served.resolve("copy"))).containsExactly("old", "x.txt");
+        assertThat(names(served.resolve("copy/old"))).containsExactly("deep");
+        assertThat(served.resolve("copy/old/deep/b.log")).exists();
+        assertThat(summary.removed()).isEqualTo(3);
+        assertThat(rehearsed.removed()).isEqualTo(3);
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("remove"))
+                .containsExactlyInAnyOrder(
+                        "remove a:/copy/old/a.txt", "remove a:/copy/gone/c.txt", "remove a:/copy/gone");
+    }
+
+    @Test
+    void shouldKeepWhatTheFilterLeavesOutWhereAnotherKindOfFileShallBe() throws Exception {
+        write(local.resolve("tree/file.txt"), 10);
+        write(local.resolve("tree/nothing.txt/x.log"), 10);
+        write(served.resolve("copy/file.txt/d.log"), 1);
+        write(served.resolve("copy/nothing.txt"), 1);
+        NameFilter filter = new NameFilter(List.of("*.txt"), List.of());
+
+        Summary summary = sync(MIRROR.withFilter(filter));
+
+        assertThat(summary.failed()).singleElement().satisfies(failure -> assertThat(failure.reason())
+                .contains("is a directory"));
+        assertThat(served.resolve("copy/file.txt/d.log")).exists();
+        assertThat(served.resolve("copy/nothing.txt")).isRegularFile();
+        assertThat(summary.removed()).isZero();
+    }
+
+    private static List<String> patterns(String pattern) {
+        return pattern.isEmpty() ? List.of() : List.of(pattern);
     }
 
     /** What could not be read may be what is missed. */
