@@ -30,7 +30,7 @@ import org.apache.karaf.shell.support.CommandException;
                 """
             A file is copied into REMOTE where that is a directory, else to that name, as cp does; - stands for the input, and needs a name to go to. Permissions and, to the microsecond, times of modification are kept. Symbolic links are copied as such.
             A file appears under its name only when it is whole. One that fails keeps no other from being copied: those that failed are listed at the end. What the next one would meet too, as a lost server or a full disk, ends it.
-            --resume leaves what is not whole under a hidden name when it is interrupted. The next time that is read back from the server, the parts of it are kept whose SHA-256 is that of the source's, and files are left out that are there with the same size and time. It is meant for directories that nobody else may write to.
+            --resume leaves what is not whole under a hidden name when it is interrupted. The next time that is read back from the server, the parts of it are kept whose SHA-256 is that of the source's, and files are left out that are there with the same size and time; directories that are there get permissions and times all the same. It is meant for directories that nobody else may write to.
             --exclude wins over --include. A pattern with a slash in it is compared with the path below the copied directory, any other with each name; * stands for anything but a slash, ** for anything.
             Holes and blocks of zeros are not sent, and become holes.
 

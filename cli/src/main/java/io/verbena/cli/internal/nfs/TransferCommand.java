@@ -171,11 +171,11 @@ abstract class TransferCommand extends CliCommand {
         try {
             summary = mounts.transfer(copy::run);
         } catch (InterruptedException e) {
-            throw interruption("interrupted", e, copy.progress(), words);
+            throw interruption("interrupted", e, copy, words);
         } catch (CommandFailure e) {
-            throw interruption(e.getMessage(), e, copy.progress(), words);
+            throw interruption(e.getMessage(), e, copy, words);
         } catch (IOException e) {
-            throw failure(e, copy.progress(), words);
+            throw failure(e, copy, words);
         } finally {
             printer.end();
             tellLeftovers(copy.progress());
@@ -227,15 +227,16 @@ abstract class TransferCommand extends CliCommand {
     }
 
     /** An interruption, with the command that goes on; other failures as they are. */
-    private IOException failure(IOException failure, Progress progress, List<String> words) throws CommandException {
+    private IOException failure(IOException failure, Copy copy, List<String> words) throws CommandException {
         if (ExitStatus.of(failure) == ExitStatus.INTERRUPTED) {
-            throw interruption("interrupted", failure, progress, words);
+            throw interruption("interrupted", failure, copy, words);
         }
         return failure;
     }
 
-    private CommandFailure interruption(String reason, Exception cause, Progress progress, List<String> words) {
-        List<String> command = new ArrayList<>(List.of("nfs:" + verb, "--resume"));
+    private CommandFailure interruption(String reason, Exception cause, Copy copy, List<String> words) {
+        List<Location> pair = copy.toSynchronise();
+        List<String> command = new ArrayList<>(List.of("nfs:" + (pair.isEmpty() ? verb : "sync"), "--resume"));
         addOption(command, "-f", force);
         addOption(command, "-p", preserve);
         addOption(command, "-q", quiet);
@@ -245,7 +246,9 @@ abstract class TransferCommand extends CliCommand {
         addValues(command, "--exclude", excludes);
         addValues(command, "--jobs", jobs.isEmpty() ? List.of() : List.of(jobs));
         addValues(command, "--limit", limit.isEmpty() ? List.of() : List.of(limit));
-        command.addAll(words);
+        command.addAll(
+                pair.isEmpty() ? words : pair.stream().map(Location::toString).toList());
+        Progress progress = copy.progress();
         String done = progress.isPlanned()
                 ? " after " + progress.filesDone() + " of " + progress.plannedFiles() + " files"
                 : " before anything was " + this.done;

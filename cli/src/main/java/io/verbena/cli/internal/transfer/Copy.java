@@ -27,6 +27,7 @@ public final class Copy {
     private final long stretch;
     private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
     private Runnable tick = () -> {};
+    private boolean makesTarget;
 
     public Copy(List<Location> sources, Location target, CopyOptions options) {
         this(sources, target, options, TransferClock.SYSTEM, CopyContext.STRETCH);
@@ -55,6 +56,14 @@ public final class Copy {
         return progress;
     }
 
+    /**
+     * From where and to where a synchronisation goes on after a failure, where the same copy would not: into the directory
+     * that this one makes of a target that was not there. Else empty.
+     */
+    public List<Location> toSynchronise() {
+        return makesTarget ? List.of(sources.get(0), target) : List.of();
+    }
+
     /** Has something called about ten times a second while files are copied, by the thread that waits for them. */
     public void onTick(Runnable newTick) {
         tick = newTick;
@@ -68,6 +77,7 @@ public final class Copy {
         long start = clock.nanos();
         CopyPlan plan = CopyPlan.of(sources, target, options);
         progress.plan(plan.fileCount(), plan.octets());
+        makesTarget = plan.makesTarget();
         failures.addAll(plan.failures());
         Removals removals = new Removals(options.filter(), Location::remove);
         remove(plan.obstacles(), removals);
@@ -166,7 +176,7 @@ public final class Copy {
         List<PlannedDirectory> made = new ArrayList<>(directories);
         Collections.reverse(made);
         for (PlannedDirectory directory : made) {
-            if ((directory.isFresh || options.has(Flag.SYNC)) && !directory.isLost()) {
+            if (isToBeLike(directory) && !directory.isLost()) {
                 try {
                     if (options.has(Flag.PRESERVE)) {
                         directory.to.setExtras(directory.from.extras());
@@ -178,6 +188,13 @@ public final class Copy {
                 }
             }
         }
+    }
+
+    /** Whether it is given attributes: an earlier copy that was broken off has not come to that. */
+    private boolean isToBeLike(PlannedDirectory directory) {
+        return directory.isFresh
+                || options.has(Flag.SYNC)
+                || (options.has(Flag.RESUME) && !directory.from.isContents());
     }
 
     private void remove(List<CopyPlan.Removal> list, Removals removals) throws IOException, InterruptedException {

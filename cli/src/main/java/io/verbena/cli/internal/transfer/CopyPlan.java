@@ -74,6 +74,7 @@ final class CopyPlan {
     private long files;
     private long octets;
     private long unchanged;
+    private boolean isTargetThere = true;
 
     private CopyPlan(CopyOptions options) {
         this.options = options;
@@ -103,6 +104,11 @@ final class CopyPlan {
     /** Whether the copy is of one file, by its name. */
     boolean isSingleFile() {
         return singles.size() == 1 && directories.isEmpty();
+    }
+
+    /** Whether the target becomes a directory by this copy; the same copy would go into that directory the next time. */
+    boolean makesTarget() {
+        return !isTargetThere && !directories.isEmpty();
     }
 
     long fileCount() {
@@ -142,6 +148,7 @@ final class CopyPlan {
     private void copy(List<Location> sources, Location target) throws IOException, InterruptedException {
         boolean recursive = options.has(Flag.RECURSIVE);
         Optional<Node> there = target.find(true);
+        isTargetThere = there.isPresent();
         boolean intoDirectory = there.isPresent() && there.get().isDirectory();
         if (!intoDirectory && sources.size() > 1) {
             throw new IOException(target + ": is no directory, which several sources need");
