@@ -183,7 +183,7 @@ final class BlockPump {
     }
 
     private IOException becameShorter(long position) {
-        return new IOException(names.source() + ": became shorter while it was read, at octet " + position);
+        return new FileChangedException(names.source() + ": became shorter while it was read, at octet " + position);
     }
 
     private void awaitWrites() throws IOException, InterruptedException {

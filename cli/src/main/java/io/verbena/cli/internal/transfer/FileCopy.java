@@ -219,7 +219,7 @@ final class FileCopy {
         if (now.isEmpty()
                 || now.get().size() != node.size()
                 || !now.get().modified().equals(node.modified())) {
-            throw new IOException(from + ": changed while it was copied; copy it again");
+            throw new FileChangedException(from + ": changed while it was copied; copy it again");
         }
     }
 

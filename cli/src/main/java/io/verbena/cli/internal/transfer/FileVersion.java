@@ -39,12 +39,17 @@ record FileVersion(
                 && fileId == other.fileId;
     }
 
+    boolean hasSizeAndTimeOf(FileVersion other) {
+        return size == other.size && modified.equals(other.modified);
+    }
+
     /**
      * Whether it is the same file with the same content. Through another mount, which may be of another server, it takes
      * more: nothing at all may have happened to the file but accesses.
      */
     boolean isSameContent(FileVersion other) {
-        boolean isSame = isSameFile(other) && size == other.size && modified.equals(other.modified);
-        return isSame && (mount == other.mount || change == other.change || changed.equals(other.changed));
+        return isSameFile(other)
+                && hasSizeAndTimeOf(other)
+                && (mount == other.mount || change == other.change || changed.equals(other.changed));
     }
 }

@@ -149,7 +149,7 @@ final class PartFile {
 
     /** Whether it is where it should be: away, or kept to be taken up again. */
     private boolean remove(Exception failure) {
-        if (isResumable && !(failure instanceof ContentMismatchException)) {
+        if (isResumable && !isUselessAfter(failure)) {
             return true;
         }
         if (!location().isReachable()) {
@@ -158,39 +158,38 @@ final class PartFile {
                     location().place());
             return false;
         }
-        boolean interrupted = Thread.interrupted();
-        try {
-            for (int attempt = 1; ; attempt++) {
-                try {
-                    removeNow();
-                    return true;
-                } catch (IOException e) {
-                    ExitStatus status = ExitStatus.of(e);
-                    if (status != ExitStatus.INTERRUPTED || attempt == MAX_ATTEMPTS) {
-                        // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
-                        LOG.debug(
-                                "could not remove the temporary file {}",
-                                location().place(),
-                                e);
-                        boolean wasMade = !location().isRemote() || file.first().isPresent();
-                        return status == ExitStatus.NOT_FOUND || !wasMade;
-                    }
-                    interrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        boolean interrupted = false;
+        ExitStatus status = ExitStatus.INTERRUPTED;
+        for (int attempt = 0; status == ExitStatus.INTERRUPTED && attempt < MAX_ATTEMPTS; attempt++) {
+            interrupted |= Thread.interrupted();
+            status = removeNow();
         }
+        if (interrupted || status == ExitStatus.INTERRUPTED) {
+            Thread.currentThread().interrupt();
+        }
+        // of what no server has made nothing is left, whatever the answer
+        boolean wasMade = !location().isRemote() || file.first().isPresent();
+        return status == ExitStatus.OK || status == ExitStatus.NOT_FOUND || !wasMade;
     }
 
-    private void removeNow() throws IOException {
-        if (!file.isGone()) { // what has its name now is not ours
-            location().remove();
-        }
-        if (journal.isPresent()) {
-            journal.get().remove();
+    /** Whether no later copy can take it up. */
+    private static boolean isUselessAfter(Exception failure) {
+        return failure instanceof ContentMismatchException || failure instanceof FileChangedException;
+    }
+
+    private ExitStatus removeNow() {
+        try {
+            if (!file.isGone()) { // what has its name now is not ours
+                location().remove();
+            }
+            if (journal.isPresent()) {
+                journal.get().remove();
+            }
+            return ExitStatus.OK;
+        } catch (IOException e) {
+            // it was not made yet, or what serves it has gone; the failure that led here is the one to tell
+            LOG.debug("could not remove the temporary file {}", location().place(), e);
+            return ExitStatus.of(e);
         }
     }
 }

@@ -80,7 +80,10 @@ final class PinnedFile {
     /** Fails where it is another file than at first. */
     void check(Optional<FileVersion> version) throws IOException {
         if (version.isPresent() && !isAsBefore(version.get())) {
-            throw new IOException(location + ": " + failure);
+            String message = location + ": " + failure;
+            throw version.get().hasSizeAndTimeOf(first.get())
+                    ? new IOException(message)
+                    : new FileChangedException(message);
         }
     }
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
+import io.verbena.nfs.ServerUnavailableException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,23 @@ class ResumeTest extends TransferCase {
                 .hasSize(2);
     }
 
+    /** No later copy would look for it under its name. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLeaveNothingOfASourceThatChangesMeanwhile(boolean isPut) throws Exception {
+        Path source = (isPut ? local : served).resolve("file");
+        sparse(source, SIZE, 5, 2 * STRETCH + 1, SIZE - 1);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals(isPut ? "write" : "read") && position >= 2 * STRETCH) {
+                Files.setLastModifiedTime(source, FileTime.from(MODIFIED));
+            }
+        });
+
+        assertThatThrownBy(() -> copy(isPut)).hasMessageContaining("while it was copied; copy it again");
+
+        assertThat(names(isPut ? served : local)).isEmpty();
+    }
+
     @Test
     void shouldRefuseALinkInThePlaceOfWhatIsTakenUp() throws Exception {
         Path part = breakOff(false);
@@ -145,6 +164,45 @@ class ResumeTest extends TransferCase {
 
         assertThatThrownBy(() -> copy(false)).hasMessageContaining("in the place of its temporary file is no file");
         assertThat(local.resolve("precious")).hasContent("precious");
+    }
+
+    @Test
+    void shouldGiveDirectoriesTheAttributesThatAnEarlierCopyDidNotComeTo() throws Exception {
+        write(local.resolve("tree/dir/x"), 10);
+        for (String directory : List.of("tree/dir", "tree")) {
+            Files.setPosixFilePermissions(local.resolve(directory), PosixFilePermissions.fromString("rwxr-x---"));
+            Files.setLastModifiedTime(local.resolve(directory), FileTime.from(MODIFIED));
+        }
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("write")) {
+                throw new ServerUnavailableException("server lost", null);
+            }
+        });
+        assertThatThrownBy(() -> new Copy(List.of(here("tree")), there("/"), RESUME).run())
+                .hasMessageEndingWith("server lost");
+        mount.hook((operation, path, position) -> {});
+
+        new Copy(List.of(here("tree")), there("/"), RESUME).run();
+
+        for (String directory : List.of("tree/dir", "tree")) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(served.resolve(directory))))
+                    .isEqualTo("rwxr-x---");
+            assertThat(Files.getLastModifiedTime(served.resolve(directory)).toInstant())
+                    .isEqualTo(MODIFIED);
+        }
+    }
+
+    @Test
+    void shouldLeaveADirectoryAsItIsOfWhichOnlyTheContentsAreCopiedTo() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        Path own = Files.createDirectory(
+                served.resolve("own"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+
+        new Copy(List.of(here("tree/.")), there("/own"), RESUME).run();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
     }
 
     @Test
