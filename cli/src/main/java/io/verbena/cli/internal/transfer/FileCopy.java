@@ -2,11 +2,9 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Copies one regular file or symbolic link. It appears under its name only when it is whole: until then a regular file
@@ -19,12 +17,6 @@ final class FileCopy {
     @FunctionalInterface
     interface Step {
         void run() throws IOException, InterruptedException;
-    }
-
-    /** Opens a file for writing: a new one, or one that is there. */
-    @FunctionalInterface
-    private interface Writing {
-        BlockSink open(boolean isNew) throws IOException;
     }
 
     private enum State {
@@ -65,15 +57,13 @@ final class FileCopy {
             }
             if (!there.isRegularFile() && !there.isSymbolicLink()) {
                 state = State.DONE;
-                return List.of(() -> move(to, to::write, Stretch.WHOLE, false, context.moving(from)));
+                return List.of(() -> move(to, () -> to.write(false), Stretch.WHOLE, context.moving(from)));
             }
             if (isUnchanged(there)) {
                 return leave(there);
             }
-            if (!context.options.has(Flag.FORCE) && there.isRegularFile() && !to.mayWrite()) {
-                throw new IOException(
-                        to + ": permission denied to write; -f replaces it all the same",
-                        new AccessDeniedException(to.toString()));
+            if (!context.options.has(Flag.FORCE) && there.isRegularFile()) {
+                to.checkMayWrite();
             }
         }
         return beginPart();
@@ -171,24 +161,12 @@ final class FileCopy {
     }
 
     private void move(Stretch stretch, boolean isNew, Flow flow) throws IOException, InterruptedException {
-        move(part.location(), part::write, stretch, isNew, flow);
+        move(part.location(), part.opener(isNew), stretch, flow);
     }
 
-    private void move(Location sink, Writing writing, Stretch stretch, boolean isNew, Flow flow)
+    private void move(Location sink, ContentCopy.Opener<BlockSink> opener, Stretch stretch, Flow flow)
             throws IOException, InterruptedException {
-        AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
-        long end = new ContentCopy(
-                        context.pool,
-                        source,
-                        sink,
-                        () -> {
-                            BlockSink opened = writing.open(isToBeMade.get());
-                            isToBeMade.set(false);
-                            return opened;
-                        },
-                        stretch,
-                        flow)
-                .run();
+        long end = new ContentCopy(context.pool, source, sink, opener, stretch, flow).run();
         context.progress.move(end - stretch.start());
     }
 

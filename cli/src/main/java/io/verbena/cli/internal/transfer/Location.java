@@ -5,6 +5,7 @@ import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -118,8 +119,13 @@ public final class Location {
         return Failures.get(shown, () -> tree.list(path));
     }
 
-    boolean mayWrite() throws IOException {
-        return Failures.get(shown, () -> tree.mayWrite(path));
+    /** Fails where this user may not write to what is there, so that only force replaces it. */
+    void checkMayWrite() throws IOException {
+        if (!Failures.get(shown, () -> tree.mayWrite(path))) {
+            throw new IOException(
+                    shown + ": permission denied to write; -f replaces it all the same",
+                    new AccessDeniedException(shown));
+        }
     }
 
     void createDirectory() throws IOException {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,9 +74,18 @@ final class PartFile {
         return file.location();
     }
 
-    /** Opens it for writing: a new file, or the one that is there. */
-    BlockSink write(boolean isNew) throws IOException {
-        return file.write(isNew);
+    /**
+     * Opens it for writing, as often as it takes.
+     *
+     * @param isNew whether it is made the first time; it must not be there then, and must be there otherwise
+     */
+    ContentCopy.Opener<BlockSink> opener(boolean isNew) {
+        AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
+        return () -> {
+            BlockSink opened = file.write(isToBeMade.get());
+            isToBeMade.set(false);
+            return opened;
+        };
     }
 
     /** For what is done to it by its name: fails where that is another file's now. */

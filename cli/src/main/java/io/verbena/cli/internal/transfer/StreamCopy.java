@@ -7,12 +7,10 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.AccessDeniedException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Copies from and to what pipes carry. On the calling thread, which an interrupt stops. */
 public final class StreamCopy {
@@ -49,10 +47,8 @@ public final class StreamCopy {
             throw new IOException(target + ": is a directory; what comes from a pipe needs a name");
         }
         Location to = target.resolved();
-        if (there.isPresent() && !context.options.has(Flag.FORCE) && !to.mayWrite()) {
-            throw new IOException(
-                    to + ": permission denied to write; -f replaces it all the same",
-                    new AccessDeniedException(to.toString()));
+        if (there.isPresent() && !context.options.has(Flag.FORCE)) {
+            to.checkMayWrite();
         }
         int mode = there.map(Node::mode).orElse(MODE);
         PartFile part = PartFile.passing(to);
@@ -73,17 +69,12 @@ public final class StreamCopy {
     private long move(InputStream in, PartFile part, Location to) throws IOException, InterruptedException {
         boolean isVerified = context.options.has(Flag.VERIFY);
         DigestingFlow digest = new DigestingFlow(context.movingFromHere());
-        AtomicBoolean isToBeMade = new AtomicBoolean(true);
         long size = new ContentCopy(
                         context.pool,
                         "input",
                         new Source(in),
                         part.location(),
-                        () -> {
-                            BlockSink opened = part.write(isToBeMade.get());
-                            isToBeMade.set(false);
-                            return opened;
-                        },
+                        part.opener(true),
                         isVerified ? digest : context.movingFromHere())
                 .run();
         if (isVerified && !part.sha256(Stretch.WHOLE, context).equals(digest.digest())) {
