@@ -111,10 +111,10 @@ final class Workers implements FileWork.Owner {
 
     private Object work() throws IOException, InterruptedException {
         for (WorkQueue.Work work = queue.take(); work != null; work = queue.take()) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
             try {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
                 work.run();
             } finally {
                 queue.end();
