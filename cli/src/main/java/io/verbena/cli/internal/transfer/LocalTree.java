@@ -125,7 +125,7 @@ final class LocalTree implements FileTree {
         List<Node> nodes = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(directory))) {
             for (Path entry : entries) {
-                nodes.add(node(entry, false));
+                find(entry.toString(), false).ifPresent(nodes::add); // it may have gone meanwhile
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();

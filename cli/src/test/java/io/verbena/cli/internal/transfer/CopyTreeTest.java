@@ -12,6 +12,9 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Trees, by the rules of {@code cp -r}. */
@@ -156,5 +159,33 @@ class CopyTreeTest extends TransferCase {
 
         assertThat(served.resolve("sub").resolve(served.getFileName()).resolve("sub/x"))
                 .hasSize(3);
+    }
+
+    /** Names are read first, and looked at one after the other then. */
+    @Test
+    void shouldListADirectoryFromWhichFilesGoMeanwhile() throws Exception {
+        write(local.resolve("stays"), 1);
+        AtomicBoolean isDone = new AtomicBoolean();
+        FutureTask<Void> coming = new FutureTask<>(() -> {
+            while (!isDone.get()) {
+                for (int i = 0; i < 50; i++) {
+                    Files.createFile(local.resolve("goes" + i));
+                }
+                for (int i = 0; i < 50; i++) {
+                    Files.delete(local.resolve("goes" + i));
+                }
+            }
+            return null;
+        });
+        new Thread(coming).start();
+
+        try {
+            for (int i = 0; i < 300; i++) {
+                assertThat(here("").list()).extracting(Node::name).contains("stays");
+            }
+        } finally {
+            isDone.set(true);
+            coming.get(20, TimeUnit.SECONDS);
+        }
     }
 }
