@@ -93,7 +93,7 @@ public final class ProgressPrinter {
     }
 
     private String text() {
-        long left = progress.plannedOctets() - progress.octetsDone();
+        long left = Math.max(0, progress.plannedOctets() - progress.octetsDone());
         return String.format(
                 Locale.ROOT,
                 "%3d%% %s of %s, %s/s, %s, %d/%d files",

@@ -81,4 +81,14 @@ class ProgressPrinterTest {
                         "  0% 0 B of 10 B, 0 B/s, 0:10 left, 0/2 files",
                         "100% 10 B of 10 B, 0 B/s, 0:00 left, 0/2 files");
     }
+
+    @Test
+    void shouldNotTellATimeBelowZeroWhereNoSizeWasKnown() {
+        progress.plan(1, 0);
+        ProgressPrinter printer = new ProgressPrinter(progress, out, 0, clock);
+        pass(5000, 100_000);
+        printer.tick();
+
+        assertThat(printed()).isEqualTo("  0% 100.0 kB of 0 B, 20.0 kB/s, 0:00 left, 0/1 files\n");
+    }
 }
