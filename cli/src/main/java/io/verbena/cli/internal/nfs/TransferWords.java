@@ -31,10 +31,7 @@ final class TransferWords {
         }
         Matcher matcher = LIMIT.matcher(text);
         if (!matcher.matches()) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE,
-                    "--limit " + Text.printable(text)
-                            + ": it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000");
+            throw noLimit(text);
         }
         long factor =
                 switch (matcher.group(2)) {
@@ -43,7 +40,18 @@ final class TransferWords {
                     case "G" -> 1_000_000_000;
                     default -> 1;
                 };
-        return Long.parseLong(matcher.group(1)) * factor;
+        try {
+            return Math.multiplyExact(Long.parseLong(matcher.group(1)), factor);
+        } catch (ArithmeticException e) {
+            throw noLimit(text);
+        }
+    }
+
+    private static CommandFailure noLimit(String text) {
+        return new CommandFailure(
+                ExitStatus.USAGE,
+                "--limit " + Text.printable(text)
+                        + ": it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000");
     }
 
     /** A word as the shell reads it. */

@@ -185,6 +185,7 @@ class TransferCommandsTest extends TransferCase {
                 "--jobs 0|--jobs 0: it is a number from 1 to 64",
                 "--jobs x|--jobs x: it is a number from 1 to 64",
                 "--limit 0|--limit 0: it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000",
+                "--limit 18446744074G|--limit 18446744074G: it is a number of octets a second",
                 "--limit 10X|--limit 10X: it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000",
                 "--include '[a'|is no pattern: it has a"
             })
