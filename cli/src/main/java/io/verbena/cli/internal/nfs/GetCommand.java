@@ -64,7 +64,7 @@ public final class GetCommand extends TransferCommand {
         String last = paths.get(paths.size() - 1);
         CopyOptions options = options().with(Flag.RECURSIVE, recursive);
         if (last.equals("-")) {
-            checkForPipe();
+            checkForPipe(false);
             new StreamCopy(options).copy(sources, out);
             return;
         }

@@ -71,7 +71,7 @@ public final class PutCommand extends TransferCommand {
             if (!from.isEmpty()) {
                 throw new CommandFailure(ExitStatus.USAGE, "nfs:put takes - alone: the input becomes one file");
             }
-            checkForPipe();
+            checkForPipe(true);
             StreamCopy copy = new StreamCopy(options);
             Summary summary;
             try {

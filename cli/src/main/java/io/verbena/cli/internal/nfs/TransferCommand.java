@@ -138,11 +138,20 @@ abstract class TransferCommand extends CliCommand {
         return jobs.isEmpty() ? options : options.withJobs(TransferWords.jobs(jobs));
     }
 
-    /** Refuses what makes no sense with a pipe. */
-    final void checkForPipe() throws CommandException {
-        if (resume || dryRun) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE, "nfs:" + verb + " with - cannot do " + (resume ? "--resume" : "--dry-run"));
+    /**
+     * Refuses what makes no sense with a pipe.
+     *
+     * @param isInput whether it is read from, so that a file becomes of it, which can be read back
+     */
+    final void checkForPipe(boolean isInput) throws CommandException {
+        refuseWithPipe("--resume", resume);
+        refuseWithPipe("--dry-run", dryRun);
+        refuseWithPipe("--verify", verify && !isInput);
+    }
+
+    private void refuseWithPipe(String option, boolean isSet) throws CommandException {
+        if (isSet) {
+            throw new CommandFailure(ExitStatus.USAGE, "nfs:" + verb + " with - cannot do " + option);
         }
     }
 

@@ -56,6 +56,9 @@ final class FileCopy {
                 throw new IOException(to + ": is a directory, which " + from + " cannot replace");
             }
             if (!there.isRegularFile() && !there.isSymbolicLink()) {
+                if (context.options.has(Flag.VERIFY)) {
+                    throw new IOException(to + ": is no regular file, so that --verify cannot read it back");
+                }
                 state = State.DONE;
                 return List.of(() -> move(to, () -> to.write(false), Stretch.WHOLE, context.moving(from)));
             }

@@ -128,6 +128,7 @@ class TransferCommandsTest extends TransferCase {
         assertFails(ExitStatus.FAILED, "echo abc | nfs:put - a:/").hasMessageContaining("needs a name");
         assertFails(ExitStatus.USAGE, "nfs:put - /x a:/z").hasMessageContaining("takes - alone");
         assertFails(ExitStatus.USAGE, "nfs:put --resume - a:/z").hasMessageContaining("cannot do --resume");
+        assertFails(ExitStatus.USAGE, "nfs:get --verify a:/x -").hasMessageContaining("cannot do --verify");
     }
 
     @Test

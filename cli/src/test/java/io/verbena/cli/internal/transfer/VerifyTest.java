@@ -95,6 +95,16 @@ class VerifyTest extends TransferCase {
     }
 
     @Test
+    void shouldRefuseToVerifyWhatCannotBeReadBack() throws Exception {
+        write(served.resolve("file"), 10);
+
+        Location device = Location.local("/dev/null");
+        assertThat(Copy.run(List.of(there("/file")), device, TREE).files()).isEqualTo(1);
+        assertThatThrownBy(() -> new Copy(List.of(there("/file")), device, VERIFY).run())
+                .hasMessage("/dev/null: is no regular file, so that --verify cannot read it back");
+    }
+
+    @Test
     void shouldVerifyWhatComesFromAPipe() throws Exception {
         Location target = there("/x");
         StreamCopy copy = new StreamCopy(VERIFY);
