@@ -121,31 +121,6 @@ class CopyFailureTest extends TransferCase {
     }
 
     @Test
-    void shouldStopAtAnInterruptAndLeaveNothing() throws Exception {
-        write(served.resolve("file"), 20 << 20);
-        CountDownLatch reading = new CountDownLatch(1);
-        CountDownLatch never = new CountDownLatch(1);
-        mount.hook((operation, path, position) -> {
-            if (operation.equals("read") && position >= 5 << 20) {
-                reading.countDown();
-                awaitOrFail(never);
-                throw new IOException("asked for in vain");
-            }
-        });
-        FutureTask<Summary> copy = new FutureTask<>(() -> get("/file", "file"));
-        Thread thread = new Thread(copy);
-        thread.start();
-        assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
-
-        thread.interrupt();
-        never.countDown();
-
-        assertThatThrownBy(() -> copy.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
-        assertThat(local).isEmptyDirectory();
-        assertNoThreadIsLeft();
-    }
-
-    @Test
     void shouldStopAtAnInterruptWithoutWaitingForAServerThatHasGone() throws Exception {
         write(local.resolve("file"), 20 << 20);
         CountDownLatch writing = new CountDownLatch(1);

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.json.Json;
 import javax.json.JsonObject;
 import javax.json.JsonReader;
@@ -206,34 +207,63 @@ class TransferCommandsTest extends TransferCase {
         });
     }
 
-    @Test
-    void shouldSayHowToGoOnAfterAnInterruption() throws Exception {
-        write(local.resolve("it's"), 10 << 20);
-        CountDownLatch writing = new CountDownLatch(1);
+    /** Runs a command, and interrupts it in the middle of a large file; returns why it ended. */
+    private AbstractThrowableAssert<?, ? extends Throwable> assertInterrupted(String operation, String command)
+            throws Exception {
+        CountDownLatch moving = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
-        mount.hook((operation, path, position) -> {
-            if (operation.equals("write") && position >= 5 << 20) {
-                writing.countDown();
+        mount.hook((which, path, position) -> {
+            if (which.equals(operation) && position >= 5 << 20) {
+                moving.countDown();
                 awaitOrFail(never);
                 throw new IOException("asked for in vain");
             }
         });
-        FutureTask<String> put = new FutureTask<>(() -> shell.run("nfs:put -r --limit 100M " + local + "/it\\'s a:/"));
-        Thread thread = new Thread(put);
-        thread.start();
-        assertThat(writing.await(5, TimeUnit.SECONDS))
-                .as(() -> put.isDone() ? "" + put : "")
+        FutureTask<String> running = new FutureTask<>(() -> shell.run(command));
+        new Thread(running).start();
+        assertThat(moving.await(20, TimeUnit.SECONDS))
+                .as(() -> running.isDone() ? "" + running : "")
                 .isTrue();
 
         interruptTheCommand();
         never.countDown();
 
-        assertThatThrownBy(() -> put.get(30, TimeUnit.SECONDS))
+        AbstractThrowableAssert<?, ? extends Throwable> cause = assertThatThrownBy(
+                        () -> running.get(30, TimeUnit.SECONDS))
                 .cause()
-                .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(ExitStatus.INTERRUPTED))
+                .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(ExitStatus.INTERRUPTED));
+        assertNoThreadIsLeft();
+        mount.hook((which, path, position) -> {});
+        return cause;
+    }
+
+    @Test
+    void shouldLeaveNothingAtAnInterruptionAndSayHowToGoOn() throws Exception {
+        write(local.resolve("it's"), 10 << 20);
+
+        assertInterrupted("write", "nfs:put -r --limit 100M " + local + "/it\\'s a:/")
                 .hasMessage("interrupted after 0 of 1 files; to go on: nfs:put --resume --limit 100M -r " + local
                         + "/it\\'s a:/");
+
         assertThat(served).isEmptyDirectory();
+    }
+
+    /** The same command would copy into the directory that it has made, under another name. */
+    @Test
+    void shouldGoOnWithASynchronisationWhereTheTargetWasMade() throws Exception {
+        write(served.resolve("tree/deep/large"), 10 << 20);
+        write(served.resolve("tree/small"), 10);
+        String goOn = "nfs:sync --resume -q --exclude \\*.bak a:/tree " + local + "/new";
+
+        assertInterrupted("read", "nfs:get -q -r --exclude '*.bak' a:/tree " + local + "/new")
+                .hasMessageMatching("interrupted after [01] of 2 files; to go on: " + Pattern.quote(goOn));
+        assertThat(local.resolve("new/deep")).isEmptyDirectory();
+        shell.run(goOn);
+
+        assertThat(names(local.resolve("new"))).containsExactly("deep", "small");
+        assertThat(names(local.resolve("new/deep"))).containsExactly("large");
+        assertThat(Files.mismatch(served.resolve("tree/deep/large"), local.resolve("new/deep/large")))
+                .isEqualTo(-1);
     }
 
     @ParameterizedTest
