@@ -77,6 +77,8 @@ final class NfsFileChannel extends FileChannel {
                 closed.addSuppressed(failed);
             }
             throw closed;
+        } catch (AsynchronousCloseException e) {
+            throw e; // a step within this one has told already
         } catch (IOException e) {
             if (!isOpen() && Failures.replacement(e).isEmpty()) {
                 AsynchronousCloseException closed = new AsynchronousCloseException();
@@ -216,17 +218,21 @@ final class NfsFileChannel extends FileChannel {
             return 0;
         }
         fileSystem.changed();
+        file.shared().precede(writes, at, at + length);
         if (behind) {
             writes.write(source, at);
         } else if (file.isReplaceable()) {
             writes.write(source, at);
             writes.flush();
         } else {
-            file.call(present -> {
-                present.write(source, at);
-                return present;
-            });
-            file.shared().changed();
+            try {
+                file.call(present -> {
+                    present.write(source, at);
+                    return present;
+                });
+            } finally {
+                file.shared().changed(); // a part may be there where not all could be written
+            }
         }
         return length;
     }
@@ -260,6 +266,7 @@ final class NfsFileChannel extends FileChannel {
                 fileSystem.changed();
                 // what was written before must not be written again behind it
                 writes.sync();
+                file.shared().precede(writes, size, Long.MAX_VALUE);
                 file.call(present -> {
                     present.truncate(size);
                     return present;

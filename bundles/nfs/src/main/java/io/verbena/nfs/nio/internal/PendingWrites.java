@@ -5,11 +5,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -20,51 +17,31 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Where the mount can be replaced, all is kept until it is on stable storage, and written again to the file as it is
  * opened again. What is written is cut into pieces, in the order of the writes; of two that overlap the later is sent
- * when the earlier was answered. Thread safe.
+ * when the earlier was answered. All go through one open file: what goes through the next comes after what is to be
+ * written again there. Thread safe.
  */
 final class PendingWrites {
-    private static final int FIRST_SIZE = 8 << 10;
-    private static final int PIECE = 256 << 10;
     private static final int WINDOW = 8;
     private static final long MAX_KEPT = 16L << 20;
-
-    /** A piece of what was written. */
-    private static final class Piece {
-        private final long position;
-        private byte[] octets;
-        private int length;
-        private RemoteFile via;
-        private CompletableFuture<Void> reply;
-
-        Piece(long position, int length) {
-            this.position = position;
-            this.octets = new byte[Math.min(PIECE, Math.max(FIRST_SIZE, length))];
-        }
-
-        long end() {
-            return position + length;
-        }
-
-        void add(ByteBuffer source, int count) {
-            if (length + count > octets.length) {
-                octets = Arrays.copyOf(octets, Math.min(PIECE, Math.max(2 * octets.length, length + count)));
-            }
-            source.get(octets, length, count);
-            length += count;
-        }
-    }
 
     private final OpenFile file;
     private final boolean keeps;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Piece> pieces = new ArrayDeque<>();
     private final AtomicInteger underWay = new AtomicInteger();
-    private long kept;
+    /** What the pieces go through, where there are any. */
+    private RemoteFile via;
+    /** What failed for somebody else who waited: who wrote it is to be told. */
+    private IOException owed;
+    /** The pieces lie between these two, so that who writes elsewhere does not wait for the lock. */
+    private volatile long low = Long.MAX_VALUE;
+
+    private volatile long high = Long.MIN_VALUE;
     /** The last of the pieces, where it has not been sent. */
     private volatile Piece filling;
     /** Whether a piece may not be on the server. */
     private volatile boolean pending;
-
+    /** Whether a piece is to be sent again before any other is sent. */
     private volatile boolean failed;
 
     PendingWrites(OpenFile file) {
@@ -76,11 +53,11 @@ final class PendingWrites {
         return pending;
     }
 
-    /** Whether nothing is kept, neither to be sent nor to be sent again. */
+    /** Whether nothing is kept, neither to be sent nor to be sent again, and no failure is left to be told. */
     boolean isEmpty() {
         lock.lock();
         try {
-            return pieces.isEmpty();
+            return pieces.isEmpty() && owed == null;
         } finally {
             unlock();
         }
@@ -100,55 +77,74 @@ final class PendingWrites {
     void write(ByteBuffer source, long position) throws IOException {
         lock.lock();
         try {
-            pending = true;
-            long at = position;
-            if (!pieces.isEmpty() && pieces.getLast().end() != at) {
+            tellOwed();
+            if (!pieces.isEmpty() && pieces.getLast().end() != position) {
                 flushLocked();
-                pending = true;
             }
+            long at = position;
             while (source.hasRemaining()) {
-                Piece piece = filling;
-                if (piece == null) {
+                if (failed || filling == null) {
                     makeRoom();
-                    piece = new Piece(at, source.remaining());
-                    pieces.add(piece);
-                    filling = piece;
+                    begin(at, source.remaining());
                 }
-                int count = Math.min(source.remaining(), PIECE - piece.length);
+                Piece piece = filling;
+                int count = Math.min(source.remaining(), piece.room());
                 piece.add(source, count);
-                kept += count;
+                high = Math.max(high, piece.end());
                 at += count;
-                if (piece.length == PIECE || underWay.get() == 0) {
+                if (piece.room() == 0 || underWay.get() == 0) {
                     sendFilling();
                 }
             }
-            file.shared().changed();
         } finally {
+            file.shared().changed();
             unlock();
         }
     }
 
+    private void begin(long position, int length) {
+        if (pieces.isEmpty()) {
+            via = file.now();
+        }
+        Piece piece = new Piece(position, length);
+        pieces.add(piece);
+        low = Math.min(low, position);
+        pending = true;
+        filling = piece;
+    }
+
     /** Waits until there are few enough requests under way, and few enough octets kept. */
     private void makeRoom() throws IOException {
-        if (keeps && kept >= MAX_KEPT) {
+        if (keeps && room() >= MAX_KEPT) {
             syncLocked();
-            pending = true;
         }
-        while (underWay.get() >= WINDOW || failed) {
-            settle(oldestUnderWay());
+        while (!failed && underWay.get() >= WINDOW) {
+            awaitOldest();
+        }
+        if (failed) {
+            flushLocked();
         }
         if (!keeps) {
-            dropAnswered();
+            pieces.removeIf(Piece::isAnswered);
         }
     }
 
-    private Piece oldestUnderWay() {
+    /** The memory that the pieces take, however little is in them. */
+    private long room() {
+        long room = 0;
         for (Piece piece : pieces) {
-            if (piece.reply != null && (!piece.reply.isDone() || piece.reply.isCompletedExceptionally())) {
-                return piece;
+            room += piece.memory();
+        }
+        return room;
+    }
+
+    private void awaitOldest() throws InterruptedIOException {
+        for (Piece piece : pieces) {
+            if (piece.isUnderWay()) {
+                IOException unused = piece.failure(); // which flush tells
+                return;
             }
         }
-        return null;
     }
 
     private void sendFilling() {
@@ -160,21 +156,20 @@ final class PendingWrites {
     }
 
     private void send(Piece piece) {
-        RemoteFile present = file.now();
-        piece.via = present;
         underWay.incrementAndGet();
         CompletableFuture<Void> reply;
         try {
-            reply = present.writeAsync(ByteBuffer.wrap(piece.octets, 0, piece.length), piece.position);
+            reply = via.writeAsync(piece.content(), piece.position());
         } catch (RuntimeException e) {
-            underWay.decrementAndGet();
-            throw e;
+            reply = CompletableFuture.failedFuture(e);
         }
-        piece.reply = reply.whenComplete((done, thrown) -> {
-            failed |= thrown != null;
+        piece.sent(reply.whenComplete((done, thrown) -> {
+            if (thrown != null) {
+                failed = true;
+            }
             underWay.decrementAndGet();
             kick();
-        });
+        }));
     }
 
     /** Sends what has been collected where nothing is under way any more. Does not wait, on no thread. */
@@ -201,79 +196,125 @@ final class PendingWrites {
         lock.lock();
         try {
             flushLocked();
+            tellOwed();
         } finally {
             unlock();
         }
     }
 
-    private void flushLocked() throws IOException {
-        sendFilling();
-        for (Piece piece = nextToSettle(); piece != null; piece = nextToSettle()) {
-            settle(piece);
+    /** As {@link #flush}, for somebody else than who wrote it. */
+    void flushForOthers() throws IOException {
+        lock.lock();
+        try {
+            flushLocked();
+        } catch (IOException e) {
+            owe(e);
+            throw e;
+        } finally {
+            unlock();
         }
-        failed = false;
-        if (!keeps) {
-            dropAnswered();
-        }
-        pending = false;
     }
 
-    /** The first that is not known to be on the server as it is there now. */
-    private Piece nextToSettle() {
-        RemoteFile present = file.now();
-        Iterator<Piece> all = pieces.iterator();
-        while (all.hasNext()) {
-            Piece piece = all.next();
-            boolean answered = piece.reply.isDone() && !piece.reply.isCompletedExceptionally();
-            if (!answered || (piece.via != present && file.isUnsafe(piece.via))) {
-                return piece;
-            }
-            if (piece.via != present) {
-                all.remove(); // the mount that went has made it safe
-                kept -= piece.length;
-            }
-        }
-        return null;
-    }
-
-    private void settle(Piece piece) throws IOException {
-        if (piece == null) {
-            failed = false;
+    /** Before somebody else changes the file between two positions: what was written there must not come later. */
+    void precede(long from, long to) throws IOException {
+        if (to <= low || from >= high) {
             return;
         }
-        if (piece.reply.isDone() && !piece.reply.isCompletedExceptionally() && piece.via != file.now()) {
-            send(piece);
-        }
+        lock.lock();
         try {
-            await(piece.reply);
-        } catch (InterruptedIOException e) {
-            throw e;
-        } catch (IOException e) {
-            try {
-                file.reopen(piece.via, e);
-            } catch (IOException | RuntimeException last) {
-                drop();
-                throw last;
+            if (pieces.stream().anyMatch(piece -> piece.position() < to && piece.end() > from)) {
+                if (keeps) {
+                    syncLocked();
+                } else {
+                    flushLocked();
+                }
             }
-            send(piece);
+        } catch (IOException e) {
+            owe(e);
+            throw e;
+        } finally {
+            unlock();
         }
     }
 
-    /** After a failure that nothing can be done about: it has been told, and what is not written is lost. */
-    private void drop() {
-        pieces.clear();
+    private void owe(IOException failure) {
+        boolean hasFailed = !(failure instanceof InterruptedIOException); // else somebody has only stopped waiting
+        owed = hasFailed ? failure : owed;
+    }
+
+    private void tellOwed() throws IOException {
+        IOException failure = owed;
+        if (failure != null) {
+            owed = null;
+            throw Failures.again(failure);
+        }
+    }
+
+    private void flushLocked() throws IOException {
+        if (!failed) {
+            sendFilling();
+        }
         filling = null;
-        kept = 0;
+        IOException failure = settle();
+        while (failure != null || (!pieces.isEmpty() && via != file.now())) {
+            if (failure != null) {
+                reopen(failure);
+            }
+            startAgain();
+            failure = settle();
+        }
         failed = false;
         pending = false;
+        if (!keeps) {
+            forgetAll();
+        }
     }
 
-    private void dropAnswered() {
-        pieces.removeIf(piece -> {
-            boolean answered = piece.reply != null && piece.reply.isDone() && !piece.reply.isCompletedExceptionally();
-            kept -= answered ? piece.length : 0;
-            return answered;
-        });
+    /** Waits for the answers; sends what is not sent in its turn. What the first that failed did so with, or null. */
+    private IOException settle() throws InterruptedIOException {
+        IOException first = null;
+        for (Piece piece : pieces) {
+            if (!piece.isSent()) {
+                if (first != null) {
+                    break;
+                }
+                send(piece);
+            }
+            IOException failure = piece.failure();
+            first = first == null ? failure : first;
+        }
+        return first;
+    }
+
+    private void reopen(IOException failure) throws IOException {
+        try {
+            file.reopen(via, failure);
+        } catch (InterruptedIOException e) {
+            throw e; // who comes next tries again
+        } catch (IOException | RuntimeException e) {
+            // nothing can be done about it, and it is told: what the server has not taken is lost, and nothing else
+            pieces.removeIf(piece -> !piece.isAnswered());
+            failed = false;
+            pending = false;
+            throw e;
+        }
+    }
+
+    /** All but what the mount that went has made safe is to be sent through the file as it is open now. */
+    private void startAgain() {
+        failed = true;
+        if (!file.isUnsafe(via)) {
+            pieces.removeIf(Piece::isAnswered);
+        }
+        pieces.forEach(Piece::unsent);
+        via = file.now();
+    }
+
+    private void forgetAll() {
+        pieces.clear();
+        low = Long.MAX_VALUE;
+        high = Long.MIN_VALUE;
+        via = null;
     }
 
     /** Brings all to stable storage. */
@@ -281,35 +322,20 @@ final class PendingWrites {
         lock.lock();
         try {
             syncLocked();
+            tellOwed();
         } finally {
             unlock();
         }
     }
 
     private void syncLocked() throws IOException {
-        file.call(present -> {
+        RemoteFile unused = file.call(present -> {
             flushLocked();
-            RemoteFile current = file.now();
+            // not another one, opened since, which knows nothing of what went through this one
+            RemoteFile current = pieces.isEmpty() ? file.now() : via;
             current.sync();
             return current;
         });
-        pieces.clear();
-        kept = 0;
-    }
-
-    private static void await(CompletableFuture<Void> reply) throws IOException {
-        try {
-            reply.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for the server");
-            interrupted.initCause(e);
-            throw interrupted;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException failure) {
-                throw failure;
-            }
-            throw new IOException(e.getCause());
-        }
+        forgetAll();
     }
 }

@@ -48,16 +48,34 @@ final class SharedFile {
         return writers.stream().anyMatch(PendingWrites::isPending);
     }
 
+    /** Whether channels write here that may keep, for a while, what they were given. */
+    boolean isWritten() {
+        return !writers.isEmpty();
+    }
+
     /** Brings to the server what channels have not sent yet; false where there was nothing. */
     boolean flush() throws IOException {
         boolean any = false;
         for (PendingWrites writer : writers) {
             if (writer.isPending()) {
-                writer.flush();
+                writer.flushForOthers();
                 any = true;
             }
         }
         return any;
+    }
+
+    /**
+     * Before a channel changes the file between two positions: what others wrote there must not come later.
+     *
+     * @param own what that channel writes, which keeps its order itself; or null
+     */
+    void precede(PendingWrites own, long from, long to) throws IOException {
+        for (PendingWrites writer : writers) {
+            if (writer != own) {
+                writer.precede(from, to);
+            }
+        }
     }
 
     /**

@@ -1,0 +1,212 @@
+package io.verbena.nfs.nio.internal;
+
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A server of one file, by whatever name, and mounts of it that take the place of one another. What is written can be
+ * held, refused, and lost.
+ */
+final class FakeServer implements AutoCloseable {
+    /** A mount, and what became of it. */
+    static final class Life {
+        private MountReplacedException gone;
+        private boolean unsafe;
+
+        MountReplacedException gone() {
+            return gone;
+        }
+
+        boolean isUnsafe() {
+            return unsafe;
+        }
+    }
+
+    final NfsFileSystemProvider provider = new NfsFileSystemProvider();
+    final NfsFileSystem files;
+    private final List<String> names = new ArrayList<>();
+    /** Done once, within the next call for a lock, before it is granted. */
+    Runnable beforeLock = () -> {};
+    /** Done once, within the next sync, before it is answered. */
+    Runnable duringSync = () -> {};
+
+    private final Queue<Runnable> held = new ArrayDeque<>();
+    private boolean holds;
+    private IOException refusal;
+    private byte[] content = new byte[0];
+    private byte[] stable = content;
+    private int syncs;
+    private Life life;
+    private Mount mount;
+
+    FakeServer() {
+        mount = come();
+        files = (NfsFileSystem) provider.getFileSystem(URI.create("nfs+rdma:work"));
+    }
+
+    Path path() {
+        return files.getPath("/f");
+    }
+
+    private Mount come() {
+        Life fresh = new Life();
+        life = fresh;
+        Mount made = (Mount) Proxy.newProxyInstance(
+                Mount.class.getClassLoader(),
+                new Class<?>[] {Mount.class},
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "name", "toString" -> "work";
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == args[0];
+                    case "settings" -> Map.of();
+                    case "open" -> {
+                        requireHere(fresh);
+                        yield new FakeFile(this, fresh);
+                    }
+                    case "attributes" -> {
+                        requireHere(fresh);
+                        yield args[0].equals("/") ? directory() : attributes();
+                    }
+                    case "entries" -> {
+                        requireHere(fresh);
+                        yield entries();
+                    }
+                    default -> throw new AssertionError(method);
+                });
+        provider.addMount(made);
+        return made;
+    }
+
+    static void requireHere(Life life) throws MountReplacedException {
+        if (life.gone() != null) {
+            throw life.gone();
+        }
+    }
+
+    /** Another mount takes the place of this one, which brings to stable storage what was written, or loses it. */
+    synchronized void replace(boolean safe) {
+        Life last = life;
+        Mount gone = mount;
+        if (safe) {
+            stable = content;
+        } else {
+            content = stable;
+        }
+        mount = come();
+        provider.removeMount(gone);
+        last.unsafe = !safe;
+        last.gone = new MountReplacedException("work", true);
+        release();
+    }
+
+    synchronized String content() {
+        return new String(content, StandardCharsets.US_ASCII);
+    }
+
+    synchronized int syncs() {
+        return syncs;
+    }
+
+    /** From now on writes are answered only when they are released. */
+    synchronized void hold() {
+        holds = true;
+    }
+
+    synchronized void release() {
+        holds = false;
+        for (Runnable next = held.poll(); next != null; next = held.poll()) {
+            next.run();
+        }
+    }
+
+    /** From now on writes fail so; null ends that. */
+    synchronized void refuse(IOException failure) {
+        refusal = failure;
+    }
+
+    synchronized CompletableFuture<Void> write(Life by, byte[] octets, long position) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Runnable step = () -> {
+            if (by.gone() != null) {
+                done.completeExceptionally(by.gone());
+            } else if (refusal != null) {
+                done.completeExceptionally(refusal);
+            } else {
+                int end = Math.toIntExact(position) + octets.length;
+                byte[] next = Arrays.copyOf(content, Math.max(content.length, end));
+                System.arraycopy(octets, 0, next, Math.toIntExact(position), octets.length);
+                content = next;
+                done.complete(null);
+            }
+        };
+        if (holds) {
+            held.add(step);
+        } else {
+            step.run();
+        }
+        return done;
+    }
+
+    synchronized byte[] read() {
+        return content;
+    }
+
+    synchronized void truncate(int size) {
+        content = Arrays.copyOf(content, size);
+    }
+
+    void sync() {
+        Runnable during = duringSync;
+        duringSync = () -> {};
+        synchronized (this) {
+            stable = content;
+            syncs++;
+        }
+        during.run();
+    }
+
+    synchronized FileAttributes attributes() {
+        return attributes(FileType.REGULAR, 1, content.length);
+    }
+
+    private static FileAttributes directory() {
+        return attributes(FileType.DIRECTORY, 2, 0);
+    }
+
+    private static FileAttributes attributes(FileType type, long id, long size) {
+        Instant time = Instant.EPOCH;
+        return new FileAttributes(type, size, size, 0755, 1, "o", "g", time, time, time, 1, 1, id, 1);
+    }
+
+    private synchronized List<DirectoryEntry> entries() {
+        return names.stream()
+                .map(name -> new DirectoryEntry(name, attributes(FileType.REGULAR, name.hashCode(), 0)))
+                .toList();
+    }
+
+    /** The root's listing tells this name too. */
+    synchronized void list(String name) {
+        names.add(name);
+    }
+
+    @Override
+    public void close() throws IOException {
+        files.close();
+    }
+}

@@ -1,0 +1,211 @@
+package io.verbena.nfs.nio.internal;
+
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is written behind is there for who reads, comes in its order, and is not lost without a word. */
+@Timeout(60)
+class PendingWritesTest {
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void end() throws IOException {
+        server.refuse(null);
+        server.release();
+        server.close();
+    }
+
+    private SeekableByteChannel writer() throws IOException {
+        return Files.newByteChannel(server.path(), WRITE);
+    }
+
+    private static void write(SeekableByteChannel channel, long position, String text) throws IOException {
+        int unused = channel.position(position).write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(100);
+        int unused = channel.read(buffer, 0);
+        return new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void shouldReadWhatIsOnItsWay() throws Exception {
+        try (SeekableByteChannel out = writer();
+                FileChannel in = FileChannel.open(server.path(), READ)) {
+            server.hold();
+            write(out, 0, "one");
+            write(out, 3, "two");
+            CompletableFuture<String> seen = new CompletableFuture<>();
+            startToRead(in, seen);
+            server.release();
+            assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("onetwo");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForWhatAnotherChannelWritesElsewhere() throws Exception {
+        try (SeekableByteChannel first = writer();
+                SeekableByteChannel second = writer();
+                FileChannel in = FileChannel.open(server.path(), READ)) {
+            server.hold();
+            write(first, 0, "one");
+            CompletableFuture<String> seen = new CompletableFuture<>();
+            startToRead(in, seen); // for the first channel's, which is not answered
+            write(second, 3, "two");
+            server.release();
+            assertThat(seen.get(30, TimeUnit.SECONDS)).startsWith("one");
+        }
+        assertThat(server.content()).isEqualTo("onetwo");
+    }
+
+    /** Returns when the reader waits. */
+    private static void startToRead(FileChannel in, CompletableFuture<String> seen) {
+        Thread reader = new Thread(() -> {
+            try {
+                seen.complete(read(in));
+            } catch (IOException e) {
+                seen.completeExceptionally(e);
+            }
+        });
+        reader.start();
+        awaitWaiting(reader);
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (thread.getState() != Thread.State.WAITING && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(thread.getState()).isEqualTo(Thread.State.WAITING);
+    }
+
+    @Test
+    void shouldTellTheWriterWhatAReaderWasTold() throws IOException {
+        SeekableByteChannel out = writer();
+        try (FileChannel in = FileChannel.open(server.path(), READ)) {
+            server.hold();
+            write(out, 0, "one");
+            server.refuse(new IOException("no space left"));
+            server.release();
+            assertThatThrownBy(() -> read(in)).hasMessageContaining("no space left");
+            assertThat(read(in)).isEmpty();
+        }
+        assertThatThrownBy(out::close).hasMessageContaining("no space left");
+    }
+
+    @Test
+    void shouldTellAFailureOnceAndGoOn() throws IOException {
+        SeekableByteChannel out = writer();
+        server.hold();
+        write(out, 0, "one");
+        server.refuse(new IOException("no space left"));
+        server.release();
+        assertThatThrownBy(() -> write(out, 3, "two")).hasMessageContaining("no space left");
+        server.refuse(null);
+        write(out, 0, "ONE");
+        out.close();
+        assertThat(server.content()).isEqualTo("ONE");
+    }
+
+    @Test
+    void shouldWriteAgainInTheOrderOfTheWrites() throws IOException {
+        try (SeekableByteChannel out = writer()) {
+            write(out, 0, "aaaa");
+            write(out, 1, "bb");
+            server.replace(false);
+            assertThat(out.size()).isEqualTo(0); // the file is opened again, and nothing is on its way
+            write(out, 3, "c");
+            write(out, 2, "d");
+        }
+        assertThat(server.content()).isEqualTo("abdc");
+    }
+
+    @Test
+    void shouldNotWriteAgainOverWhatAnotherChannelWroteLater() throws IOException {
+        SeekableByteChannel first = writer();
+        SeekableByteChannel second = writer();
+        write(first, 0, "aaaa");
+        write(second, 0, "bb");
+        server.replace(false);
+        second.close();
+        first.close();
+        assertThat(server.content()).isEqualTo("bbaa");
+    }
+
+    @Test
+    void shouldNotWriteAgainBehindWhereAnotherChannelTruncated() throws IOException {
+        SeekableByteChannel first = writer();
+        write(first, 0, "aaaa");
+        try (FileChannel second = FileChannel.open(server.path(), WRITE)) {
+            second.truncate(2);
+            second.force(true);
+        }
+        server.replace(false);
+        first.close();
+        assertThat(server.content()).isEqualTo("aa");
+    }
+
+    @Test
+    void shouldLoseNothingWhereAReaderStopsWaiting() throws Exception {
+        SeekableByteChannel out = writer();
+        server.hold();
+        write(out, 0, "one");
+        write(out, 3, "two");
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        try (FileChannel in = FileChannel.open(server.path(), READ)) {
+            Thread reader = new Thread(() -> {
+                try {
+                    told.complete(new AssertionError(in.read(new ByteBuffer[] {ByteBuffer.allocate(100)})));
+                } catch (IOException e) {
+                    told.complete(Thread.currentThread().isInterrupted() ? e : new AssertionError(e));
+                }
+            });
+            reader.start();
+            awaitWaiting(reader);
+            reader.interrupt();
+            assertThat(told.get(30, TimeUnit.SECONDS)).isInstanceOf(ClosedByInterruptException.class);
+        }
+        server.release();
+        write(out, 6, "three");
+        out.close();
+        assertThat(server.content()).isEqualTo("onetwothree");
+    }
+
+    @Test
+    void shouldWriteAgainWhatWasUnderWayAndWhatWasNot() throws IOException {
+        SeekableByteChannel out = writer();
+        write(out, 0, "one");
+        server.hold();
+        write(out, 3, "two");
+        write(out, 6, "three");
+        server.replace(false);
+        out.close();
+        assertThat(server.content()).isEqualTo("onetwothree");
+    }
+
+    @Test
+    void shouldNotKeepMoreMemoryThanItMayHoweverLittleIsInIt() throws IOException {
+        try (SeekableByteChannel out = writer()) {
+            for (int i = 0; i < 2_100; i++) {
+                write(out, i % 2 == 0 ? 0 : 2, "x");
+            }
+            assertThat(server.syncs()).isEqualTo(1);
+        }
+    }
+}
