@@ -3,7 +3,6 @@ package io.verbena.nfs.nio.internal;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.time.Duration;
@@ -62,17 +61,21 @@ final class Locking {
     private boolean ask(NfsFileLock lock, boolean waits) throws IOException {
         long size = lock.size() == Long.MAX_VALUE - lock.position() ? Long.MAX_VALUE : lock.size();
         while (true) {
-            Optional<RemoteLock> granted = file.call(present -> waits
-                    ? present.tryLock(lock.position(), size, lock.isShared(), STEP)
-                    : present.tryLock(lock.position(), size, lock.isShared()));
-            if (!lock.acquiredBy().isOpen()) {
-                throw granted.isPresent() || !waits ? new ClosedChannelException() : new AsynchronousCloseException();
-            }
-            if (granted.isPresent()) {
-                file.locked(lock);
-                lock.grant(granted.get());
+            boolean obtained = file.call(present -> {
+                Optional<RemoteLock> granted = waits
+                        ? present.tryLock(lock.position(), size, lock.isShared(), STEP)
+                        : present.tryLock(lock.position(), size, lock.isShared());
+                if (granted.isPresent()) {
+                    file.locked(lock, granted.get(), present);
+                }
+                return granted.isPresent();
+            });
+            if (obtained) {
                 file.shared().changed(); // what others wrote under their locks is to be seen
                 return true;
+            }
+            if (!lock.acquiredBy().isOpen()) {
+                throw new AsynchronousCloseException();
             }
             if (!waits) {
                 return false;

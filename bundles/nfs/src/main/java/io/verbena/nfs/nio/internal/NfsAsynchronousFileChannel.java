@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A channel whose reads and writes go on without a thread of the caller's. Where the mount is replaced, they are done
@@ -28,7 +29,10 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     private final Locking locking;
     private final ExecutorService handlers;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean written;
+    /** Writes that were answered, and how many of them are on stable storage. */
+    private final AtomicLong written = new AtomicLong();
+
+    private volatile long safe;
 
     /**
      * @param handlers where completion handlers run, and what has to wait
@@ -39,6 +43,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         this.options = file.options();
         this.locking = new Locking(file);
         this.handlers = handlers;
+        file.keepsNothing(() -> !isSafe());
         fileSystem.opened(this);
     }
 
@@ -50,15 +55,18 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         T run() throws IOException;
     }
 
-    private <T> CompletableFuture<T> request(Request<T> request) {
+    /**
+     * @param waits whether there may be something to wait for
+     * @param before waits for that
+     */
+    private <T> CompletableFuture<T> request(boolean waits, Blocking<?> before, Request<T> request) {
         CompletableFuture<T> result = new CompletableFuture<>();
         if (closed.get()) {
             result.completeExceptionally(new ClosedChannelException());
-        } else if (file.isPending()) {
-            // another channel has not sent yet what is to be seen here
+        } else if (waits) {
             handlers.execute(() -> {
                 try {
-                    boolean unused = file.shared().flush();
+                    Object unused = before.run();
                     attempt(request, result, 0);
                 } catch (IOException | RuntimeException e) {
                     fail(result, e);
@@ -87,7 +95,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             handlers.execute(
                     () -> { // it waits, which the thread that tells of it must not
                         try {
-                            reopen(present, (IOException) cause);
+                            file.reopen(present, (IOException) cause);
                             attempt(request, result, replacements + 1);
                         } catch (IOException | RuntimeException e) {
                             fail(result, e);
@@ -96,16 +104,8 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         });
     }
 
-    private void reopen(RemoteFile gone, IOException failure) throws IOException {
-        file.reopen(gone, failure);
-        if (written && file.isUnsafe(gone)) {
-            IOException lost = new IOException(
-                    "the mount was replaced, and what was written to " + file.path()
-                            + " since it was forced may be lost",
-                    failure);
-            file.giveUp(lost);
-            throw lost;
-        }
+    private boolean isSafe() {
+        return written.get() == safe;
     }
 
     private void fail(CompletableFuture<?> result, Throwable thrown) {
@@ -137,7 +137,9 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             throw new NonReadableChannelException();
         }
         int start = destination.position();
-        return request(present -> present.readAsync(destination.position(start), position));
+        SharedFile shared = file.shared();
+        return request( // another channel may not have sent yet what is to be seen here
+                shared.isPending(), shared::flush, present -> present.readAsync(destination.position(start), position));
     }
 
     private CompletableFuture<Integer> writeLater(ByteBuffer source, long position) {
@@ -148,10 +150,16 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         int start = source.position();
         int length = source.remaining();
         fileSystem.changed();
+        SharedFile shared = file.shared();
         return request(
+                shared.isWritten(),
+                () -> {
+                    shared.precede(null, position, position + length);
+                    return null;
+                },
                 present -> present.writeAsync(source.position(start), position).thenApply(done -> {
-                    written = true;
-                    file.shared().changed();
+                    written.incrementAndGet();
+                    shared.changed();
                     return length;
                 }));
     }
@@ -225,7 +233,11 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         return blocking(() -> {
             if (size < file.attributes().size()) {
                 fileSystem.changed();
-                sync(present -> present.truncate(size));
+                file.shared().precede(null, size, Long.MAX_VALUE);
+                file.call(present -> {
+                    present.truncate(size);
+                    return present;
+                });
                 file.shared().changed();
             }
             return this;
@@ -236,30 +248,15 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public void force(boolean metaData) throws IOException {
         boolean unused = blocking(() -> {
             if (options.write()) {
-                sync(RemoteFile::sync);
-                written = false;
+                long until = written.get(); // those that are answered meanwhile may come after it
+                file.call(present -> {
+                    present.sync();
+                    return present;
+                });
+                safe = until;
             }
             return true;
         });
-    }
-
-    private interface Change {
-        void on(RemoteFile file) throws IOException;
-    }
-
-    private void sync(Change change) throws IOException {
-        for (int replacements = 0; ; replacements++) {
-            RemoteFile present = file.now();
-            try {
-                change.on(present);
-                return;
-            } catch (IOException e) {
-                if (replacements == Remote.MAX_REPLACEMENTS) {
-                    throw Failures.about(file.path(), e);
-                }
-                reopen(present, e);
-            }
-        }
     }
 
     private NfsFileLock newLock(long position, long size, boolean shared) {
@@ -306,7 +303,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             fileSystem.closed(this);
-            file.close(!options.write() || !written);
+            file.close(isSafe());
         }
     }
 }

@@ -4,10 +4,15 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.file.NoSuchFileException;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * An open file that goes on over the mounts that take the place of one another: it is opened again by its path, where
@@ -18,14 +23,19 @@ final class OpenFile {
     private final NfsPath path;
     private final Options.Open options;
     private final SharedFile shared;
-    private final Set<NfsFileLock> locks = ConcurrentHashMap.newKeySet();
-    /** Files of mounts that went and could not bring to stable storage what had been written. */
-    private final Set<RemoteFile> unsafe = ConcurrentHashMap.newKeySet();
+    /** Guarded by itself, as is whether more can be had. */
+    private final Set<NfsFileLock> locks = new HashSet<>();
+    /** Files of mounts that went and could not bring to stable storage what had been written; they keep no mount here. */
+    private final Set<RemoteFile> unsafe = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private Mount mount;
     private volatile RemoteFile file;
     private volatile IOException lost;
     private volatile boolean closed;
+    /** What is being opened again: a lock that it grants is of no use any more. */
+    private RemoteFile going;
+    /** Whether something was written that may not be safe, and nobody has to write it again. */
+    private volatile BooleanSupplier unkept = () -> false;
 
     private OpenFile(NfsFileSystem fileSystem, NfsPath path, Options.Open options, Opened opened) {
         this.fileSystem = fileSystem;
@@ -89,11 +99,6 @@ final class OpenFile {
         return file;
     }
 
-    /** Whether another channel has not sent yet what it was given to write. */
-    boolean isPending() {
-        return shared.isPending();
-    }
-
     /** Whether what a file that was open before has acknowledged may be lost. */
     boolean isUnsafe(RemoteFile gone) {
         return unsafe.contains(gone);
@@ -142,14 +147,20 @@ final class OpenFile {
 
     private void reopenNow(IOException failure) throws IOException {
         RemoteFile gone = file;
+        boolean hadLocks = invalidateLocks(gone);
         try {
             gone.close(); // its mount has done so: this tells whether all is safe
         } catch (IOException e) {
             failure.addSuppressed(e);
             unsafe.add(gone);
+            if (unkept.getAsBoolean()) {
+                lost = new IOException(
+                        "the mount was replaced, and what was written to " + path + " since it was forced may be lost",
+                        failure);
+                throw lost;
+            }
         }
-        if (!locks.isEmpty()) {
-            locks.forEach(NfsFileLock::invalidate);
+        if (hadLocks) {
             MountReplacedException replaced = new MountReplacedException(mount.name(), false);
             replaced.addSuppressed(failure);
             throw replaced; // others may have had the locks since: what they protected is not to be relied on
@@ -182,9 +193,13 @@ final class OpenFile {
         }
     }
 
-    /** Where a mount that goes cannot make safe what was written, and nobody has it to write it again. */
-    void giveUp(IOException reason) {
-        lost = reason;
+    /**
+     * Who does not keep what it writes says so: where a mount goes that cannot make it safe, the file is not opened again.
+     *
+     * @param written whether something was written since the file was forced
+     */
+    void keepsNothing(BooleanSupplier written) {
+        unkept = written;
     }
 
     FileAttributes attributes() throws IOException {
@@ -194,12 +209,39 @@ final class OpenFile {
         });
     }
 
-    void locked(NfsFileLock lock) {
-        locks.add(lock);
+    /**
+     * Keeps a lock that was granted.
+     *
+     * @param by the file as it was open then
+     * @throws MountReplacedException where the mount went meanwhile, and the lock with it
+     * @throws AsynchronousCloseException where the file was closed meanwhile
+     */
+    void locked(NfsFileLock lock, RemoteLock granted, RemoteFile by) throws IOException {
+        synchronized (locks) {
+            if (closed) {
+                throw new AsynchronousCloseException();
+            }
+            if (by != file || by == going) {
+                throw new MountReplacedException(fileSystem.toString(), false);
+            }
+            lock.grant(granted);
+            locks.add(lock);
+        }
     }
 
     void unlocked(NfsFileLock lock) {
-        locks.remove(lock);
+        synchronized (locks) {
+            locks.remove(lock);
+        }
+    }
+
+    /** Whether there were any. */
+    private boolean invalidateLocks(RemoteFile gone) {
+        synchronized (locks) {
+            going = gone;
+            locks.forEach(NfsFileLock::invalidate);
+            return !locks.isEmpty();
+        }
     }
 
     /**
@@ -211,17 +253,17 @@ final class OpenFile {
     void close(boolean safe) throws IOException {
         closed = true;
         try {
-            locks.forEach(NfsFileLock::invalidate);
+            boolean unused = invalidateLocks(file);
             file.close();
-            if (options.deleteOnClose()) {
-                fileSystem.deleteIfExists(path);
-            }
         } catch (IOException e) {
             if (!safe || Failures.replacement(e).isEmpty()) {
                 throw Failures.about(path, e);
             }
         } finally {
             fileSystem.openFiles().release(shared);
+            if (options.deleteOnClose()) {
+                fileSystem.deleteIfExists(path);
+            }
         }
     }
 }

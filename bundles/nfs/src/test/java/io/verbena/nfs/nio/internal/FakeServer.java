@@ -52,6 +52,7 @@ final class FakeServer implements AutoCloseable {
     private byte[] content = new byte[0];
     private byte[] stable = content;
     private int syncs;
+    private volatile boolean removed;
     private Life life;
     private Mount mount;
 
@@ -82,6 +83,11 @@ final class FakeServer implements AutoCloseable {
                     case "attributes" -> {
                         requireHere(fresh);
                         yield args[0].equals("/") ? directory() : attributes();
+                    }
+                    case "remove" -> {
+                        requireHere(fresh);
+                        removed = true;
+                        yield null;
                     }
                     case "entries" -> {
                         requireHere(fresh);
@@ -117,6 +123,10 @@ final class FakeServer implements AutoCloseable {
 
     synchronized String content() {
         return new String(content, StandardCharsets.US_ASCII);
+    }
+
+    boolean isRemoved() {
+        return removed;
     }
 
     synchronized int syncs() {

@@ -1,0 +1,35 @@
+package io.verbena.nfs.nio.internal;
+
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import org.junit.jupiter.api.Test;
+
+/** Who has a lock has it from the mount that is there. */
+class LockingTest {
+    @Test
+    void shouldAskTheNextMountWhereTheOneThatGrantedALockIsGone() throws IOException {
+        try (FakeServer server = new FakeServer();
+                FileChannel channel = FileChannel.open(server.path(), WRITE)) {
+            server.beforeLock = () -> {
+                server.replace(true);
+                reopen(channel);
+            };
+            FileLock lock = channel.tryLock();
+            assertThat(lock.isValid()).isTrue();
+            lock.release(); // which would fail on the mount that is gone
+        }
+    }
+
+    private static void reopen(FileChannel channel) {
+        try {
+            assertThat(channel.size()).isZero();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

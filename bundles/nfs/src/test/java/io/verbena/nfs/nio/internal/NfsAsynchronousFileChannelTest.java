@@ -1,0 +1,115 @@
+package io.verbena.nfs.nio.internal;
+
+import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An asynchronous channel keeps nothing of what it writes, and says so where that is lost. */
+@Timeout(60)
+class NfsAsynchronousFileChannelTest {
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void end() throws IOException {
+        server.release();
+        server.close();
+    }
+
+    private AsynchronousFileChannel open() throws IOException {
+        return AsynchronousFileChannel.open(server.path(), READ, WRITE);
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static int get(Future<Integer> result) throws Exception {
+        return result.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldFailForGoodWhereWhatWasWrittenIsLost() throws Exception {
+        AsynchronousFileChannel channel = open();
+        assertThat(get(channel.write(bytes("one"), 0))).isEqualTo(3);
+        server.replace(false);
+        assertThatThrownBy(() -> get(channel.read(ByteBuffer.allocate(3), 0)))
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageContaining("may be lost");
+        assertThatThrownBy(() -> channel.force(true)).hasMessageContaining("may be lost");
+        assertThatThrownBy(channel::size).hasMessageContaining("may be lost");
+        assertThatThrownBy(channel::close).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldDeleteOnCloseThoughTheCloseFails() throws Exception {
+        AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), WRITE, DELETE_ON_CLOSE);
+        assertThat(get(channel.write(bytes("one"), 0))).isEqualTo(3);
+        server.replace(false);
+        assertThatThrownBy(channel::close).isInstanceOf(IOException.class);
+        assertThat(server.isRemoved()).isTrue();
+    }
+
+    @Test
+    void shouldGoOnWhereAllWasForced() throws Exception {
+        try (AsynchronousFileChannel channel = open()) {
+            assertThat(get(channel.write(bytes("one"), 0))).isEqualTo(3);
+            channel.force(true);
+            server.replace(false);
+            assertThat(get(channel.write(bytes("two"), 3))).isEqualTo(3);
+        }
+        assertThat(server.content()).isEqualTo("onetwo");
+    }
+
+    @Test
+    void shouldNotTakeForForcedWhatIsAnsweredMeanwhile() throws Exception {
+        AsynchronousFileChannel channel = open();
+        assertThat(get(channel.write(bytes("one"), 0))).isEqualTo(3);
+        server.hold();
+        Future<Integer> late = channel.write(bytes("two"), 3);
+        server.duringSync = server::release;
+        channel.force(true);
+        assertThat(get(late)).isEqualTo(3);
+        server.replace(false);
+        assertThatThrownBy(channel::size).hasMessageContaining("may be lost");
+        assertThatThrownBy(channel::close).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldWriteAgainWhatWasUnderWay() throws Exception {
+        try (AsynchronousFileChannel channel = open()) {
+            server.hold();
+            Future<Integer> written = channel.write(bytes("one"), 0);
+            server.replace(true);
+            assertThat(get(written)).isEqualTo(3);
+        }
+        assertThat(server.content()).isEqualTo("one");
+    }
+
+    @Test
+    void shouldWriteAfterWhatAnotherChannelWroteThere() throws Exception {
+        SeekableByteChannel out = Files.newByteChannel(server.path(), WRITE);
+        int unused = out.write(bytes("aaaa"));
+        try (AsynchronousFileChannel channel = open()) {
+            assertThat(get(channel.write(bytes("bb"), 0))).isEqualTo(2);
+            channel.force(true);
+            server.replace(false);
+        }
+        out.close();
+        assertThat(server.content()).isEqualTo("bbaa");
+    }
+}
