@@ -407,8 +407,11 @@ final class NfsFileChannel extends FileChannel {
         } finally {
             file.shared().remove(writes);
             fileSystem.closed(this);
-            readAhead.close();
-            file.close(safe);
+            try {
+                readAhead.close();
+            } finally {
+                file.close(safe);
+            }
         }
     }
 }

@@ -7,46 +7,51 @@ import java.nio.channels.SeekableByteChannel;
 
 /**
  * Reads a file in order through the mount's channel, which reads ahead; anew where this process has written to the file
- * since. Used by one thread at a time.
+ * since. Used by one thread at a time, but closed by any.
  */
 final class ReadAhead {
     private final OpenFile file;
-    private RemoteFile via;
-    private SeekableByteChannel channel;
-    private long version;
+    private volatile Reading reading;
 
     ReadAhead(OpenFile file) {
         this.file = file;
     }
 
+    /**
+     * A channel that reads ahead.
+     *
+     * @param via the file as it was open then
+     * @param version of what this process had written then
+     */
+    private record Reading(RemoteFile via, SeekableByteChannel channel, long version) {}
+
     int read(ByteBuffer destination, long position) throws IOException {
         int start = destination.position();
         return file.call(present -> {
             boolean unused = file.shared().flush();
-            renew(present);
+            SeekableByteChannel current = renewed(present);
             destination.position(start);
-            channel.position(position);
-            return channel.read(destination);
+            current.position(position);
+            return current.read(destination);
         });
     }
 
-    private void renew(RemoteFile present) throws IOException {
+    private SeekableByteChannel renewed(RemoteFile present) throws IOException {
         long now = file.shared().version();
-        if (channel == null || via != present || version != now) {
-            if (via == present) {
-                close();
-            }
-            channel = present.channel();
-            via = present;
-            version = now;
+        Reading current = reading;
+        if (current == null || current.via() != present || current.version() != now) {
+            close();
+            current = new Reading(present, present.channel(), now);
+            reading = current;
         }
+        return current.channel();
     }
 
     void close() throws IOException {
-        SeekableByteChannel open = channel;
-        channel = null;
-        if (open != null && via == file.now()) {
-            open.close();
+        Reading last = reading;
+        reading = null;
+        if (last != null && last.via() == file.now()) { // else it was closed with its file
+            last.channel().close();
         }
     }
 }
