@@ -6,11 +6,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 
@@ -61,7 +59,9 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
                     return null;
                 }
                 DirectoryEntry entry = entries.next();
-                NfsPath path = resolve(entry.name());
+                NfsPath path = directory.resolve(NfsPath.entry(directory.system(), entry.name())
+                        .orElseThrow(() ->
+                                new IOException("the server lists a name in " + directory + " that no file can have")));
                 boolean isNew = !replaceable || given.add(entry.name());
                 if (isNew && filter.accept(path)) {
                     return path.withListed(directory.system().listed(entry.attributes()));
@@ -75,21 +75,6 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
             }
         }
         return null;
-    }
-
-    /** A peer's word is not taken for it that a name is one. */
-    private NfsPath resolve(String name) throws IOException {
-        try {
-            NfsPath path = NfsPath.parse(directory.system(), name);
-            if (!path.isAbsolute()
-                    && path.names().equals(List.of(name))
-                    && path.normalize().equals(path)) {
-                return directory.resolve(path);
-            }
-        } catch (InvalidPathException e) {
-            throw new IOException("the server lists a name in " + directory + " that no file can have", e);
-        }
-        throw new IOException("the server lists a name in " + directory + " that no file can have");
     }
 
     private final class Entries implements Iterator<Path> {

@@ -15,6 +15,7 @@ import java.nio.file.WatchService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A path, as Unix has them: names between slashes. The empty path has one name, which is empty. Immutable, but for the
@@ -47,6 +48,16 @@ final class NfsPath implements Path {
             }
         }
         return of(fileSystem, text.startsWith("/"), names);
+    }
+
+    /** An entry of a directory; empty where the name is none that a file can have: a peer's word is not taken for it. */
+    static Optional<NfsPath> entry(NfsFileSystem fileSystem, String name) {
+        boolean possible = !name.isEmpty() && !name.contains("/") && !name.equals(HERE) && !name.equals(UP);
+        try {
+            return possible ? Optional.of(parse(fileSystem, name)) : Optional.empty();
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
     }
 
     private static NfsPath of(NfsFileSystem fileSystem, boolean absolute, List<String> names) {

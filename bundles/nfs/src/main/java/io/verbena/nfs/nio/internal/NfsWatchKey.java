@@ -116,7 +116,7 @@ final class NfsWatchKey implements WatchKey {
 
     private void tell(WatchEvent.Kind<Path> kind, String name) {
         if (kinds.contains(kind)) {
-            add(kind, NfsPath.parse(directory.system(), name));
+            NfsPath.entry(directory.system(), name).ifPresent(path -> add(kind, path));
         }
     }
 
