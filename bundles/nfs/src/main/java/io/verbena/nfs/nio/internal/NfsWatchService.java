@@ -22,6 +22,9 @@ import java.util.concurrent.TimeUnit;
  * comes and goes between two looks is not seen. One thread, from the first directory on until the service is closed.
  */
 final class NfsWatchService implements WatchService, Closeable {
+    /** A hint that the JDK ignores where it has no use for it, and programs give everywhere; not of java.base. */
+    private static final String SENSITIVITY = "com.sun.nio.file.SensitivityWatchEventModifier";
+
     private final NfsFileSystem fileSystem;
     private final Map<FileKey, NfsWatchKey> keys = new ConcurrentHashMap<>();
     private final LinkedBlockingDeque<WatchKey> signalled = new LinkedBlockingDeque<>();
@@ -38,8 +41,10 @@ final class NfsWatchService implements WatchService, Closeable {
             throws IOException {
         Set<WatchEvent.Kind<?>> kinds = kinds(events);
         for (WatchEvent.Modifier modifier : modifiers) {
-            Objects.requireNonNull(modifier);
-            throw new UnsupportedOperationException("a directory cannot be watched with " + modifier);
+            if (!modifier.getClass().getName().equals(SENSITIVITY)) {
+                // as Watchable.register has it, for kinds of events too
+                throw new UnsupportedOperationException("a directory cannot be watched with " + modifier);
+            }
         }
         NfsFileAttributes attributes = new NfsFileAttributes(fileSystem.attributes(directory, true));
         if (!attributes.isDirectory()) {
@@ -58,7 +63,11 @@ final class NfsWatchService implements WatchService, Closeable {
         fresh.look();
         synchronized (this) {
             requireOpen();
-            keys.put(which, fresh);
+            NfsWatchKey known = keys.putIfAbsent(which, fresh);
+            if (known != null) { // somebody was faster
+                known.kinds(kinds);
+                return known;
+            }
             if (thread == null) {
                 thread = new Thread(this::watch, "verbena-nio-watch-" + fileSystem);
                 thread.setDaemon(true);
@@ -97,7 +106,7 @@ final class NfsWatchService implements WatchService, Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the service is closed
         } catch (ClosedFileSystemException e) {
-            closed = true; // it closes this too
+            shut();
         }
     }
 
@@ -106,7 +115,7 @@ final class NfsWatchService implements WatchService, Closeable {
     }
 
     void cancelled(NfsWatchKey key) {
-        keys.remove(key.which());
+        keys.remove(key.which(), key); // and not another that watches the same by now
     }
 
     private void requireOpen() {
@@ -142,20 +151,28 @@ final class NfsWatchService implements WatchService, Closeable {
         return taken(signalled.take());
     }
 
-    @Override
-    public void close() throws IOException {
-        Thread watching;
+    /** Who waits is told. */
+    private void shut() {
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
-            watching = thread;
         }
         fileSystem.closed(this);
         keys.values().forEach(NfsWatchKey::cancel);
         signalled.clear();
         signalled.add(end);
+    }
+
+    @Override
+    public void close() throws IOException {
+        shut();
+        Thread watching;
+        synchronized (this) {
+            watching = thread;
+            thread = null;
+        }
         if (watching != null) {
             watching.interrupt();
             try {

@@ -1,0 +1,88 @@
+package io.verbena.nfs.nio.internal;
+
+import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Directories as a server lists them, which is not trusted. */
+@Timeout(60)
+class NfsWatchServiceTest {
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void end() throws IOException {
+        server.close();
+    }
+
+    private Path root() {
+        return server.files.root();
+    }
+
+    @Test
+    void shouldNotTellOfNamesThatNoFileCanHave() throws Exception {
+        try (WatchService watch = server.files.newWatchService()) {
+            WatchKey key = root().register(watch, ENTRY_CREATE);
+            for (String name : new String[] {"../x", "a/b", "..", "", "a\0", "good"}) {
+                server.list(name);
+            }
+            assertThat(watch.take()).isSameAs(key);
+            assertThat(key.pollEvents()).singleElement().satisfies(event -> assertThat(event.context())
+                    .hasToString("good"));
+        }
+    }
+
+    @Test
+    void shouldNotListNamesThatNoFileCanHave() throws IOException {
+        for (String name : new String[] {"../x", "a/b", "..", ".", "", "a\0"}) {
+            try (FakeServer odd = new FakeServer()) {
+                odd.list(name);
+                try (DirectoryStream<Path> entries = Files.newDirectoryStream(odd.files.root())) {
+                    assertThatThrownBy(() -> entries.iterator().next()).isInstanceOf(DirectoryIteratorException.class);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldTellWhoWaitsThatTheFileSystemIsGone() throws IOException {
+        WatchService watch = server.files.newWatchService();
+        WatchKey key = root().register(watch, ENTRY_CREATE);
+        server.files.remote().close();
+        assertThatThrownBy(watch::take).isInstanceOf(ClosedWatchServiceException.class);
+        assertThat(key.isValid()).isFalse();
+    }
+
+    @Test
+    void shouldTakeNoModifiersButTheHintOfTheJdk() throws Exception {
+        WatchEvent.Kind<?>[] kinds = {ENTRY_CREATE};
+        try (WatchService watch = server.files.newWatchService()) {
+            WatchEvent.Modifier unknown = () -> "RECURSIVE";
+            assertThatThrownBy(() -> root().register(watch, kinds, unknown))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThat(root().register(watch, kinds, sensitivity()).isValid()).isTrue();
+        }
+    }
+
+    private static WatchEvent.Modifier sensitivity() {
+        try {
+            return (WatchEvent.Modifier) Class.forName("com.sun.nio.file.SensitivityWatchEventModifier")
+                    .getEnumConstants()[0];
+        } catch (ClassNotFoundException e) {
+            return Assumptions.abort("this JDK has no such hint: " + e);
+        }
+    }
+}
