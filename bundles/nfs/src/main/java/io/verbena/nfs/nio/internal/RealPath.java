@@ -12,9 +12,11 @@ final class RealPath {
     private static final int MAX_LINKS = 40;
 
     private final NfsFileSystem fileSystem;
+    private final NfsPath up;
 
     RealPath(NfsFileSystem fileSystem) {
         this.fileSystem = fileSystem;
+        this.up = NfsPath.parse(fileSystem, "..");
     }
 
     NfsPath of(NfsPath path, boolean follows) throws IOException {
@@ -26,7 +28,7 @@ final class RealPath {
             if (name.equals(".")) {
                 continue;
             }
-            if (name.equals("..") && !fileSystem.isLink(real)) {
+            if (name.equals("..") && !real.endsWith(up) && !fileSystem.isLink(real)) {
                 real = real.getParent() == null ? real : real.getParent();
                 continue;
             }
