@@ -17,6 +17,7 @@ public interface MountFactory {
      * @param name what it is called in messages; several may have the same
      * @param server host name or address
      * @param export path on the server, beginning with a slash
+     * @throws IllegalStateException where the service has been stopped: the next one makes mounts
      * @throws IllegalArgumentException for what cannot be; the message is written for people
      */
     ClosableMount mount(String name, String server, String export, MountOptions options);

@@ -5,7 +5,6 @@ import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.NfsException;
-import io.verbena.nfs.ServerUnavailableException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.AsynchronousFileChannel;
@@ -17,9 +16,7 @@ import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
-import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -32,13 +29,9 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import org.osgi.service.component.annotations.Component;
@@ -56,14 +49,8 @@ import org.osgi.service.component.annotations.ReferencePolicy;
         immediate = true) // file systems do not go away because nobody asks for the service for a while
 public final class NfsFileSystemProvider extends FileSystemProvider {
     private static final String WATCH_MILLIS = "watchMillis";
-    private static final long USUAL_WATCH_MILLIS = 2_000;
-    private static final String ANY = "";
 
-    private final List<NfsFileSystem> open = new ArrayList<>();
-    private final Present<Mount> mounts = new Present<>();
-    private final Present<MountFactory> factories = new Present<>();
-    /** Whether services come and go, as in OSGi. */
-    private volatile boolean dynamic;
+    private final KnownFileSystems known = new KnownFileSystems(this);
 
     /** As java.nio makes it, and Declarative Services. */
     public NfsFileSystemProvider() {}
@@ -71,74 +58,39 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     /** A mount that has a name has come. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     public void addMount(Mount mount) {
-        mounts.add(mount.name(), mount);
+        known.mounts().add(mount.name(), mount);
     }
 
     /** A mount goes. */
     public void removeMount(Mount mount) {
-        mounts.remove(mount);
+        known.mounts().remove(mount);
     }
 
     /** What makes mounts has come. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     public void addFactory(MountFactory factory) {
-        dynamic = true;
-        factories.add(ANY, factory);
+        known.factories().add(factory);
     }
 
     /** What makes mounts goes: those that it has made are replaced. */
     public void removeFactory(MountFactory factory) {
-        factories.remove(factory);
+        known.factories().remove(factory);
     }
 
     /** File systems end with the bundle. */
     @Deactivate
     void deactivate() throws IOException {
-        List<NfsFileSystem> all;
-        synchronized (open) {
-            all = List.copyOf(open);
-        }
-        for (NfsFileSystem fileSystem : all) {
-            fileSystem.close();
-        }
+        known.closeAll();
     }
 
     /** A file system over a mount that stays the caller's, of a provider that knows no other. */
     public FileSystem over(Mount mount) {
         NfsUri uri = new NfsUri(mount.name(), null, "/", MountOptions.DEFAULTS);
-        return register(new NfsFileSystem(this, uri, new FixedMount(mount), USUAL_WATCH_MILLIS));
-    }
-
-    private final class Factories implements OwnMount.Factories {
-        @Override
-        public MountFactory await(Duration timeout) throws IOException {
-            Optional<MountFactory> factory = dynamic
-                    ? factories.await(ANY, found -> true, timeout)
-                    : ServiceLoader.load(MountFactory.class, NfsFileSystemProvider.class.getClassLoader())
-                            .findFirst();
-            return factory.orElseThrow(() -> new ServerUnavailableException(
-                    "there is no NFS client: on a class path the artifact io.verbena:verbena-standalone brings it, in OSGi"
-                            + " the bundle io.verbena.nfs41.client",
-                    null));
-        }
-
-        @Override
-        public boolean isDynamic() {
-            return dynamic;
-        }
-    }
-
-    private NfsFileSystem register(NfsFileSystem fileSystem) {
-        synchronized (open) {
-            open.add(fileSystem);
-        }
-        return fileSystem;
+        return known.over(uri, new FixedMount(mount));
     }
 
     void forget(NfsFileSystem fileSystem) {
-        synchronized (open) {
-            open.remove(fileSystem);
-        }
+        known.forget(fileSystem);
     }
 
     @Override
@@ -151,15 +103,9 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     public FileSystem newFileSystem(URI uri, Map<String, ?> env) throws IOException {
         Map<String, Object> options = new HashMap<>(env);
         Object watch = options.remove(WATCH_MILLIS);
-        long watchMillis = watch == null ? USUAL_WATCH_MILLIS : ((Number) watch).longValue();
+        long watchMillis = watch == null ? KnownFileSystems.USUAL_WATCH_MILLIS : ((Number) watch).longValue();
         NfsUri root = NfsUri.parse(uri, options).explicit();
-        NfsFileSystem made;
-        synchronized (open) {
-            if (open.stream().anyMatch(fileSystem -> fileSystem.uri().equals(root))) {
-                throw new FileSystemAlreadyExistsException(uri.toString());
-            }
-            made = register(make(root, watchMillis));
-        }
+        NfsFileSystem made = known.add(root, watchMillis);
         boolean connected = false;
         try {
             made.remote().call(null, mount -> {
@@ -175,67 +121,16 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         return made;
     }
 
-    private NfsFileSystem make(NfsUri root, long watchMillis) {
-        Duration patience = Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT));
-        MountSource source = root.mount() != null
-                ? new NamedMount(root.mount(), mounts, patience)
-                : new OwnMount(root, new Factories());
-        return new NfsFileSystem(this, root, source, watchMillis);
-    }
-
-    /** The file system that the URI lies in: of several that of the longest export, and of those the first. */
-    private Optional<NfsFileSystem> find(NfsUri uri) {
-        synchronized (open) {
-            NfsFileSystem best = null;
-            for (NfsFileSystem fileSystem : open) {
-                boolean longer = best == null
-                        || fileSystem.uri().export().length()
-                                > best.uri().export().length();
-                if (longer && uri.isWithin(fileSystem.uri())) {
-                    best = fileSystem;
-                }
-            }
-            return Optional.ofNullable(best);
-        }
-    }
-
     @Override
     public FileSystem getFileSystem(URI uri) {
-        NfsUri named = NfsUri.parse(uri, Map.of());
-        return find(named).orElseGet(() -> {
-            if (named.mount() == null) {
-                throw new FileSystemNotFoundException(uri.toString());
-            }
-            return ofName(named, uri);
-        });
-    }
-
-    /** A mount that has a name is a file system as long as it is there. */
-    private NfsFileSystem ofName(NfsUri named, URI uri) {
-        synchronized (open) {
-            Optional<NfsFileSystem> found = find(named);
-            if (found.isEmpty() && mounts.find(named.mount(), mount -> true).isEmpty()) {
-                throw new FileSystemNotFoundException(uri + ": there is no mount '" + named.mount() + "'");
-            }
-            NfsUri root = new NfsUri(named.mount(), null, "/", named.options());
-            return found.orElseGet(() -> register(make(root, USUAL_WATCH_MILLIS)));
-        }
+        return known.get(NfsUri.parse(uri, Map.of()));
     }
 
     @Override
     public Path getPath(URI uri) {
         NfsUri named = NfsUri.parse(uri, Map.of());
-        NfsFileSystem fileSystem =
-                find(named).orElseGet(() -> named.mount() != null ? ofName(named, uri) : ofServer(named));
+        NfsFileSystem fileSystem = known.getOrMake(named);
         return fileSystem.getPath(named.pathWithin(fileSystem.uri()));
-    }
-
-    /** The server's root, mounted when it is used first. */
-    private NfsFileSystem ofServer(NfsUri named) {
-        synchronized (open) {
-            NfsUri root = new NfsUri(null, named.server(), "/", named.explicit().options());
-            return find(named).orElseGet(() -> register(make(root, USUAL_WATCH_MILLIS)));
-        }
     }
 
     @Override
@@ -282,6 +177,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         NfsPath at = NfsPath.of(path);
         Options.Open how = Options.open(options);
         if (how.append()) {
+            // as AsynchronousFileChannel.open has it
             throw new UnsupportedOperationException("an asynchronous channel has no position to APPEND at");
         }
         ExecutorService handlers = executor == null ? at.system().executor() : executor;
@@ -303,6 +199,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public void createSymbolicLink(Path link, Path target, FileAttribute<?>... attributes) throws IOException {
         if (attributes.length > 0) {
+            // as Files.createSymbolicLink has it for what cannot be set in the same step
             throw new UnsupportedOperationException("a symbolic link has no attributes of its own to set");
         }
         Changes.createSymbolicLink(NfsPath.of(link), NfsPath.of(target));
@@ -396,6 +293,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
             throws IOException {
         if (type != BasicFileAttributes.class && type != PosixFileAttributes.class) {
+            // as Files.readAttributes has it
             throw new UnsupportedOperationException("there are no " + type.getSimpleName() + " here");
         }
         NfsPath at = NfsPath.of(path);

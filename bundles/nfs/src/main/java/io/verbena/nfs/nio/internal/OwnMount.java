@@ -26,9 +26,10 @@ final class OwnMount implements MountSource {
         /**
          * One that is there, or comes in time.
          *
+         * @param stopped one that will not do, or null
          * @throws IOException where none does
          */
-        MountFactory await(Duration timeout) throws IOException;
+        MountFactory await(MountFactory stopped, Duration timeout) throws IOException;
 
         /** Whether they can come and go. */
         boolean isDynamic();
@@ -54,8 +55,24 @@ final class OwnMount implements MountSource {
 
     private Mount make(Mount gone) throws IOException {
         Duration patience = Duration.ofSeconds(uri.options().number(MountOption.SWAP_TIMEOUT));
-        MountFactory factory = factories.await(patience);
+        MountFactory factory = factories.await(null, patience);
+        for (int stopped = 0; ; stopped++) {
+            try {
+                return make(factory, gone);
+            } catch (ClosedFileSystemException e) {
+                throw e;
+            } catch (IllegalStateException e) {
+                if (stopped == Remote.MAX_REPLACEMENTS) {
+                    throw e;
+                }
+                factory = factories.await(factory, patience); // it was stopped before that was told here
+            }
+        }
+    }
+
+    private Mount make(MountFactory factory, Mount gone) throws IOException {
         ClosableMount old;
+        ClosableMount made;
         synchronized (this) {
             if (closed) {
                 throw new ClosedFileSystemException();
@@ -65,15 +82,16 @@ final class OwnMount implements MountSource {
             }
             old = mount;
             try {
-                mount = factory.mount(uri.source(), uri.server(), uri.export(), uri.options());
+                made = factory.mount(uri.source(), uri.server(), uri.export(), uri.options());
             } catch (IllegalArgumentException e) {
                 throw new ServerUnavailableException(e.getMessage(), e);
             }
+            mount = made;
         }
         if (old != null) {
             old.close();
         }
-        return mount;
+        return made;
     }
 
     @Override

@@ -1,0 +1,68 @@
+package io.verbena.nfs.nio.internal;
+
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.ClosableMount;
+import io.verbena.nfs.Mount;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemNotFoundException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** File systems come with mounts and with what makes mounts, and end with their provider. */
+class KnownFileSystemsTest {
+    private static <T> T fake(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> switch (method.getName()) {
+                    case "name", "toString" -> "other";
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == args[0];
+                    case "close" -> null;
+                    default -> throw new AssertionError(method);
+                }));
+    }
+
+    @Test
+    void shouldCloseAllWhicheverFails() throws Exception {
+        FakeServer server = new FakeServer();
+        FileSystem other = server.provider.over(fake(Mount.class));
+        AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), WRITE);
+        int unused = channel.write(ByteBuffer.allocate(1), 0).get();
+        server.replace(false);
+        assertThatThrownBy(server.provider::deactivate).isInstanceOf(IOException.class);
+        assertThat(server.files.isOpen()).isFalse();
+        assertThat(other.isOpen()).isFalse();
+    }
+
+    @Test
+    void shouldAskTheNextFactoryWhereOneWasStopped() throws IOException {
+        ClosableMount made = fake(ClosableMount.class);
+        Factories factories = new Factories();
+        factories.add((name, server, export, options) -> made);
+        factories.add((name, server, export, options) -> {
+            throw new IllegalStateException("stopped");
+        });
+        OwnMount own = new OwnMount(NfsUri.parse(URI.create("nfs+rdma://server/"), Map.of()), factories);
+        assertThat(own.get()).isSameAs(made);
+        own.close();
+    }
+
+    @Test
+    void shouldSayWhichMountThereIsNot() {
+        NfsFileSystemProvider provider = new NfsFileSystemProvider();
+        assertThatThrownBy(() -> provider.getPath(URI.create("nfs+rdma:work:/d/f")))
+                .isInstanceOf(FileSystemNotFoundException.class)
+                .hasMessageContaining("nfs+rdma:work:/d/f")
+                .hasMessageContaining("there is no mount 'work'");
+        assertThatThrownBy(() -> provider.getFileSystem(URI.create("nfs+rdma://server/d")))
+                .isInstanceOf(FileSystemNotFoundException.class)
+                .hasMessageContaining("nfs+rdma://server/d");
+    }
+}
