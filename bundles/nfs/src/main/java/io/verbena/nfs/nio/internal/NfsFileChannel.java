@@ -23,8 +23,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * one channel of a file system writes, its others read.
  */
 final class NfsFileChannel extends FileChannel {
-    private static final int TRANSFER = 1 << 20;
-
     private final NfsFileSystem fileSystem;
     private final OpenFile file;
     private final Options.Open options;
@@ -295,23 +293,7 @@ final class NfsFileChannel extends FileChannel {
             throw new ClosedChannelException();
         }
         requireReadable();
-        requireRange(from, count);
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(count, TRANSFER));
-        long moved = 0;
-        while (moved < count) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), count - moved));
-            int read = read(buffer, from + moved);
-            if (read <= 0) {
-                break;
-            }
-            buffer.flip();
-            int written = target.write(buffer);
-            moved += written;
-            if (written < read) {
-                break;
-            }
-        }
-        return moved;
+        return Transfers.to(this, from, count, target);
     }
 
     @Override
@@ -321,28 +303,7 @@ final class NfsFileChannel extends FileChannel {
             throw new ClosedChannelException();
         }
         requireWritable();
-        requireRange(to, count);
-        if (to > size()) {
-            return 0;
-        }
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(count, TRANSFER));
-        long moved = 0;
-        while (moved < count) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), count - moved));
-            int read = source.read(buffer);
-            if (read <= 0) {
-                break;
-            }
-            buffer.flip();
-            moved += write(buffer, to + moved);
-        }
-        return moved;
-    }
-
-    private static void requireRange(long position, long count) {
-        if (position < 0 || count < 0) {
-            throw new IllegalArgumentException(count + " octets at " + position + ": both are 0 or more");
-        }
+        return Transfers.from(source, this, to, count);
     }
 
     /**

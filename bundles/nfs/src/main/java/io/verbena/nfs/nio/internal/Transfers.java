@@ -1,0 +1,61 @@
+package io.verbena.nfs.nio.internal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+
+/** Moves octets between a file and another channel, by way of this process. */
+final class Transfers {
+    private static final int SIZE = 1 << 20;
+
+    private Transfers() {}
+
+    /** As {@link FileChannel#transferTo} has it. */
+    static long to(FileChannel file, long from, long count, WritableByteChannel target) throws IOException {
+        requireRange(from, count);
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(count, SIZE));
+        long moved = 0;
+        while (moved < count) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), count - moved));
+            int read = file.read(buffer, from + moved);
+            if (read <= 0) {
+                break;
+            }
+            buffer.flip();
+            int written = target.write(buffer);
+            moved += written;
+            if (written < read) {
+                break;
+            }
+        }
+        return moved;
+    }
+
+    /** As {@link FileChannel#transferFrom} has it. */
+    static long from(ReadableByteChannel source, FileChannel file, long to, long count) throws IOException {
+        requireRange(to, count);
+        if (to > file.size()) {
+            return 0;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(count, SIZE));
+        long moved = 0;
+        while (moved < count) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), count - moved));
+            int read = source.read(buffer);
+            if (read <= 0) {
+                break;
+            }
+            buffer.flip();
+            moved += file.write(buffer, to + moved);
+        }
+        return moved;
+    }
+
+    private static void requireRange(long position, long count) {
+        if (position < 0 || count < 0) {
+            throw new IllegalArgumentException(count + " octets at " + position + ": both are 0 or more");
+        }
+    }
+}
