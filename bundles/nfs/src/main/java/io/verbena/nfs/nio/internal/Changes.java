@@ -169,6 +169,7 @@ final class Changes {
 
     static void copy(NfsPath source, NfsPath target, Options.Copy options) throws IOException {
         if (options.atomic()) {
+            // as Files.copy has it for an option that is not for copies
             throw new UnsupportedOperationException("a copy cannot be made by ATOMIC_MOVE");
         }
         FileAttributes from = source.system().attributes(source, options.follows());

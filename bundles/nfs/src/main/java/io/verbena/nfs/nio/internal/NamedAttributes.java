@@ -49,6 +49,7 @@ final class NamedAttributes {
             int colon = text.indexOf(':');
             String view = colon < 0 ? NfsAttributeView.BASIC : text.substring(0, colon);
             if (!VIEWS.contains(view)) {
+                // as Files.readAttributes and setAttribute have it for a view that is not available
                 throw new UnsupportedOperationException("there is no attribute view '" + view + "' here");
             }
             return new Spec(view, text.substring(colon + 1));

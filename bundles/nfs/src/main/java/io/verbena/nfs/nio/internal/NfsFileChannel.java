@@ -307,7 +307,8 @@ final class NfsFileChannel extends FileChannel {
     }
 
     /**
-     * Not to be had: pages of a remote file cannot be mapped from user space.
+     * Not to be had: pages of a remote file cannot be mapped from user space, and nobody but the JDK can make a
+     * MappedByteBuffer. That no mode is supported is what FileChannel.map has this exception for.
      *
      * @throws UnsupportedOperationException always
      */

@@ -76,7 +76,7 @@ final class NfsFileStore extends FileStore {
             case "totalSpace" -> getTotalSpace();
             case "usableSpace" -> getUsableSpace();
             case "unallocatedSpace" -> getUnallocatedSpace();
-            default ->
+            default -> // as FileStore.getAttribute has it for what cannot be read
                 throw new UnsupportedOperationException("there is no attribute '" + attribute + "' of a file store");
         };
     }

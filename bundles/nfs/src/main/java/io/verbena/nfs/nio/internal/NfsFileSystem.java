@@ -263,6 +263,7 @@ final class NfsFileSystem extends FileSystem {
         } else if (syntax.equalsIgnoreCase("regex")) {
             compiled = Pattern.compile(pattern);
         } else {
+            // as FileSystem.getPathMatcher has it
             throw new UnsupportedOperationException("syntax '" + syntax + "' is not known: glob and regex are");
         }
         return path -> compiled.matcher(path.toString()).matches();

@@ -47,6 +47,7 @@ final class Options {
         for (OpenOption option : all) {
             if (!(option instanceof StandardOpenOption standard)) {
                 Objects.requireNonNull(option);
+                // as Files.newByteChannel and FileChannel.open have it
                 throw new UnsupportedOperationException("a remote file cannot be opened with " + option);
             }
             known.add(standard);
@@ -89,6 +90,7 @@ final class Options {
                 all.remove(StandardCopyOption.ATOMIC_MOVE),
                 !all.remove(LinkOption.NOFOLLOW_LINKS));
         if (!all.isEmpty()) {
+            // as Files.copy and Files.move have it
             throw new UnsupportedOperationException(
                     "a remote file cannot be copied with " + all.iterator().next());
         }
@@ -100,6 +102,7 @@ final class Options {
         int mode = usual;
         for (FileAttribute<?> attribute : attributes) {
             if (!attribute.name().equals("posix:permissions")) {
+                // as Files.createFile and its kin have it for what cannot be set in the same step
                 throw new UnsupportedOperationException("'" + attribute.name() + "' cannot be set when a file is made");
             }
             mode = Modes.of(permissions(attribute.value()));
