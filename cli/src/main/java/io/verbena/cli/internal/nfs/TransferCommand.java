@@ -165,8 +165,7 @@ abstract class TransferCommand extends CliCommand {
             throws IOException, InterruptedException, CommandException {
         Copy copy = new Copy(sources, target, options);
         if (dryRun) {
-            Summary summary = mounts.transfer(() -> copy.rehearse(line -> say(out, line)));
-            tell("would have " + done + " ", summary, out);
+            rehearse(copy, out);
             return;
         }
         int columns = columns();
@@ -190,6 +189,17 @@ abstract class TransferCommand extends CliCommand {
             tellLeftovers(copy.progress());
         }
         tell(done + " ", summary, out);
+    }
+
+    private void rehearse(Copy copy, PrintStream out) throws IOException, InterruptedException, CommandException {
+        List<String> steps = new ArrayList<>();
+        Summary summary = mounts.transfer(() -> copy.rehearse(json ? steps::add : line -> say(out, line)));
+        if (json) {
+            out.println(SummaryJson.of(summary, steps));
+        } else {
+            say(out, "would have " + done + " " + summary);
+        }
+        tellFailures(summary);
     }
 
     /** The line after these is the failure that they come from. */
@@ -220,6 +230,10 @@ abstract class TransferCommand extends CliCommand {
         } else {
             say(out, start + summary);
         }
+        tellFailures(summary);
+    }
+
+    private void tellFailures(Summary summary) throws CommandException {
         List<Failure> failed = summary.failed();
         if (failed.isEmpty()) {
             return;

@@ -125,7 +125,7 @@ final class CopyPlan {
         return skipped;
     }
 
-    /** Directories that could not be looked through. */
+    /** Sources that cannot be copied, and directories that could not be looked through. */
     List<Failure> failures() {
         return failures;
     }
@@ -146,30 +146,51 @@ final class CopyPlan {
     }
 
     private void copy(List<Location> sources, Location target) throws IOException, InterruptedException {
-        boolean recursive = options.has(Flag.RECURSIVE);
         Optional<Node> there = target.find(true);
         isTargetThere = there.isPresent();
         boolean intoDirectory = there.isPresent() && there.get().isDirectory();
         if (!intoDirectory && sources.size() > 1) {
-            throw new IOException(target + ": is no directory, which several sources need");
+            throw there.isPresent()
+                    ? new IOException(target + ": is no directory, which several sources need")
+                    : target.missing();
         }
         Set<String> targets = new HashSet<>();
         for (Location source : sources) {
-            Node node = source.find(!recursive || source.isContents() || source.isDirectory())
-                    .orElseThrow(() -> source.missing());
-            if (!intoDirectory && target.isDirectory() && !node.isDirectory()) {
-                throw new IOException(target + ": no such directory");
+            try {
+                copy(source, target, there, targets);
+            } catch (IOException e) {
+                if (sources.size() == 1 || Fatal.isFatal(e, source, target)) {
+                    throw e;
+                }
+                failures.add(Failure.of(source, e));
             }
-            boolean below = intoDirectory && !source.isContents();
-            Location to = below ? target.child(source.name()) : target.resolved();
-            if (!source.isContents() && !targets.add(to.toString())) {
-                throw new IOException(source + ": another source has that name too, and only one can become " + to);
-            }
-            if (source.isSame(to)) {
-                throw new IOException(source + " and " + to + " are the same file");
-            }
-            addTop(new Item(source, node, to, there.isEmpty()));
         }
+    }
+
+    /**
+     * @param there what is at the target
+     * @param targets of the sources before this one; its own is added
+     * @throws IllegalArgumentException where it is among them: not one of them is copied then
+     */
+    private void copy(Location source, Location target, Optional<Node> there, Set<String> targets)
+            throws IOException, InterruptedException {
+        boolean recursive = options.has(Flag.RECURSIVE);
+        boolean intoDirectory = there.isPresent() && there.get().isDirectory();
+        Node node = source.find(!recursive || source.isContents() || source.isDirectory())
+                .orElseThrow(() -> source.missing());
+        if (!intoDirectory && target.isDirectory() && !node.isDirectory()) {
+            throw target.missing();
+        }
+        boolean below = intoDirectory && !source.isContents();
+        Location to = below ? target.child(source.name()) : target.resolved();
+        if (!source.isContents() && !targets.add(to.toString())) {
+            throw new IllegalArgumentException(
+                    source + ": another source has that name too, and only one can become " + to);
+        }
+        if (source.isSame(to)) {
+            throw new IOException(source + " and " + to + " are the same file");
+        }
+        addTop(new Item(source, node, to, there.isEmpty()));
     }
 
     private void addTop(Item item) throws IOException, InterruptedException {

@@ -12,7 +12,7 @@ import java.util.StringJoiner;
  *
  * @param files regular files and symbolic links that were copied
  * @param octets their content, as far as it was moved
- * @param nanos the time it took
+ * @param nanos the time it took; 0 where it was only rehearsed
  * @param replacements how often it was taken up again because a mount was replaced under it
  * @param skipped what is neither file, directory nor symbolic link and was left out
  * @param unchanged files that were the same already
@@ -62,13 +62,9 @@ public record Summary(
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner("; ");
-        text.add(String.format(
-                Locale.ROOT,
-                "%s, %d octets, %.3f s, %.1f MB/s",
-                files(files),
-                octets,
-                seconds(),
-                megabytesPerSecond()));
+        String rate =
+                nanos == 0 ? "" : String.format(Locale.ROOT, ", %.3f s, %.1f MB/s", seconds(), megabytesPerSecond());
+        text.add(files(files) + ", " + octets + " octets" + rate);
         if (replacements > 0) {
             text.add("taken up again " + (replacements == 1 ? "once" : replacements + " times")
                     + ", as the mount was replaced");

@@ -1,7 +1,9 @@
 package io.verbena.cli.internal.transfer;
 
+import java.util.List;
 import javax.json.Json;
 import javax.json.JsonArrayBuilder;
+import javax.json.JsonObjectBuilder;
 
 /** A summary as one JSON object. A class of its own, so that nobody else loads the library. */
 public final class SummaryJson {
@@ -11,6 +13,22 @@ public final class SummaryJson {
 
     /** In one line. */
     public static String of(Summary summary) {
+        return object(summary).build().toString();
+    }
+
+    /**
+     * Of a rehearsal, in one line.
+     *
+     * @param would what would be done, step by step
+     */
+    public static String of(Summary summary, List<String> would) {
+        return object(summary)
+                .add("would", Json.createArrayBuilder(would))
+                .build()
+                .toString();
+    }
+
+    private static JsonObjectBuilder object(Summary summary) {
         JsonArrayBuilder failed = Json.createArrayBuilder();
         for (Failure failure : summary.failed()) {
             failed.add(Json.createObjectBuilder().add("path", failure.path()).add("reason", failure.reason()));
@@ -24,8 +42,6 @@ public final class SummaryJson {
                 .add("removed", summary.removed())
                 .add("skipped", Json.createArrayBuilder(summary.skipped()))
                 .add("failed", failed)
-                .add("replacements", summary.replacements())
-                .build()
-                .toString();
+                .add("replacements", summary.replacements());
     }
 }

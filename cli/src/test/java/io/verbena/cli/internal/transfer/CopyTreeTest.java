@@ -127,11 +127,11 @@ class CopyTreeTest extends TransferCase {
         assertThatThrownBy(() -> get("/file", "dir"))
                 .hasMessageContaining("is a directory, which a:/file cannot replace");
         assertThatThrownBy(() -> get("/tree", "plain")).hasMessageContaining("is no directory");
-        assertThatThrownBy(() -> get("/file", "nodir/")).hasMessageContaining("no such directory");
+        assertThatThrownBy(() -> get("/file", "nodir/")).hasMessageContaining("no such file or directory");
         assertThatThrownBy(() -> get("/file", "nodir/x")).hasMessageContaining("no such file or directory");
         assertThatThrownBy(() -> Copy.run(two, Location.local(local + "/plain"), TREE))
                 .hasMessageContaining("several sources need");
-        assertThatThrownBy(() -> Copy.run(two, Location.local(local + "/dir"), CopyOptions.of()))
+        assertThatThrownBy(() -> Copy.run(List.of(two.get(1)), Location.local(local + "/dir"), CopyOptions.of()))
                 .hasMessageContaining("a:/tree: is a directory; -r copies it");
     }
 

@@ -112,8 +112,40 @@ class TransferCommandsTest extends TransferCase {
         write(local.resolve("x"), 10);
 
         assertThat(shell.run("nfs:put -n " + local + "/x a:/y"))
-                .startsWith("copy " + local + "/x to a:/y\nwould have put 1 file, 10 octets");
+                .isEqualTo("copy " + local + "/x to a:/y\nwould have put 1 file, 10 octets\n");
+        assertThat(shell.run("nfs:put -n --json " + local + "/x a:/y"))
+                .contains("\"files\":1,\"octets\":10,")
+                .endsWith(",\"would\":[\"copy " + local + "/x to a:/y\"]}\n");
         assertThat(served).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldCopyTheSourcesThatAreThere() throws Exception {
+        write(local.resolve("x"), 10);
+        write(local.resolve("y"), 20);
+        Files.createDirectory(served.resolve("d"));
+        String put = "nfs:put " + local + "/x " + local + "/missing " + local + "/y a:/d";
+
+        assertThat(printedByFailing(put))
+                .matches(
+                        "(?s)put 2 files, 30 octets, .*; 1 failed\n" + local + "/missing: no such file or directory\n");
+        assertThat(names(served.resolve("d"))).containsExactly("x", "y");
+        assertFails(ExitStatus.PARTIAL, put.replace("put ", "put -f "))
+                .hasMessage("1 could not be put, see above; 2 are done");
+    }
+
+    @Test
+    void shouldSayThatADirectoryIsMissing() throws Exception {
+        write(local.resolve("x"), 10);
+        write(local.resolve("y"), 20);
+        String missing = "a:/new: no such file or directory";
+
+        assertFails(ExitStatus.NOT_FOUND, "nfs:put " + local + "/x a:/new/").hasMessage(missing);
+        assertFails(ExitStatus.NOT_FOUND, "nfs:put " + local + "/x " + local + "/y a:/new/")
+                .hasMessage(missing);
+        write(served.resolve("z"), 1);
+        assertFails(ExitStatus.FAILED, "nfs:put " + local + "/x " + local + "/y " + "a:/z")
+                .hasMessage("a:/z: is no directory, which several sources need");
     }
 
     @Test

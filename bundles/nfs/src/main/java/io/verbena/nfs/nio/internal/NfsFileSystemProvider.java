@@ -98,12 +98,21 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         return NfsUri.SCHEME;
     }
 
+    private static long watchMillis(Object given) {
+        if (given == null) {
+            return KnownFileSystems.USUAL_WATCH_MILLIS;
+        }
+        if (given instanceof Number number && number.longValue() > 0) {
+            return number.longValue();
+        }
+        throw new IllegalArgumentException(WATCH_MILLIS + " is a Number of milliseconds above 0, not " + given);
+    }
+
     /** Mounts, or fails; the file system ends the mount when it is closed. */
     @Override
     public FileSystem newFileSystem(URI uri, Map<String, ?> env) throws IOException {
         Map<String, Object> options = new HashMap<>(env);
-        Object watch = options.remove(WATCH_MILLIS);
-        long watchMillis = watch == null ? KnownFileSystems.USUAL_WATCH_MILLIS : ((Number) watch).longValue();
+        long watchMillis = watchMillis(options.remove(WATCH_MILLIS));
         NfsUri root = NfsUri.parse(uri, options).explicit();
         NfsFileSystem made = known.add(root, watchMillis);
         boolean connected = false;
