@@ -65,7 +65,7 @@ final class TraceFile {
         TracedStream twin = byEnds.get(new Ends(connection.remote(), connection.local()));
         TracedStream stream;
         if (twin != null && !twin.isTwofold() && twin.first().isInitiator() != connection.isInitiator()) {
-            twin.joined();
+            twin.joined(connection);
             stream = twin;
         } else {
             stream = new TracedStream(out, interfaceOf(connection), connections.getAndIncrement(), connection);
@@ -91,23 +91,20 @@ final class TraceFile {
         return connection.provider() + " " + connection.device();
     }
 
-    /** Of a connection with both ends here, what one receives the other has sent; but only the reader knows a read. */
+    /**
+     * Of a connection with both ends here, what one receives the other has sent; but only the reader knows a read. The
+     * ends of two providers do not tell of the same things: one of them is listened to.
+     */
     private static boolean isToldTwice(TracedStream stream, Event event) {
         if (!stream.isTwofold()) {
             return false;
         }
-        boolean otherProvider =
-                !event.connection().provider().equals(stream.first().provider());
-        WireMessage message = event.message();
-        if (message == null) {
-            return !event.sent() || otherProvider;
-        }
-        boolean handshake =
-                message.kind() == WireMessage.Kind.CONNECT_REQUEST || message.kind() == WireMessage.Kind.CONNECT_REPLY;
-        if (handshake || otherProvider) {
+        WireMessage.Kind kind = event.message() == null ? null : event.message().kind();
+        boolean handshake = kind == WireMessage.Kind.CONNECT_REQUEST || kind == WireMessage.Kind.CONNECT_REPLY;
+        if (handshake || stream.isOfTwoProviders()) {
             return event.connection() != stream.first();
         }
-        return !event.sent() && message.kind() != WireMessage.Kind.READ_RESPONSE;
+        return !event.sent() && kind != WireMessage.Kind.READ_RESPONSE;
     }
 
     private void end(WireConnection connection, long nanos) throws IOException {

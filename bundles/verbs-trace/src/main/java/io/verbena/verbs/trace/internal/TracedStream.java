@@ -30,6 +30,9 @@ final class TracedStream {
     private boolean requested;
     private boolean replied;
     private long nanos;
+    /** The other end, where it is traced too; stays when either has ended. */
+    private WireConnection second;
+
     private int ends = 1;
 
     TracedStream(PcapngWriter out, TracedInterface from, int number, WireConnection first) {
@@ -44,13 +47,19 @@ final class TracedStream {
     }
 
     /** The other end is traced, too. */
-    void joined() {
+    void joined(WireConnection other) {
+        second = other;
         ends++;
     }
 
-    /** Whether both ends are traced. */
+    /** Whether both ends are traced, or were as long as there were two. */
     boolean isTwofold() {
-        return ends > 1;
+        return second != null;
+    }
+
+    /** Whether both ends are traced, and one tells of frames maybe where the other tells of messages. */
+    boolean isOfTwoProviders() {
+        return isTwofold() && !second.provider().equals(first.provider());
     }
 
     void write(Event event) throws IOException {

@@ -147,6 +147,43 @@ class TraceRunTest {
         assertThat(frames).as("with the read, and a handshake").isEqualTo(6);
     }
 
+    @Test
+    void shouldNotWriteAgainWhatIsReceivedWhenItsSenderHasEnded() throws IOException {
+        TraceRun run = start(file, 1 << 20);
+        WireConnection client = end("native", true);
+        WireConnection server = end("native", false);
+        message(run, client, true, Kind.SEND, 0, 0, "call");
+        message(run, server, false, Kind.SEND, 0, 0, "call");
+        message(run, client, true, Kind.SEND, 0, 0, "last");
+        run.onEnd(client);
+        message(run, server, false, Kind.SEND, 0, 0, "last");
+        run.onEnd(server);
+        run.stop();
+
+        read();
+        assertThat(problems).isEmpty();
+        assertThat(sends).containsExactly("> call", "> last");
+    }
+
+    @Test
+    void shouldWriteBothDirectionsOfAConnectionBetweenTwoProviders() throws IOException {
+        TraceRun run = start(file, 1 << 20);
+        WireConnection client = end("iwarp", true);
+        WireConnection server = end("native", false);
+        new FpduWriter(frame -> run.onFrame(client, true, List.of(frame))).send(octets("call"));
+        message(run, server, false, Kind.SEND, 0, 0, "call");
+        message(run, server, true, Kind.SEND, 0, 0, "reply");
+        FpduWriter received = new FpduWriter(frame -> run.onFrame(client, false, List.of(frame)));
+        received.readResponse(1, octets("read")); // which only the reader's end knows of
+        received.send(octets("reply"));
+        assertThat(run.stop().connections()).isOne();
+
+        read();
+        assertThat(problems).isEmpty();
+        assertThat(sends).containsExactly("> call", "< reply");
+        assertThat(frames).as("with the read, and a handshake").isEqualTo(5);
+    }
+
     /** A file that takes nothing for a while. */
     private static final class Slow extends OutputStream {
         private final CountDownLatch written = new CountDownLatch(1);
