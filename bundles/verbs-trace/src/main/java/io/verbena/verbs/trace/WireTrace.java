@@ -26,7 +26,7 @@ public interface WireTrace {
      * Ends, when all that was told before is written.
      *
      * @return what was written
-     * @throws IOException where the file could not be written to its end
+     * @throws IOException where the file could not be written to its end, or takes nothing for a minute
      * @throws IllegalStateException where no trace runs
      */
     TraceStatus stop() throws IOException;

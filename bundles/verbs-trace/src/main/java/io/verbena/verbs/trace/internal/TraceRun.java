@@ -16,6 +16,9 @@ final class TraceRun implements WireObserver {
     /** What may wait: half a second of a fast connection. */
     static final long MAX_WAITING = 64L << 20;
 
+    /** How long the file may take for what waits at the end: as long as a slow disk needs. */
+    private static final long PATIENCE_MILLIS = 60_000;
+
     private static final String APPLICATION = "Verbena rdma:trace";
 
     private final Path path;
@@ -78,14 +81,17 @@ final class TraceRun implements WireObserver {
             }
             file.close(queue);
         } catch (IOException | InterruptedException | RuntimeException e) {
-            failure = e.getMessage() == null ? e.toString() : e.getMessage();
-            Log.LOGGER.warn("the trace to {} ends, since it cannot be written", path, e);
-            queue.abandon();
-            closeFailed();
+            fail(e);
+        } catch (Error e) {
+            fail(e); // a file that is not whole must not pass for one
+            throw e;
         }
     }
 
-    private void closeFailed() {
+    private void fail(Throwable cause) {
+        failure = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        Log.LOGGER.warn("the trace to {} ends, since it cannot be written", path, cause);
+        queue.abandon();
         try {
             file.abandon();
         } catch (IOException e) {
@@ -95,11 +101,21 @@ final class TraceRun implements WireObserver {
 
     /** Writes what it was told of before, and ends; nothing is told any more. */
     TraceStatus stop() throws IOException {
+        return stop(PATIENCE_MILLIS);
+    }
+
+    /** @param patienceMillis after which a file that takes nothing is given up, as a pipe that nobody reads */
+    TraceStatus stop(long patienceMillis) throws IOException {
         queue.close();
+        long wait = patienceMillis;
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
-                thread.join();
+                thread.join(wait);
+                if (thread.isAlive()) {
+                    thread.interrupt();
+                    wait = 0; // as long as it takes
+                }
             } catch (InterruptedException e) {
                 interrupted = true;
             }

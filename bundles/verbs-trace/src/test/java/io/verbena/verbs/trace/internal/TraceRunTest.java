@@ -265,6 +265,44 @@ class TraceRunTest {
     }
 
     @Test
+    void shouldGiveUpAFileThatTakesNothing() throws Exception {
+        Slow stuck = new Slow(file);
+        TraceRun run = start(stuck, 1000);
+        message(run, end("native", true), true, Kind.SEND, 0, 0, "call");
+        stuck.written.await();
+
+        assertThatThrownBy(() -> run.stop(1))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("trace.pcapng: the trace was not written to its end: ");
+        assertThat(run.status().failure()).isNotEmpty();
+    }
+
+    @Test
+    void shouldNotTakeAFileForWholeWhoseWriterHasDied() throws Exception {
+        OutputStream dying = new OutputStream() {
+            private int writes;
+
+            @Override
+            public void write(int b) {
+                throw new AssertionError("written by the octet");
+            }
+
+            @Override
+            public void write(byte[] octets, int offset, int length) {
+                if (writes++ > 0) {
+                    throw new OutOfMemoryError("of the test");
+                }
+            }
+        };
+        TraceRun run = start(dying, 1000);
+        message(run, end("native", true), true, Kind.SEND, 0, 0, "call");
+
+        assertThatThrownBy(run::stop)
+                .isInstanceOf(IOException.class)
+                .hasMessage("trace.pcapng: the trace was not written to its end: of the test");
+    }
+
+    @Test
     void shouldLeaveNoThread() throws Exception {
         TraceRun run = start(file, 1000);
         run.stop();
