@@ -13,6 +13,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
@@ -29,6 +30,7 @@ import org.osgi.service.component.annotations.Deactivate;
 @Component(service = WireTrace.class)
 public final class TraceService implements WireTrace {
     private static final int BUFFER = 1 << 16;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private final BundleContext bundles;
 
@@ -66,12 +68,15 @@ public final class TraceService implements WireTrace {
         Set<OpenOption> options = overwrite
                 ? Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
                 : Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-        FileAttribute<?>[] attributes =
-                FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-                        ? new FileAttribute<?>[] {
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                        }
-                        : new FileAttribute<?>[0];
+        boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] attributes = posix
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                : new FileAttribute<?>[0];
+        if (overwrite && posix && Files.isRegularFile(file)) {
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+            permissions.retainAll(OWNER_ONLY); // others could read it so far; what is read-only stays so
+            Files.setPosixFilePermissions(file, permissions);
+        }
         OutputStream out = new BufferedOutputStream(
                 Channels.newOutputStream(Files.newByteChannel(file, options, attributes)), BUFFER);
         boolean begun = false;
