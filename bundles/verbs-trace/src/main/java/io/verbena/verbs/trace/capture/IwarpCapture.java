@@ -36,7 +36,8 @@ public final class IwarpCapture {
      * @throws CaptureException where it is no capture
      */
     public static CaptureSummary read(InputStream in, CaptureHandler handler) throws IOException {
-        try (CaptureReader reader = CaptureReader.open(in)) {
+        try (in;
+                CaptureReader reader = CaptureReader.open(in)) {
             IwarpCapture capture = new IwarpCapture(handler);
             capture.readAll(reader);
             return capture.finish();

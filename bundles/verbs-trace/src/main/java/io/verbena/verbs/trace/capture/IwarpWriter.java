@@ -31,6 +31,9 @@ public final class IwarpWriter {
     /** Spread far apart, so that connections of the same ports are told from one another. */
     private static final int SEQUENCE_STEP = 0x12345671;
 
+    /** The largest gap that is left: beyond half of the sequence numbers what is later looks earlier. */
+    private static final long MAX_GAP = 1L << 30;
+
     private final PcapngWriter out;
     private final int networkInterface;
     private final byte[] initiatorAddress;
@@ -118,12 +121,13 @@ public final class IwarpWriter {
         }
     }
 
-    /** Leaves room for octets that are not written, so that analysers see that there were some. */
+    /** Leaves room for octets that are not written, 1 GiB at most, so that analysers see that there were some. */
     public void skip(boolean fromInitiator, long octets) {
+        int gap = (int) Math.min(octets, MAX_GAP);
         if (fromInitiator) {
-            initiatorSequence += (int) octets;
+            initiatorSequence += gap;
         } else {
-            responderSequence += (int) octets;
+            responderSequence += gap;
         }
     }
 

@@ -18,7 +18,15 @@ final class TcpStream {
     /** So many octets that wait for earlier ones show that these are not in the capture. */
     static final int MAX_EARLY = 8 << 20;
 
-    private record Early(ByteBuffer octets, CapturedPacket packet) {}
+    /** What is held for a segment beside its packet's octets. */
+    private static final int OVERHEAD = 256;
+
+    private record Early(ByteBuffer octets, CapturedPacket packet) {
+        /** What it holds, in octets: the whole packet, however little of it is payload. */
+        int size() {
+            return OVERHEAD + packet.data().capacity();
+        }
+    }
 
     private final Sink sink;
     private final TreeMap<Long, Early> early = new TreeMap<>();
@@ -60,7 +68,7 @@ final class TcpStream {
         Early before = early.get(start);
         if (before == null || before.octets.remaining() < segment.octets.remaining()) {
             early.put(start, segment);
-            earlyOctets += segment.octets.remaining() - (before == null ? 0 : before.octets.remaining());
+            earlyOctets += segment.size() - (before == null ? 0 : before.size());
         }
     }
 
@@ -77,7 +85,7 @@ final class TcpStream {
     private void takeEarly() {
         while (!early.isEmpty() && early.firstKey() <= position) {
             Map.Entry<Long, Early> first = early.pollFirstEntry();
-            earlyOctets -= first.getValue().octets.remaining();
+            earlyOctets -= first.getValue().size();
             take(first.getKey(), first.getValue().octets, first.getValue().packet);
         }
     }

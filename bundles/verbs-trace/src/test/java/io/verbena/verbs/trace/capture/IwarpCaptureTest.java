@@ -2,9 +2,12 @@ package io.verbena.verbs.trace.capture;
 
 import static io.verbena.verbs.trace.capture.Captures.octets;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.verbs.trace.capture.Captures.Found;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -131,6 +134,21 @@ class IwarpCaptureTest {
     }
 
     @Test
+    void shouldGoOnBehindAGapOfMoreThanHalfTheSequenceNumbers() throws IOException {
+        byte[] capture = Captures.pcapng(V4, connection -> {
+            connection.shake();
+            connection.requests.send(octets("before"));
+            connection.tcp.skip(true, 3L << 30);
+            connection.requests.send(octets("behind"));
+        });
+
+        Found found = Captures.read(capture);
+
+        assertThat(found.messages()).containsExactly("before", "behind");
+        assertThat(found.summary.missing()).isEqualTo(1L << 30);
+    }
+
+    @Test
     void shouldBeginInTheMiddleOfAConnection() throws IOException {
         List<ByteBuffer> packets = packets();
 
@@ -248,5 +266,19 @@ class IwarpCaptureTest {
                 assertThat(e).message().isNotEmpty();
             }
         }
+    }
+
+    @Test
+    void shouldCloseAlsoWhatIsNoCapture() {
+        boolean[] closed = new boolean[1];
+        InputStream in = new ByteArrayInputStream(new byte[100]) {
+            @Override
+            public void close() {
+                closed[0] = true;
+            }
+        };
+
+        assertThatThrownBy(() -> IwarpCapture.read(in, new Found())).isInstanceOf(CaptureException.class);
+        assertThat(closed[0]).isTrue();
     }
 }
