@@ -98,8 +98,14 @@ final class Posts {
             return false;
         }
         sends.hold(operation);
-        traffic.posted(kind, tag, remoteOffset, memory.view(offset, length));
-        return true;
+        boolean told = false;
+        try {
+            traffic.posted(kind, tag, remoteOffset, memory.view(offset, length));
+            told = true;
+            return true;
+        } finally {
+            release(!told);
+        }
     }
 
     private void release(boolean held) {

@@ -33,7 +33,7 @@ class TrafficTest {
     private final NativeRegion region = new NativeRegion(null, memory, Access.LOCAL, 0x1000, 0x1000, 64, true);
 
     /** Notes what it is told. */
-    private final class Notes implements WireObserver {
+    private class Notes implements WireObserver {
         @Override
         public void onFrame(WireConnection connection, boolean sent, List<ByteBuffer> frame) {
             throw new AssertionError("messages are told");
@@ -111,6 +111,20 @@ class TrafficTest {
         sends.hold(Completion.Operation.SEND);
         sends.release();
 
+        assertThatThrownBy(sends::release).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void shouldHoldTheQueueNoLongerWhenAnObserverDies() {
+        tap.add(new Notes() {
+            @Override
+            public void onMessage(WireConnection connection, boolean sent, WireMessage message, ByteBuffer data) {
+                throw new OutOfMemoryError("of the test");
+            }
+        });
+        Posts posts = new Posts(false, new ConnectionSteps(null, null, null), sends, receives, null, traffic);
+
+        assertThatThrownBy(() -> posts.send(1, region, 0, 3, 0)).isInstanceOf(OutOfMemoryError.class);
         assertThatThrownBy(sends::release).isInstanceOf(IllegalMonitorStateException.class);
     }
 }
