@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The list of the devices, over libraries that know the devices that a test says. */
 final class DevicesTest {
@@ -28,6 +26,9 @@ final class DevicesTest {
             new Natives(fake(Ibverbs.class), fake(Rdmacm.class), null),
             new DeviceAddresses(Path.of("/none"), () -> List.of()),
             this::check);
+
+    @RegisterExtension
+    final CapturedLog log = new CapturedLog();
 
     /** Contexts of devices that are not as they should be. */
     private final Set<Long> broken = new HashSet<>();
@@ -106,18 +107,11 @@ final class DevicesTest {
     void shouldNameTheConfiguredDevicesThatThereAreNot() {
         present.put(1L, "rxe0");
         present.put(2L, "siw0");
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        PrintStream before = System.err;
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-        try {
-            devices.warnOfUnknown(NativeSettings.DEFAULT);
-            devices.warnOfUnknown(new NativeSettings(0, 1, Set.of("siw0")));
-            devices.warnOfUnknown(new NativeSettings(0, 1, Set.of("siw0", "mlx5_0")));
-        } finally {
-            System.setErr(before);
-        }
+        devices.warnOfUnknown(NativeSettings.DEFAULT);
+        devices.warnOfUnknown(new NativeSettings(0, 1, Set.of("siw0")));
+        devices.warnOfUnknown(new NativeSettings(0, 1, Set.of("siw0", "mlx5_0")));
 
-        assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        assertThat(log.toString().lines())
                 .singleElement()
                 .asString()
                 .contains("WARN", "there is no mlx5_0; there is rxe0, siw0");
