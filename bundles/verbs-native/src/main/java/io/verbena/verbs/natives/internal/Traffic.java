@@ -11,10 +11,6 @@ import java.nio.ByteBuffer;
  * One end of a connection as observers see it: messages, since what is on the wire only the device knows. Any thread.
  */
 final class Traffic {
-    /** Of what no observer learns. */
-    static final Traffic UNOBSERVED =
-            new Traffic(new WireTap((observer, failure) -> {}), "", new InetSocketAddress(0), true);
-
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final WireTap tap;

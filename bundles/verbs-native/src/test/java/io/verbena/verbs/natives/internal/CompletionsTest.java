@@ -32,8 +32,9 @@ final class CompletionsTest {
     @Test
     void shouldTellTheRestThoughTheHandlerFails() throws Exception {
         Ibverbs verbs = new FakeLibrary().as(Ibverbs.class);
-        SendQueue sends = new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, Traffic.UNOBSERVED);
-        ReceiveQueue receives = new ReceiveQueue(verbs, 1, 100, new ReceiveRequests(1, 0), Traffic.UNOBSERVED);
+        SendQueue sends =
+                new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, TrafficTest.UNOBSERVED);
+        ReceiveQueue receives = new ReceiveQueue(verbs, 1, 100, new ReceiveRequests(1, 0), TrafficTest.UNOBSERVED);
         sends.open(1);
         sends.send(1, 0, 0, 10, 0, 0);
         for (int i = 0; i < 70; i++) {

@@ -84,8 +84,8 @@ final class ReceiveThreadTest implements ConnectionHandler, ReceiveThread.Ending
         Device device = new Device(CONTEXT, "hca0", attributes, Registration.REGION, "");
         QueuePair pair = new QueuePair(natives, device, 1, new ConnectionOptions(DEPTH, DEPTH, 1, 1, Map.of()));
         SendQueue sends =
-                new SendQueue(verbs, 8, DEPTH, 1, 0, new SendRequests(DEPTH, 0), null, e -> {}, Traffic.UNOBSERVED);
-        ReceiveQueue receives = new ReceiveQueue(verbs, 8, DEPTH, new ReceiveRequests(1, 0), Traffic.UNOBSERVED);
+                new SendQueue(verbs, 8, DEPTH, 1, 0, new SendRequests(DEPTH, 0), null, e -> {}, TrafficTest.UNOBSERVED);
+        ReceiveQueue receives = new ReceiveQueue(verbs, 8, DEPTH, new ReceiveRequests(1, 0), TrafficTest.UNOBSERVED);
         Completions completions = new Completions(verbs, 1, sends, receives, null, this, 0);
         CompletionWait wait = new CompletionWait(natives, 1, 1);
         thread = new ReceiveThread(wait, pair, completions, sends, receives, this, this, false, 0, "test");

@@ -41,7 +41,8 @@ final class RegionsTest {
             sends[0].complete(1L << 62, Completion.Status.SUCCESS); // the bind that is waited for
             return true;
         };
-        sends[0] = new SendQueue(library, 1, 4, 1, 0, new SendRequests(1, 0), collector, e -> {}, Traffic.UNOBSERVED);
+        sends[0] =
+                new SendQueue(library, 1, 4, 1, 0, new SendRequests(1, 0), collector, e -> {}, TrafficTest.UNOBSERVED);
         sends[0].open(1);
         return new Regions(library, device, 1, sends[0], new RandomNumbers(), brokenOff::add);
     }

@@ -48,7 +48,8 @@ class SendQueueTest {
                     }
                     return method.getName().equals("postSend") ? result : null;
                 });
-        queue = new SendQueue(verbs, 1, 4, 1, 10, chain, () -> collector.collect(), failures::add, Traffic.UNOBSERVED);
+        queue = new SendQueue(
+                verbs, 1, 4, 1, 10, chain, () -> collector.collect(), failures::add, TrafficTest.UNOBSERVED);
         queue.open(1);
     }
 

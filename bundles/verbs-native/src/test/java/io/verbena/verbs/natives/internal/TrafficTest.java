@@ -21,6 +21,10 @@ import org.junit.jupiter.api.Test;
 
 /** What observers are told of a device's connections: what is posted, and what is completed. */
 class TrafficTest {
+    /** Of what no observer learns. */
+    static final Traffic UNOBSERVED =
+            new Traffic(new WireTap((observer, failure) -> {}), "", new InetSocketAddress(0), true);
+
     private final List<String> told = new ArrayList<>();
     private final WireTap tap = new WireTap((observer, failure) -> told.add("failed: " + failure));
     private final InetSocketAddress local = new InetSocketAddress("192.0.2.1", 50_000);
