@@ -12,6 +12,10 @@ import java.util.TreeMap;
 /**
  * The TCP byte streams in a capture file: classic pcap of whole Ethernet frames with IPv4, each connection from its
  * SYN on. Segments may come twice, overlap or be out of order.
+ *
+ * <p>This reader is for tests and trusts the few captures that lie beside it; what users have captured is read by the
+ * bundle io.verbena.verbs.trace. There are two since bundles below that one are tested with captures, verbs-iwarp among
+ * them, on which its own tests depend.
  */
 public final class TcpCapture {
     /** A mount of a Linux server by a Linux client, 300,000 octets written, an unmount. */
