@@ -7,7 +7,6 @@ import io.verbena.verbs.trace.capture.CapturedConnection;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import javax.json.JsonObjectBuilder;
@@ -40,18 +39,14 @@ final class CaptureDecoder implements CaptureHandler {
             return;
         }
         object.add("frame", packet).add("time", time.toString());
-        object.add("source", text(connection.source())).add("destination", text(connection.destination()));
+        object.add("source", CapturedConnection.text(connection.source()));
+        object.add("destination", CapturedConnection.text(connection.destination()));
         if (invalidated == null) {
             object.addNull("invalidates");
         } else {
             object.add("invalidates", HeaderJson.handle(invalidated));
         }
         out.println(object.build());
-    }
-
-    private static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     @Override

@@ -222,11 +222,6 @@ final class MpaStream implements TcpStream.Sink {
     }
 
     private String describe() {
-        return text(name.source()) + " to " + text(name.destination());
-    }
-
-    private static String text(java.net.InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+        return CapturedConnection.text(name.source()) + " to " + CapturedConnection.text(name.destination());
     }
 }

@@ -44,7 +44,7 @@ final class EventQueue {
             return true;
         }
         dropped++;
-        droppedBy.merge(connection.provider() + " " + connection.device(), 1L, Long::sum);
+        droppedBy.merge(TraceFile.keyOf(connection), 1L, Long::sum);
         lost.computeIfAbsent(connection, key -> new long[2])[sent ? 1 : 0] += length;
         return false;
     }
@@ -106,8 +106,8 @@ final class EventQueue {
         return dropped;
     }
 
-    /** The events that were dropped of connections of a provider's device. */
-    synchronized long dropped(String providerAndDevice) {
-        return droppedBy.getOrDefault(providerAndDevice, 0L);
+    /** The events that were dropped of connections of a provider's device, by its {@link TraceFile#keyOf}. */
+    synchronized long dropped(String key) {
+        return droppedBy.getOrDefault(key, 0L);
     }
 }

@@ -87,7 +87,8 @@ final class TraceFile {
         return known;
     }
 
-    private static String keyOf(WireConnection connection) {
+    /** What is the same for connections of the same provider's same device. */
+    static String keyOf(WireConnection connection) {
         return connection.provider() + " " + connection.device();
     }
 
