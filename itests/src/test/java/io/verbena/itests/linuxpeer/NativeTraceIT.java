@@ -81,8 +81,7 @@ class NativeTraceIT {
         assertThat(report.goodCrcs()).isEqualTo(report.fpdus()).isGreaterThan(20);
         assertThat(report.calls()).hasSizeGreaterThan(10);
         // the server reads what is put from memory here, which software does not see: a dissector shows such a call
-        // only
-        // where it finds the octets that were read
+        // only where it finds the octets that were read
         Set<String> withoutCall = new TreeSet<>(report.replies());
         withoutCall.removeAll(report.calls());
         assertThat(withoutCall).hasSizeLessThanOrEqualTo(1);
