@@ -72,7 +72,12 @@ final class HeaderJson {
     }
 
     private static String procedure(MessageType type, boolean second) {
-        return (second ? "RDMA2_" : "RDMA_") + type.name();
+        return prefix(second) + type.name();
+    }
+
+    /** Of the names in a version's XDR: of {@code rdma_proc} and of errors' codes. */
+    private static String prefix(boolean second) {
+        return second ? "RDMA2_" : "RDMA_";
     }
 
     private static String ofHeader(TransportHeader header) {
@@ -123,13 +128,12 @@ final class HeaderJson {
 
     private JsonObjectBuilder error(TransportHeader header, boolean second) {
         JsonObjectBuilder object = factory.createObjectBuilder();
-        String prefix = second ? "RDMA2_" : "";
         switch (header.error()) {
             case VERSION ->
-                object.add("code", prefix + "ERR_VERS")
+                object.add("code", prefix(second) + "ERR_VERS")
                         .add("low", Integer.toUnsignedLong(header.lowVersion()))
                         .add("high", Integer.toUnsignedLong(header.highVersion()));
-            case BAD_HEADER -> withoutVersions(object, second ? "RDMA2_ERR_BAD_HEADER" : "ERR_CHUNK");
+            case BAD_HEADER -> withoutVersions(object, second ? "RDMA2_ERR_BAD_HEADER" : "RDMA_ERR_CHUNK");
             case INVALID_OPTION -> withoutVersions(object, "RDMA2_ERR_INVAL_OPTION");
             case NONE -> throw new IllegalStateException("an error without a code was decoded");
         }

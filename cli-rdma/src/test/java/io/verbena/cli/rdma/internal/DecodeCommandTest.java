@@ -117,13 +117,13 @@ class DecodeCommandTest {
         header.type(MessageType.ERROR).error(HeaderError.VERSION).versions(1, -1);
         assertThat(decode(encoded(one)))
                 .contains("\"proc\":\"RDMA_ERROR\"", "\"direction\":null")
-                .contains("\"error\":{\"code\":\"ERR_VERS\",\"low\":1,\"high\":4294967295}");
+                .contains("\"error\":{\"code\":\"RDMA_ERR_VERS\",\"low\":1,\"high\":4294967295}");
         assertThat(decode(encoded(two))).contains("\"code\":\"RDMA2_ERR_VERS\",\"low\":1");
         ByteBuffer ofAnother = encoded(one).putInt(4, 9);
-        assertThat(decode(ofAnother)).contains("\"vers\":9", "\"code\":\"ERR_VERS\"");
+        assertThat(decode(ofAnother)).contains("\"vers\":9", "\"code\":\"RDMA_ERR_VERS\"");
 
         header.error(HeaderError.BAD_HEADER);
-        assertThat(decode(encoded(one))).contains("{\"code\":\"ERR_CHUNK\",\"low\":null,\"high\":null}");
+        assertThat(decode(encoded(one))).contains("{\"code\":\"RDMA_ERR_CHUNK\",\"low\":null,\"high\":null}");
         assertThat(decode(encoded(two))).contains("\"proc\":\"RDMA2_ERROR\"", "{\"code\":\"RDMA2_ERR_BAD_HEADER\",");
         header.error(HeaderError.INVALID_OPTION);
         assertThat(decode(encoded(two))).contains("\"code\":\"RDMA2_ERR_INVAL_OPTION\"");
