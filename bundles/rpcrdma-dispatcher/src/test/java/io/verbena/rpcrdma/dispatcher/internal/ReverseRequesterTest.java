@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
 import io.verbena.rpc.CallTimedOutException;
-import io.verbena.rpc.ListenOptions;
-import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.RpcCall;
-import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcPeer;
-import io.verbena.rpc.RpcRequest;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
@@ -24,107 +20,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An accepting end that calls (RFC 8167), against a client that the test plays. */
-final class ReverseRequesterTest {
-    private static final int CREDITS = 5;
+/** Reverse calls: what they look like, how many and how long they are, and how they end. */
+final class ReverseRequesterTest extends ReverseRequesterFixture {
     private static final int REVERSE_CREDITS = Tuning.DEFAULT.reverseCredits();
-    private static final int XID = 0x1234;
-
-    private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
-    private final CallingProgram program = new CallingProgram();
-    private Version version = Version.ONE;
-    private RpcListener listener;
-    private RawPeer client;
-    private RpcPeer peer;
-
-    private void connect(Version spoken) throws Exception {
-        connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of());
-    }
-
-    private void connect(Version spoken, byte[] privateData, Map<String, String> options) throws Exception {
-        version = spoken;
-        listener = transport.listen(new ListenOptions(MemoryFabric.address(0), CREDITS, 3, 100_000, options), program);
-        connectClient(privateData);
-    }
-
-    /** Connects, and has the program know its peer. */
-    private void connectClient(byte[] privateData) throws Exception {
-        client = RawPeer.connect(fabric, listener.localAddress(), privateData);
-        client.send(forwardCall(XID));
-        RpcRequest request = program.next();
-        request.reply();
-        peer = request.peer();
-        assertThat(client.next().xid()).isEqualTo(XID);
-    }
-
-    @AfterEach
-    void close() {
-        transport.close();
-        fabric.awaitAllEnded();
-    }
-
-    private ByteBuffer forwardCall(int xid) {
-        return version.call(xid, 4, Wire.MSG)
-                .words(0, 0, 0)
-                .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
-                .done();
-    }
-
-    private ByteBuffer reply(int xid, int credits) {
-        return version.reply(xid, credits, Wire.MSG)
-                .words(0, 0, 0)
-                .accepted(xid)
-                .done();
-    }
-
-    private ByteBuffer error(int xid) {
-        return version.badHeader(xid, 7);
-    }
-
-    private CompletableFuture<String> callBack() {
-        return peer.call(Rig.call(EchoProgram.NULL), in -> "back");
-    }
-
-    private void awaitBack(CompletableFuture<String> call) throws Exception {
-        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("back");
-    }
-
-    private static Throwable failureOf(CompletableFuture<?> call) throws Exception {
-        try {
-            call.get(10, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            return e.getCause();
-        }
-        throw new AssertionError("the call did not fail");
-    }
-
-    /** Has the client answer a first reverse call, so that further ones may be in flight. */
-    private void grant(int credits) throws Exception {
-        CompletableFuture<String> first = callBack();
-        client.send(reply(client.next().xid(), credits));
-        awaitBack(first);
-    }
-
-    /** The forward direction is in order. */
-    private void expectForward() throws Exception {
-        client.send(forwardCall(0x99));
-        program.next().reply();
-        assertThat(client.next().octets()).isEqualTo(reply(0x99, CREDITS));
-    }
-
-    private long count(Counter counter) {
-        return Rig.count(transport, counter.label());
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -175,165 +80,6 @@ final class ReverseRequesterTest {
         for (CompletableFuture<String> call : calls) {
             awaitBack(call);
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Proves({"BI-2.4-1", "V1-8.1.4-1"})
-    @DisplayName("the same XID in both directions at once: each reply goes to its own call")
-    void shouldKeepXidsOfTheDirectionsApart(Version spoken) throws Exception {
-        connect(spoken);
-        CompletableFuture<String> back = callBack();
-        int xid = client.next().xid();
-        client.send(forwardCall(xid));
-        RpcRequest request = program.next();
-        assertThat(request.xid()).isEqualTo(xid);
-        assertThat(back).isNotDone();
-        request.reply();
-        assertThat(client.next().octets()).isEqualTo(reply(xid, CREDITS));
-        assertThat(back).isNotDone();
-        client.send(forwardCall(xid));
-        RpcRequest again = program.next();
-        client.send(reply(xid, 1));
-        awaitBack(back);
-        again.reply();
-        assertThat(client.next().octets()).isEqualTo(reply(xid, CREDITS));
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Proves({"BI-4.1-2", "V1-8.3.3-1"})
-    @DisplayName("RDMA_ERROR belongs to the reverse call of its XID, else it is dropped; no credits")
-    void shouldAttributeErrors(Version spoken) throws Exception {
-        connect(spoken);
-        CompletableFuture<String> call = callBack();
-        CompletableFuture<String> next = callBack();
-        CompletableFuture<String> other = callBack();
-        int xid = client.next().xid();
-        client.send(error(xid + 64));
-        client.send(error(XID));
-        expectForward();
-        assertThat(call).isNotDone();
-        client.send(error(xid));
-        assertThat(failureOf(call)).isInstanceOf(PeerProtocolException.class);
-        Message second = client.next();
-        expectForward();
-        assertThat(client.isQuiet()).isTrue(); // the 7 of the errors were no grant
-        client.send(reply(second.xid(), 1));
-        client.send(reply(client.next().xid(), 1));
-        awaitBack(next);
-        awaitBack(other);
-        assertThat(count(Counter.DROPPED)).isEqualTo(2);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Proves("BI-4.1-2")
-    @DisplayName("an RDMA_ERROR where no reverse call was ever made is dropped")
-    void shouldDropErrorsOfNobody(Version spoken) throws Exception {
-        connect(spoken);
-        client.send(error(XID));
-        client.send(reply(XID, 7));
-        expectForward();
-        assertThat(count(Counter.DROPPED)).isEqualTo(2);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Proves({"BI-4.1-2", "V2-4.2.3-1"})
-    @DisplayName("a header that cannot be read is the answer to the reverse call of its XID, else a call")
-    void shouldAttributeUnreadableHeaders(Version spoken) throws Exception {
-        connect(spoken);
-        CompletableFuture<String> call = callBack();
-        int xid = client.next().xid();
-        client.send(version.call(XID, 7, Wire.MSG).words(2).done());
-        assertThat(client.next().octets()).isEqualTo(version.badHeader(XID, CREDITS));
-        assertThat(call).isNotDone();
-        client.send(version.reply(xid, 7, Wire.MSG).words(2).done());
-        assertThat(failureOf(call)).isInstanceOf(PeerProtocolException.class).hasMessageContaining("cannot be read");
-        expectForward();
-    }
-
-    @Test
-    @Proves({"BI-4.1-2", "BI-2.4-1", "V2-3.2-1"})
-    @DisplayName("where an unreadable Version Two header tells its direction, that is believed")
-    void shouldBelieveTheDirectionOfAnUnreadableHeader() throws Exception {
-        connect(Version.TWO);
-        CompletableFuture<String> call = callBack();
-        int xid = client.next().xid();
-        client.send(version.call(xid, 7, Wire.MSG).words(2).done());
-        assertThat(client.next().octets()).isEqualTo(version.badHeader(xid, CREDITS));
-        assertThat(call).isNotDone();
-        client.send(version.reply(XID, 7, Wire.MSG).words(2).done()); // the answer to nothing
-        expectForward();
-        assertThat(client.isQuiet()).isTrue();
-        client.send(reply(xid, 1));
-        awaitBack(call);
-    }
-
-    @Test
-    @Proves("V2-3.2-1")
-    @DisplayName("a message whose rdma_direction the RPC message contradicts belongs to neither")
-    void shouldDropWhatContradictsItsDirection() throws Exception {
-        connect(Version.TWO);
-        CompletableFuture<String> call = callBack();
-        int xid = client.next().xid();
-        client.send(version.call(xid, 7, Wire.MSG)
-                .words(0, 0, 0)
-                .accepted(xid)
-                .words(0, 0, 0, 0) // as long as a call
-                .done());
-        client.send(version.reply(XID, 7, Wire.MSG)
-                .words(0, 0, 0)
-                .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.NULL)
-                .done());
-        expectForward();
-        assertThat(count(Counter.DROPPED)).isEqualTo(2);
-        assertThat(program.isQuiet()).isTrue();
-        assertThat(call).isNotDone();
-        client.send(reply(xid, 1));
-        awaitBack(call);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"ONE, own", "TWO, own", "ONE, other", "TWO, other", "ONE, call", "TWO, call"})
-    @Proves({"BI-2.4-1", "V1-10.1-4"})
-    @DisplayName("only the reply to a reverse call may invalidate its memory")
-    void shouldAttributeInvalidation(Version spoken, String how) throws Exception {
-        byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, true));
-        connect(spoken, privateData, Map.of());
-        grant(2);
-        ByteBuffer sink = ByteBuffer.allocateDirect(9000);
-        CompletableFuture<String> one = peer.call(Rig.call(EchoProgram.NULL).expectData(sink), in -> "back");
-        CompletableFuture<String> two = callBack();
-        Message call = client.next();
-        int other = client.next().xid();
-        Chunks.Segment offered = call.chunks().onlySink();
-        int xid = how.equals("own") ? call.xid() : other;
-        ByteBuffer message =
-                switch (how) {
-                    case "own" ->
-                        version.reply(xid, 2, Wire.MSG)
-                                .words(0, 1, 1)
-                                .segment(offered, 0)
-                                .words(0, 0)
-                                .accepted(xid)
-                                .done();
-                    case "other" -> reply(xid, 2);
-                    default -> forwardCall(call.xid());
-                };
-        client.sendInvalidating(message, offered.handle());
-        if (how.equals("own")) {
-            awaitBack(one);
-            client.send(reply(other, 2));
-            awaitBack(two);
-            expectForward();
-        } else {
-            client.awaitEnd();
-            assertThat(failureOf(one)).isInstanceOf(TransportLostException.class);
-            assertThat(failureOf(two)).isInstanceOf(TransportLostException.class);
-        }
-        assertThat(Rig.count(transport, "registrations")).isZero();
     }
 
     @ParameterizedTest
