@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.rpcrdma.dispatcher.internal.MemoryDelivery.Event;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.Completion.Operation;
@@ -18,9 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -33,11 +32,9 @@ final class MemoryConnection implements RdmaConnection {
     private final InetSocketAddress remote;
     private final ConnectionOptions options;
     private final ConnectionHandler handler;
-    private final Map<Integer, Region> tags = new HashMap<>();
+    private final MemoryDelivery delivery;
+    private final Map<Integer, RegisteredMemory> tags = new HashMap<>();
     private final ArrayDeque<Posted> receives = new ArrayDeque<>();
-    private final ArrayDeque<Event> events = new ArrayDeque<>();
-    private final CountDownLatch gone = new CountDownLatch(1);
-    private final Thread thread;
 
     private MemoryConnection peer;
     private Consumer<byte[]> acceptor = data -> {};
@@ -47,16 +44,10 @@ final class MemoryConnection implements RdmaConnection {
 
     private boolean ended;
     private RdmaException cause;
-    private int sendsUsed;
     private int receivesAtLastSend;
     private int rdmaPosts;
 
-    /** Lets a test hold back what is delivered to this end. */
-    private boolean held;
-
-    private record Posted(long id, Region region, int offset, int length) {}
-
-    private record Event(long id, Operation operation, Status status, int length, boolean invalidated, int tag) {}
+    private record Posted(long id, RegisteredMemory region, int offset, int length) {}
 
     MemoryConnection(
             MemoryFabric fabric,
@@ -69,9 +60,9 @@ final class MemoryConnection implements RdmaConnection {
         this.remote = remote;
         this.options = options;
         this.handler = handler;
-        thread = new Thread(this::deliver, "memory-rdma-" + local.getPort() + "-" + remote.getPort());
-        thread.setDaemon(true);
-        thread.start();
+        delivery = new MemoryDelivery(
+                fabric, handler, "memory-rdma-" + local.getPort() + "-" + remote.getPort(), this::tellOfEnd);
+        delivery.start();
     }
 
     void onAccept(Consumer<byte[]> action) {
@@ -163,7 +154,7 @@ final class MemoryConnection implements RdmaConnection {
             while (access != Access.LOCAL && (tag == 0 || tags.containsKey(tag))) {
                 tag = ThreadLocalRandom.current().nextInt();
             }
-            Region region = new Region(tag, buffer.slice(), access);
+            RegisteredMemory region = new RegisteredMemory(fabric, this, tag, buffer.slice(), access);
             if (tag != 0) {
                 tags.put(tag, region);
             }
@@ -178,6 +169,16 @@ final class MemoryConnection implements RdmaConnection {
         }
     }
 
+    /** Whether the peer can reach memory by that tag. */
+    boolean isOpen(int tag) {
+        return tags.containsKey(tag);
+    }
+
+    /** The peer reaches nothing by that tag any more. */
+    void forget(int tag) {
+        tags.remove(tag);
+    }
+
     @Override
     public void postReceive(long id, MemoryRegion region, long offset, int length) throws RdmaException {
         synchronized (fabric) {
@@ -185,7 +186,7 @@ final class MemoryConnection implements RdmaConnection {
             if (receives.size() == options.receiveQueueDepth()) {
                 throw new RdmaException(Kind.QUEUE_FULL, "receive queue");
             }
-            receives.add(new Posted(id, (Region) region, (int) offset, length));
+            receives.add(new Posted(id, (RegisteredMemory) region, (int) offset, length));
         }
     }
 
@@ -223,20 +224,20 @@ final class MemoryConnection implements RdmaConnection {
             if (invalidate && !fabric.remoteInvalidation()) {
                 throw new RdmaException(Kind.RESOURCES, "remote invalidation does not work here");
             }
-            takeSend(flags);
+            requirePlace();
             receivesAtLastSend = receives.size();
             Posted receive = peer.receives.poll();
             if (receive == null || receive.length < length) {
                 fail(Kind.PROTOCOL, "a message for which no receive is posted, or too short a one");
                 return;
             }
-            Region target = invalidate ? peer.tags.remove(remoteTag) : null;
+            RegisteredMemory target = invalidate ? peer.tags.remove(remoteTag) : null;
             if (invalidate && target == null) {
                 fail(Kind.ACCESS, "an invalidation of a tag that there is not");
                 return;
             }
-            receive.region.memory.put(receive.offset, ((Region) region).memory, (int) offset, length);
-            peer.enqueue(new Event(receive.id, Operation.RECEIVE, Status.SUCCESS, length, invalidate, remoteTag));
+            receive.region.memory().put(receive.offset, ((RegisteredMemory) region).memory(), (int) offset, length);
+            peer.delivery.add(new Event(receive.id, Operation.RECEIVE, length, invalidate, remoteTag));
             complete(id, Operation.SEND, 0, flags);
         }
     }
@@ -255,14 +256,15 @@ final class MemoryConnection implements RdmaConnection {
         synchronized (fabric) {
             check(region, offset, length);
             requireConnected();
-            takeSend(flags);
+            requirePlace();
             rdmaPosts++;
-            Region target = peer.tags.get(remoteTag);
+            RegisteredMemory target = peer.tags.get(remoteTag);
             if (target == null || !target.allows(Access.REMOTE_WRITE, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Write to memory that was not granted");
                 return;
             }
-            target.memory.put((int) (remoteOffset - target.base), ((Region) region).memory, (int) offset, length);
+            ByteBuffer data = ((RegisteredMemory) region).memory();
+            target.memory().put(target.at(remoteOffset), data, (int) offset, length);
             complete(id, Operation.RDMA_WRITE, 0, flags);
         }
     }
@@ -274,14 +276,15 @@ final class MemoryConnection implements RdmaConnection {
         synchronized (fabric) {
             check(region, offset, length);
             requireConnected();
-            takeSend(flags);
+            requirePlace();
             rdmaPosts++;
-            Region source = peer.tags.get(remoteTag);
+            RegisteredMemory source = peer.tags.get(remoteTag);
             if (source == null || !source.allows(Access.REMOTE_READ, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Read of memory that was not granted");
                 return;
             }
-            ((Region) region).memory.put((int) offset, source.memory, (int) (remoteOffset - source.base), length);
+            ByteBuffer data = ((RegisteredMemory) region).memory();
+            data.put((int) offset, source.memory(), source.at(remoteOffset), length);
             complete(id, Operation.RDMA_READ, length, flags);
         }
     }
@@ -290,8 +293,7 @@ final class MemoryConnection implements RdmaConnection {
         if (ended) {
             throw new RdmaException(Kind.DISCONNECTED, "ended");
         }
-        Region own = (Region) region;
-        if (own.owner() != this || !own.valid || offset < 0 || length < 0 || offset + length > own.length()) {
+        if (!((RegisteredMemory) region).isOf(this, offset, length)) {
             throw new RdmaException(Kind.LOCAL_PROTECTION, "not local memory");
         }
     }
@@ -302,24 +304,16 @@ final class MemoryConnection implements RdmaConnection {
         }
     }
 
-    private void takeSend(int flags) throws RdmaException {
-        if (sendsUsed == options.sendQueueDepth()) {
+    private void requirePlace() throws RdmaException {
+        if (delivery.sends() == options.sendQueueDepth()) {
             throw new RdmaException(Kind.QUEUE_FULL, "send queue");
-        }
-        if ((flags & UNSIGNALED) == 0) {
-            sendsUsed++;
         }
     }
 
     private void complete(long id, Operation operation, int length, int flags) {
         if ((flags & UNSIGNALED) == 0) {
-            enqueue(new Event(id, operation, Status.SUCCESS, length, false, 0));
+            delivery.add(new Event(id, operation, length, false, 0));
         }
-    }
-
-    private void enqueue(Event event) {
-        events.add(event);
-        fabric.notifyAll();
     }
 
     private void fail(Kind kind, String message) {
@@ -343,17 +337,15 @@ final class MemoryConnection implements RdmaConnection {
         ended = true;
         connected = false;
         cause = why;
-        List.copyOf(tags.values()).forEach(region -> region.valid = false);
+        tags.values().forEach(RegisteredMemory::end);
         tags.clear();
-        held = false;
-        fabric.notifyAll();
+        delivery.end();
     }
 
     /** Holds back what arrives at this end, or lets it through again. */
     void hold(boolean on) {
         synchronized (fabric) {
-            held = on;
-            fabric.notifyAll();
+            delivery.hold(on);
         }
     }
 
@@ -367,55 +359,14 @@ final class MemoryConnection implements RdmaConnection {
     @Override
     public void close() {
         breakOff(null);
-        if (Thread.currentThread() == thread) {
-            return;
-        }
-        try {
-            if (!gone.await(10, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("the handler of " + local + " does not return");
-            }
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        delivery.awaitEnd();
     }
 
-    private void deliver() {
-        List<Event> batch = new ArrayList<>();
-        while (next(batch)) {
-            Completion[] completions = new Completion[batch.size()];
-            for (int i = 0; i < completions.length; i++) {
-                Event event = batch.get(i);
-                completions[i] = new Completion().set(event.id, event.operation, event.status, event.length);
-                if (event.invalidated) {
-                    completions[i].setInvalidated(event.tag);
-                }
-            }
-            batch.clear();
-            handler.onCompletions(completions, completions.length);
-        }
+    /** The last that the thread does that tells the handler. */
+    private void tellOfEnd() {
         flushReceives();
         handler.onDisconnected(cause);
-        gone.countDown();
         fabric.ended(this);
-    }
-
-    private boolean next(List<Event> batch) {
-        synchronized (fabric) {
-            while ((events.isEmpty() || held) && !ended) {
-                try {
-                    fabric.wait();
-                } catch (InterruptedException e) {
-                    return false;
-                }
-            }
-            while (!events.isEmpty() && batch.size() < 16) {
-                Event event = events.poll();
-                sendsUsed -= event.operation == Operation.RECEIVE ? 0 : 1;
-                batch.add(event);
-            }
-            return !batch.isEmpty();
-        }
     }
 
     private void flushReceives() {
@@ -427,58 +378,6 @@ final class MemoryConnection implements RdmaConnection {
         }
         if (!flushed.isEmpty()) {
             handler.onCompletions(flushed.toArray(Completion[]::new), flushed.size());
-        }
-    }
-
-    private final class Region implements MemoryRegion {
-        private final int tag;
-        private final ByteBuffer memory;
-        private final Access access;
-        private final long base = ThreadLocalRandom.current().nextLong(1L << 40);
-        private boolean valid = true;
-
-        Region(int tag, ByteBuffer memory, Access access) {
-            this.tag = tag;
-            this.memory = memory;
-            this.access = access;
-        }
-
-        MemoryConnection owner() {
-            return MemoryConnection.this;
-        }
-
-        boolean allows(Access wanted, long address, int length) {
-            return access == wanted && address >= base && address + length <= base + memory.capacity();
-        }
-
-        @Override
-        public int steeringTag() {
-            return tag;
-        }
-
-        @Override
-        public long remoteOffset() {
-            return base;
-        }
-
-        @Override
-        public long length() {
-            return memory.capacity();
-        }
-
-        @Override
-        public boolean isValid() {
-            synchronized (fabric) {
-                return valid && (tag == 0 || tags.containsKey(tag));
-            }
-        }
-
-        @Override
-        public void invalidate() {
-            synchronized (fabric) {
-                valid = false;
-                tags.remove(tag);
-            }
         }
     }
 }
