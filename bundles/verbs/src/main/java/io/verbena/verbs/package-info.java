@@ -3,7 +3,7 @@
  * and registered memory. A provider is an OSGi service.
  */
 @Export
-@Version("1.2.0")
+@Version("1.3.0")
 package io.verbena.verbs;
 
 import org.osgi.annotation.bundle.Export;

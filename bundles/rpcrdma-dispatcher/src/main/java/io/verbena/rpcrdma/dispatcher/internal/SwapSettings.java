@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.verbs.ConfiguredNumber;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
@@ -38,25 +39,13 @@ record SwapSettings(Duration drainTimeout, boolean returnNow) {
         return new SwapSettings(drain(drainMillis), now);
     }
 
-    /** A value that is no number is an exception where it is asked for. */
     private static Duration drain(IntSupplier configured) {
-        String value;
-        try {
-            int millis = configured.getAsInt();
-            if (millis >= 0 && millis <= MAX_DRAIN_MILLIS) {
-                return Duration.ofMillis(millis);
-            }
-            value = Integer.toString(millis);
-        } catch (RuntimeException e) { // of Declarative Services, whose class is not there without OSGi
-            LOG.debug("drainTimeout is not read", e);
-            value = "(no number)";
-        }
-        LOG.warn(
-                "{}: drainTimeout={} makes no sense; it is 0 to {} milliseconds, and taken for {}",
-                DispatcherConfiguration.PID,
-                value,
+        return Duration.ofMillis(ConfiguredNumber.read(
+                "drainTimeout",
+                configured,
+                0,
                 MAX_DRAIN_MILLIS,
-                DispatcherConfiguration.DRAIN_MILLIS);
-        return DEFAULT.drainTimeout;
+                DispatcherConfiguration.DRAIN_MILLIS,
+                warning -> LOG.warn("{}: {}", DispatcherConfiguration.PID, warning)));
     }
 }

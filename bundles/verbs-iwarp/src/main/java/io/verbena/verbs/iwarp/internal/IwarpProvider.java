@@ -52,13 +52,7 @@ public final class IwarpProvider implements RdmaProvider, ConnectionFactory {
 
     @Activate
     public IwarpProvider(IwarpConfiguration configuration) {
-        this(new ProviderSettings(
-                new ProviderOptions(configuration.crc(), ReadyMode.READ, configuration.settle_ms()),
-                Duration.ofSeconds(configuration.handshake_timeout_s()),
-                configuration.max_pending_handshakes(),
-                configuration.max_segment(),
-                configuration.send_buffer(),
-                configuration.receive_buffer()));
+        this(ProviderSettings.of(configuration));
     }
 
     /** A provider with the settings that hold where nothing is configured. */

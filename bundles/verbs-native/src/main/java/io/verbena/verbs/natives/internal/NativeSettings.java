@@ -1,5 +1,6 @@
 package io.verbena.verbs.natives.internal;
 
+import io.verbena.verbs.ConfiguredNumber;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -28,9 +29,9 @@ record NativeSettings(int pollMicros, int maxPendingRequests, Set<String> device
     /** What is configured; where a value is of no use the default holds, and the log says so. */
     static NativeSettings of(NativeConfiguration configuration) {
         return new NativeSettings(
-                number("poll_us", configuration::poll_us, 0, ProviderOptions.MAX_POLL_MICROS, DEFAULT.pollMicros),
+                number("poll.us", configuration::poll_us, 0, ProviderOptions.MAX_POLL_MICROS, DEFAULT.pollMicros),
                 number(
-                        "max_pending_requests",
+                        "max.pending.requests",
                         configuration::max_pending_requests,
                         1,
                         MOST_PENDING_REQUESTS,
@@ -38,28 +39,14 @@ record NativeSettings(int pollMicros, int maxPendingRequests, Set<String> device
                 names(configuration::devices));
     }
 
-    /** A value of another kind than the key's is an exception where it is asked for. */
     private static int number(String key, IntSupplier configured, int least, int most, int otherwise) {
-        String value;
-        try {
-            int number = configured.getAsInt();
-            if (number >= least && number <= most) {
-                return number;
-            }
-            value = Integer.toString(number);
-        } catch (RuntimeException e) { // of Declarative Services, whose class is not there without OSGi
-            Log.LOGGER.debug("{} is not read", key, e);
-            value = "no number";
-        }
-        Log.LOGGER.warn(
-                "{}: {} is {}, but is to be from {} to {}: taken as {}",
-                NativeConfiguration.PID,
+        return ConfiguredNumber.read(
                 key,
-                value,
+                configured,
                 least,
                 most,
-                otherwise);
-        return otherwise;
+                otherwise,
+                warning -> Log.LOGGER.warn("{}: {}", NativeConfiguration.PID, warning));
     }
 
     /** A list, or one text: the shell knows no lists. */

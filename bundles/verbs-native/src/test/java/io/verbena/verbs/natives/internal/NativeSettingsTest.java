@@ -66,14 +66,14 @@ final class NativeSettingsTest {
         assertThat(logged().lines())
                 .singleElement()
                 .asString()
-                .contains("WARN", "io.verbena.verbs.native", "max_pending_requests is " + pending, "taken as 64");
+                .contains("WARN", "io.verbena.verbs.native", "max.pending.requests is " + pending, "taken as 64");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 1_000_001})
     void shouldTakeTheDefaultForAPollingPhaseOutOfRange(int poll) {
         assertThat(settings(poll, 1).pollMicros()).isZero();
-        assertThat(logged()).contains("WARN", "poll_us is " + poll, "taken as 0");
+        assertThat(logged()).contains("WARN", "poll.us is " + poll, "taken as 0");
     }
 
     @Test
@@ -82,6 +82,6 @@ final class NativeSettingsTest {
 
         assertThat(settings.pollMicros()).isZero();
         assertThat(settings.maxPendingRequests()).isEqualTo(5);
-        assertThat(logged().lines()).singleElement().asString().contains("WARN", "poll_us is no number");
+        assertThat(logged().lines()).singleElement().asString().contains("WARN", "poll.us is no number");
     }
 }
