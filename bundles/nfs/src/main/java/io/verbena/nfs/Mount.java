@@ -77,6 +77,14 @@ public interface Mount {
     void connect(Duration timeout) throws IOException;
 
     /**
+     * Waits until a mount that was unmounted or replaced has closed its files and given up its session: that begins when
+     * its service goes, and takes as long as the server takes for it, within a bound.
+     *
+     * @return false where it has not come to that in time
+     */
+    boolean awaitEnd(Duration timeout) throws InterruptedException;
+
+    /**
      * Puts another connection to the server in the place of the present one, made of what is there now, as to go to
      * another version of RPC-over-RDMA; the session goes on, and calls wait meanwhile. Blocks until it stands.
      *

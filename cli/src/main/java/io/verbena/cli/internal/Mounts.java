@@ -39,6 +39,9 @@ public final class Mounts {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
+    /** How long a mount may take to close files and to give up its session: longer than its own bound for that. */
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(15);
+
     /** How long a transfer may take to tidy up when it is ended. */
     private static final long TIDY_UP_SECONDS = 10;
 
@@ -174,10 +177,14 @@ public final class Mounts {
     }
 
     private void withdraw(String name) throws IOException, InterruptedException, CommandException {
+        Optional<Mount> mount = services.find(name);
         configurations.delete(name);
         if (!services.awaitGone(name, SERVICE_TIMEOUT)) {
             throw new CommandException("mount '" + name + "' is still there " + SERVICE_TIMEOUT.toSeconds()
                     + " s after its configuration was deleted; bundle:diag may tell why");
+        }
+        if (mount.isPresent() && !mount.get().awaitEnd(END_TIMEOUT)) {
+            LOG.warn("mount {} has gone, and is not done with its session after {}", name, END_TIMEOUT);
         }
     }
 

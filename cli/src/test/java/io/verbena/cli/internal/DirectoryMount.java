@@ -59,6 +59,8 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     private volatile Map<String, String> lie = Map.of();
     private volatile MountState state = MountState.MOUNTED;
     private volatile boolean isReplaced;
+    private volatile boolean isEndless;
+    private volatile boolean isAwaited;
 
     public DirectoryMount(String name, Path root) {
         this.name = name;
@@ -72,6 +74,11 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     /** Lists one more name in a directory, which is not there. */
     public void lie(String directory, String entry) {
         lie = Map.of("/" + directory, entry);
+    }
+
+    /** Whatever is asked for is a directory with another one in it. */
+    public void beEndless() {
+        isEndless = true;
     }
 
     public void state(MountState newState) {
@@ -173,6 +180,17 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     }
 
     @Override
+    public boolean awaitEnd(Duration timeout) {
+        isAwaited = true;
+        return true;
+    }
+
+    /** Whether somebody has waited for its end. */
+    public boolean isAwaited() {
+        return isAwaited;
+    }
+
+    @Override
     public void reconnect(Duration timeout) throws IOException {
         tell("reconnect", "/", 0);
     }
@@ -180,6 +198,9 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public FileAttributes attributes(String path, boolean followLink) throws IOException {
         tell("attributes", path, 0);
+        if (isEndless) {
+            return UnixAttributes.of(root, false);
+        }
         return UnixAttributes.of(file(path), followLink);
     }
 
@@ -199,6 +220,9 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public List<DirectoryEntry> list(String path) throws IOException {
         tell("list", path, 0);
+        if (isEndless) {
+            return List.of(new DirectoryEntry("d", UnixAttributes.of(root, false)));
+        }
         List<DirectoryEntry> entries = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(file(path))) {
             for (Path entry : stream) {

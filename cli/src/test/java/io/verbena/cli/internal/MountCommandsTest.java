@@ -30,6 +30,15 @@ class MountCommandsTest extends ShellTest {
     }
 
     @Test
+    void shouldReturnFromUnmountingOnceTheMountHasEnded() throws Exception {
+        DirectoryMount mount = host.mount("a");
+
+        shell.run("nfs:unmount a");
+
+        assertThat(mount.isAwaited()).isTrue();
+    }
+
+    @Test
     void shouldMountFromAnIpv6Address() throws Exception {
         shell.run("nfs:mount '[::1]:/x y' b");
 

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,7 @@ public class NfsMount implements ClosableMount {
     private final TransportSource transports;
     private final Engine engine;
     private final Lifetime lifetime;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final Opaque owner;
     private final Runnable onClosed;
 
@@ -248,6 +251,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public boolean awaitEnd(Duration timeout) throws InterruptedException {
+        return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
     public void reconnect(Duration timeout) throws IOException {
         Engine present = engine();
         lifetime.enter();
@@ -360,10 +368,14 @@ public class NfsMount implements ClosableMount {
 
     final void end(Lifetime.End why, Duration bound) {
         if (lifetime.end(why)) {
-            if (engine != null) {
-                engine.close(bound);
+            try {
+                if (engine != null) {
+                    engine.close(bound);
+                }
+                onClosed.run();
+            } finally {
+                ended.countDown();
             }
-            onClosed.run();
         }
     }
 }

@@ -124,6 +124,25 @@ class ReplacedMountTest {
     }
 
     @Test
+    void shouldTellWhenItHasComeToItsEnd() throws Exception {
+        NfsMount mount = server.mount("wsize=4096");
+        RemoteFile file = mount.open("/file", WRITE, 0600);
+        server.hold(Opcode.WRITE);
+        CompletableFuture<Void> written = file.writeAsync(ByteBuffer.wrap(new byte[40 * 4096]), 0);
+        server.awaitHeld();
+        assertThat(mount.awaitEnd(Duration.ZERO)).isFalse();
+        CompletableFuture<Void> ending = CompletableFuture.runAsync(mount::close);
+        while (mount.state() != MountState.UNMOUNTED) {
+            Thread.onSpinWait();
+        }
+        assertThat(mount.awaitEnd(Duration.ZERO)).isFalse();
+        server.letGo();
+        assertThat(mount.awaitEnd(Duration.ofSeconds(20))).isTrue();
+        assertThat(written).isDone();
+        ending.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
     void shouldFinishALargeWriteAsAWholeAndCommitIt() throws Exception {
         byte[] content = new byte[40 * 4096];
         new Random(1).nextBytes(content);
