@@ -1,6 +1,8 @@
 package io.verbena.cli.internal;
 
 import io.verbena.cli.Text;
+import io.verbena.nfs.FileAttributes;
+import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,7 +41,7 @@ public final class FileMode {
     }
 
     /** The mode that a file of this mode gets. */
-    public int apply(int mode, boolean isDirectory) {
+    int apply(int mode, boolean isDirectory) {
         if (OCTAL.matcher(text).matches()) {
             return Integer.parseInt(text, 8);
         }
@@ -51,6 +53,12 @@ public final class FileMode {
             }
         }
         return result;
+    }
+
+    /** The mode that this file gets, which is looked at for it. */
+    public int apply(MountedPath file) throws IOException {
+        FileAttributes attributes = file.attributes(true);
+        return apply(attributes.mode(), attributes.isDirectory());
     }
 
     private static int apply(String who, String changes, int mode, boolean isDirectory) {

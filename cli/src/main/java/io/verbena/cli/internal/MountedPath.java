@@ -4,6 +4,7 @@ import io.verbena.cli.Failures;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.Finding;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import java.io.IOException;
@@ -80,8 +81,14 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
         });
     }
 
-    /** The mount to try it on again after a failure, or that failure. */
-    private Mount successor(Mount gone, Exception failure, boolean isRepeatable, int replacements) throws IOException {
+    /**
+     * The mount to try something on again that has failed, or that failure: for those who hold more than a path.
+     *
+     * @param gone where it was tried
+     * @param isRepeatable whether it may be done twice
+     * @param replacements how often it has been tried again before
+     */
+    public Mount successor(Mount gone, Exception failure, boolean isRepeatable, int replacements) throws IOException {
         boolean goesOn = Failures.unwrap(failure) instanceof MountReplacedException replaced
                 && (isRepeatable || !replaced.isUndecided())
                 && replacements < MAX_REPLACEMENTS;
@@ -218,6 +225,11 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
             }
             entries = opened;
         }
+    }
+
+    /** See {@link Mount#explain}. */
+    public List<Finding> explain() throws IOException {
+        return call(true, Mount::explain);
     }
 
     /** The room on the file system that it is on. */

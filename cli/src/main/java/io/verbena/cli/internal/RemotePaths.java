@@ -77,6 +77,12 @@ public final class RemotePaths {
         return new MountedPath(mounts, mounts.get(remote.mount()), remote);
     }
 
+    /** As {@link #one}, where a mount's name alone stands for its root. */
+    public static MountedPath oneOrRoot(String text, Session session, Mounts mounts) throws CommandException {
+        boolean isName = text.indexOf(':') < 0 && text.indexOf('/') < 0;
+        return one(isName ? text + ":/" : text, session, mounts);
+    }
+
     /**
      * What the text stands for, by name. A path that is there as it is written is that; else one with patterns in it is
      * all that match, where names that begin with a dot want one in the pattern. Otherwise it is the path, there or not.

@@ -1,9 +1,6 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.transfer.Contents;
 import io.verbena.cli.internal.transfer.Location;
@@ -13,9 +10,7 @@ import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Prints files. */
@@ -30,22 +25,16 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:cat docs:/README.txt
                      nfs:cat 'docs:/log/*' | grep ERROR""")
-public final class CatCommand extends CliCommand {
+public final class CatCommand extends RemoteCommand {
     @Argument(name = "PATH", description = "NAME:/path of a file", required = true, multiValued = true)
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Contents contents = new Contents();
-        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
-            contents.print(Location.remote(file.remote().text(), mounts), out);
+        for (MountedPath file : files(paths)) {
+            contents.print(Location.remote(file.remote().text(), mounts()), out);
         }
     }
 }

@@ -1,10 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
@@ -17,9 +15,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Changes the current directory. */
@@ -34,7 +30,7 @@ import org.apache.karaf.shell.support.CommandException;
             Without PATH it is the root of the same mount. The variable NFS_PWD holds it.
 
             Example: nfs:cd docs:/reports; nfs:ls 2026; nfs:get :2026/a.csv /tmp""")
-public final class ChangeDirectoryCommand extends CliCommand {
+public final class ChangeDirectoryCommand extends RemoteCommand {
     @Option(name = "-", description = "To the directory before, which is printed")
     private boolean back;
 
@@ -42,23 +38,17 @@ public final class ChangeDirectoryCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private String path;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        RemotePath target = lexical(RemotePaths.resolve(text(), session));
-        MountedPath directory = new MountedPath(mounts, mounts.get(target.mount()), target);
+        RemotePath target = lexical(RemotePaths.resolve(text(), session()));
+        MountedPath directory = new MountedPath(mounts(), mounts().get(target.mount()), target);
         if (!directory.attributes(true).isDirectory()) {
             throw new IOException(directory + ": not a directory", new NotDirectoryException(target.path()));
         }
-        Object before = session.get(RemotePaths.CURRENT);
-        session.put(RemotePaths.CURRENT, target.text());
+        Object before = session().get(RemotePaths.CURRENT);
+        session().put(RemotePaths.CURRENT, target.text());
         if (before != null) {
-            session.put(RemotePaths.PREVIOUS, before);
+            session().put(RemotePaths.PREVIOUS, before);
         }
         if (back) {
             out.println(target);
@@ -67,7 +57,7 @@ public final class ChangeDirectoryCommand extends CliCommand {
 
     private String text() throws CommandException {
         if (back) {
-            if (session.get(RemotePaths.PREVIOUS) instanceof String previous) {
+            if (session().get(RemotePaths.PREVIOUS) instanceof String previous) {
                 return previous;
             }
             throw new CommandFailure(ExitStatus.USAGE, "nfs:cd -: there is no directory before this one yet");

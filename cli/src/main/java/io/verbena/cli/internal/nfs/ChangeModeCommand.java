@@ -1,22 +1,16 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.FileMode;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.AttributeChanges;
-import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Changes modes. */
@@ -31,7 +25,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:chmod u+x,go-w docs:/run.sh
                      nfs:chmod 644 'docs:/*.txt'""")
-public final class ChangeModeCommand extends CliCommand {
+public final class ChangeModeCommand extends RemoteCommand {
     @Argument(name = "MODE", description = "Octal or symbolic", required = true)
     private String mode;
 
@@ -39,18 +33,11 @@ public final class ChangeModeCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         FileMode change = FileMode.parse(mode);
-        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
-            FileAttributes attributes = file.attributes(true);
-            int changed = change.apply(attributes.mode(), attributes.isDirectory());
+        for (MountedPath file : files(paths)) {
+            int changed = change.apply(file);
             file.run((mount, path) -> mount.setAttributes(path, AttributeChanges.NONE.withMode(changed)));
         }
     }

@@ -1,12 +1,9 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.AttributeChanges;
 import java.io.IOException;
@@ -15,9 +12,7 @@ import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Changes owners. */
@@ -32,7 +27,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:chown 1000:1000 docs:/a.txt
                      nfs:chown alice@example.org docs:/a.txt""")
-public final class ChangeOwnerCommand extends CliCommand {
+public final class ChangeOwnerCommand extends RemoteCommand {
     @Argument(name = "OWNER[:GROUP]", description = "Numbers, or user@domain and group@domain", required = true)
     private String owner;
 
@@ -40,16 +35,10 @@ public final class ChangeOwnerCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         AttributeChanges changes = changes(owner);
-        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
+        for (MountedPath file : files(paths)) {
             file.run((mount, path) -> mount.setAttributes(path, changes));
         }
     }

@@ -18,7 +18,7 @@ final class Excerpt {
     }
 
     /** Prints the first lines. */
-    void printLines(long lines) throws IOException, InterruptedException {
+    void printLines(long lines) throws IOException {
         long position = 0;
         for (long left = lines; left > 0; ) {
             int count = reader.read(block, position);
@@ -39,7 +39,7 @@ final class Excerpt {
      *
      * @return the position behind what was printed
      */
-    long print(long start, long octets) throws IOException, InterruptedException {
+    long print(long start, long octets) throws IOException {
         long position = start;
         for (long left = octets; left > 0; ) {
             int count = reader.read(block, position);
@@ -55,7 +55,7 @@ final class Excerpt {
     }
 
     /** Where the last lines begin, searched for from the end; a last line need not be ended. */
-    long startOfLast(long lines, long size) throws IOException, InterruptedException {
+    long startOfLast(long lines, long size) throws IOException {
         if (lines == 0) {
             return size;
         }

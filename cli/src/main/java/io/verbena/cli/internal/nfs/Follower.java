@@ -31,7 +31,7 @@ final class Follower {
     }
 
     /** Prints so much of the end. */
-    void begin(long amount, boolean isLines) throws IOException, InterruptedException {
+    void begin(long amount, boolean isLines) throws IOException {
         FileAttributes attributes = reader.attributes();
         if (attributes.isDirectory()) {
             throw new IOException(path + ": is a directory");
@@ -51,7 +51,7 @@ final class Follower {
         }
     }
 
-    private void look() throws IOException, InterruptedException {
+    private void look() throws IOException {
         FileAttributes attributes;
         try {
             attributes = reader.attributes();

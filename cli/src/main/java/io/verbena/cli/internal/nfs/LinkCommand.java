@@ -1,9 +1,6 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,9 +8,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Makes links. */
@@ -29,7 +24,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:ln -s ../shared/a.txt docs:/x/a.txt
                      nfs:ln docs:/a.txt docs:/b.txt""")
-public final class LinkCommand extends CliCommand {
+public final class LinkCommand extends RemoteCommand {
     @Option(name = "-s", description = "Symbolic")
     private boolean symbolic;
 
@@ -41,15 +36,9 @@ public final class LinkCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private String link;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        MountedPath place = RemotePaths.one(link, session, mounts);
+        MountedPath place = file(link);
         if (place.isDirectory()) {
             place = place.child(target.substring(Math.max(target.lastIndexOf('/'), target.lastIndexOf(':')) + 1));
         }
@@ -61,7 +50,7 @@ public final class LinkCommand extends CliCommand {
             place.run((mount, path) -> mount.createSymbolicLink(path, target));
             return;
         }
-        MountedPath existing = RemotePaths.one(target, session, mounts);
+        MountedPath existing = file(target);
         if (!existing.remote().mount().equals(place.remote().mount())) {
             throw new CommandException("cannot link " + place + " to " + existing + ": they are different mounts");
         }

@@ -1,11 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
-import io.verbena.cli.ListingCommand;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
@@ -17,9 +14,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Lists files. */
@@ -34,9 +29,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:ls -l -h docs:/
                      nfs:ls -a docs:/ 'docs:/with a space'""")
-public final class ListCommand extends ListingCommand {
-    private static final String HERE = ".";
-
+public final class ListCommand extends RemoteListingCommand {
     @Option(name = "-l", description = "Long: with attributes")
     private boolean isLong;
 
@@ -47,18 +40,12 @@ public final class ListCommand extends ListingCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         List<MountedPath> directories = new ArrayList<>();
         List<FileRow> files = new ArrayList<>();
-        for (String path : paths == null ? List.of(HERE) : paths) {
-            for (MountedPath mounted : RemotePaths.expand(path, session, mounts)) {
+        for (String path : orHere(paths)) {
+            for (MountedPath mounted : files(path)) {
                 FileAttributes attributes = mounted.attributes(!isLong || path.endsWith("/"));
                 if (attributes.isDirectory()) {
                     directories.add(mounted);

@@ -1,14 +1,11 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Quantities;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
@@ -24,10 +21,8 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Function;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Does something while it holds a lock, as flock(1) does. */
@@ -43,7 +38,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:lock docs:/.lock { nfs:put report.csv docs:/; nfs:touch docs:/done }
                      nfs:lock --wait 0 --shared --range 0-4095 docs:/data.bin""")
-public final class LockCommand extends CliCommand {
+public final class LockCommand extends RemoteCommand {
     private static final int MODE = 0_644;
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
@@ -63,17 +58,11 @@ public final class LockCommand extends CliCommand {
     @Argument(index = 1, name = "{ COMMANDS }", description = "What to do while the lock is held")
     private Function commands;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Duration patience = wait == null ? FOR_EVER : Quantities.seconds("--wait", wait);
         LockRange octets = LockRange.parse(range);
-        MountedPath file = RemotePaths.one(path, session, mounts);
+        MountedPath file = file(path);
         try (RemoteFile open = Failures.get(file.toString(), () -> open(file))) {
             Optional<RemoteLock> lock = Failures.get(
                     file.toString(), () -> open.tryLock(octets.position(), octets.size(), shared, patience));
@@ -116,7 +105,7 @@ public final class LockCommand extends CliCommand {
             return;
         }
         try {
-            commands.execute(session, List.of());
+            commands.execute(session(), List.of());
         } catch (IOException | InterruptedException | RuntimeException | CommandException e) {
             throw e;
         } catch (Exception e) {

@@ -51,7 +51,7 @@ public final class MountsCommand extends ListingCommand {
         print(listing, mounts.all(), out);
     }
 
-    private static String state(Mount mount) {
+    static String state(Mount mount) {
         return mount.state().name().toLowerCase(Locale.ROOT);
     }
 

@@ -1,16 +1,12 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.FileMode;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Quantities;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.AttributeChanges;
-import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Instant;
@@ -19,9 +15,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Sets attributes, all at once. */
@@ -35,7 +29,7 @@ import org.apache.karaf.shell.support.CommandException;
             All that are named go in one SETATTR for each file. Times are like 2026-01-31, 2026-01-31T12:00:00Z, now, or 3d for three days ago.
 
             Example: nfs:setattr --mode 640 --group 100 --mtime 2026-01-31 docs:/a.txt""")
-public final class SetAttributesCommand extends CliCommand {
+public final class SetAttributesCommand extends RemoteCommand {
     @Option(name = "--mode", description = "Octal like 644, or changes like u+rwx,go-w")
     private String mode;
 
@@ -58,12 +52,6 @@ public final class SetAttributesCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         Instant now = Instant.now();
@@ -80,14 +68,9 @@ public final class SetAttributesCommand extends CliCommand {
                     ExitStatus.USAGE,
                     "nfs:setattr wants something to set: --mode, --owner, --group, --size, --atime or --mtime");
         }
-        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
-            AttributeChanges all = newMode == null ? changes : changes.withMode(mode(newMode, file));
+        for (MountedPath file : files(paths)) {
+            AttributeChanges all = newMode == null ? changes : changes.withMode(newMode.apply(file));
             file.run((mount, path) -> mount.setAttributes(path, all));
         }
-    }
-
-    private static int mode(FileMode change, MountedPath file) throws IOException {
-        FileAttributes attributes = file.attributes(true);
-        return change.apply(attributes.mode(), attributes.isDirectory());
     }
 }

@@ -1,8 +1,6 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
 import io.verbena.cli.internal.transfer.Contents;
@@ -14,9 +12,7 @@ import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Prints digests. */
@@ -30,35 +26,29 @@ import org.apache.karaf.shell.support.CommandException;
             Prints what sha256sum(1) does: the digest, two spaces, the path. NAME:/path is remote, and so is :path, seen from the current directory; everything else is local.
 
             Example: nfs:sha256 docs:/big.iso /srv/docs/big.iso""")
-public final class Sha256Command extends CliCommand {
+public final class Sha256Command extends RemoteCommand {
     @Argument(name = "PATH", description = "NAME:/path or a local path", required = true, multiValued = true)
     @Completion(AnyPathCompleter.class)
     private List<String> paths;
-
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Contents contents = new Contents();
         for (String path : paths) {
-            for (Location file : files(path)) {
+            for (Location file : locations(path)) {
                 out.printf("%s  %s%n", contents.sha256(file), file);
             }
         }
     }
 
-    private List<Location> files(String path) throws IOException, CommandException {
+    private List<Location> locations(String path) throws IOException, CommandException {
         if (!RemotePaths.isRemote(path)) {
             return List.of(Location.local(path));
         }
-        List<Location> files = new ArrayList<>();
-        for (MountedPath file : RemotePaths.expand(path, session, mounts)) {
-            files.add(Location.remote(file.remote().text(), mounts));
+        List<Location> locations = new ArrayList<>();
+        for (MountedPath file : files(path)) {
+            locations.add(Location.remote(file.remote().text(), mounts()));
         }
-        return files;
+        return locations;
     }
 }

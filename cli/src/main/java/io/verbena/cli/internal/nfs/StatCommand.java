@@ -1,10 +1,7 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
-import io.verbena.cli.ListingCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,9 +10,7 @@ import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Shows attributes. */
@@ -29,21 +24,15 @@ import org.apache.karaf.shell.support.CommandException;
             Of a symbolic link its own. Sizes are octets, times UTC.
 
             Example: nfs:stat docs:/README.txt""")
-public final class StatCommand extends ListingCommand {
+public final class StatCommand extends RemoteListingCommand {
     @Argument(name = "PATH", description = "NAME:/path", required = true, multiValued = true)
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         List<FileRow> rows = new ArrayList<>();
-        for (MountedPath file : RemotePaths.expand(paths, session, mounts)) {
+        for (MountedPath file : files(paths)) {
             rows.add(FileRow.withTarget(file, file.toString(), file.attributes(false)));
         }
         print(listing(), rows, out);

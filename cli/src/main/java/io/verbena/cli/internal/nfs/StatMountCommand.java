@@ -79,7 +79,7 @@ public final class StatMountCommand extends ListingCommand {
                 "%s %s, %s; %.1f s since %s%n",
                 mount.name(),
                 Text.printable(mount.source()),
-                mount.state().name().toLowerCase(Locale.ROOT),
+                MountsCommand.state(mount),
                 seconds,
                 Text.time(shown.since()));
         out.printf(
@@ -125,7 +125,7 @@ public final class StatMountCommand extends ListingCommand {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("name", mount.name());
         all.put("source", mount.source());
-        all.put("state", mount.state().name().toLowerCase(Locale.ROOT));
+        all.put("state", MountsCommand.state(mount));
         all.put("since", shown.since());
         all.put("taken", shown.taken());
         all.put("session", shown.session().isEmpty() ? null : shown.session());
