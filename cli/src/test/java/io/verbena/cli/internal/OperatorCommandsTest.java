@@ -98,6 +98,7 @@ class OperatorCommandsTest {
 
         assertThat(shell.run("nfs:explain docs:/file")).contains("read", "Write chunk", "READ of /file");
         assertThat(shell.run("nfs:explain docs /file")).contains("READ of /file");
+        assertThat(shell.run("nfs:cd docs:/; nfs:explain :file")).contains("READ of /file");
         assertThat(shell.run("nfs:explain --json docs")).contains("\"reason\":\"READ of /\"");
         assertThatThrownBy(() -> shell.run("nfs:explain docs:/nothing"))
                 .hasMessage("docs:/nothing: no such file or directory");
@@ -113,6 +114,7 @@ class OperatorCommandsTest {
         assertThat(write.getInt("octets")).isEqualTo(100 << 10);
         assertThat(write.getInt("operations")).isEqualTo(10);
         assertThat(write.getJsonObject("times").getInt("count")).isEqualTo(10);
+        assertThat(shell.run("nfs:cd docs:/; nfs:bench --size 10K :")).contains("remove ");
         assertEmpty();
     }
 

@@ -1,14 +1,13 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.JsonText;
 import io.verbena.cli.Latency;
 import io.verbena.cli.Text;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePath;
+import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.bench.Bench;
 import io.verbena.cli.internal.bench.Measured;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
@@ -26,7 +25,6 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
@@ -42,7 +40,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:bench docs
                      nfs:bench --size 1G --block 1M --threads 8 docs:/scratch""")
-public final class BenchCommand extends CliCommand {
+public final class BenchCommand extends RemoteCommand {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([KMG]?)");
     private static final long LEAST_BLOCK = 512;
     private static final long MOST_BLOCK = 64L << 20;
@@ -69,9 +67,6 @@ public final class BenchCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private String where;
 
-    @Reference
-    private Mounts mounts;
-
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Bench.Sizes sizes = new Bench.Sizes(
@@ -79,10 +74,10 @@ public final class BenchCommand extends CliCommand {
                 (int) number("--block", block, LEAST_BLOCK, MOST_BLOCK),
                 (int) number("--threads", threads, 1, MOST_THREADS),
                 (int) number("--files", files, 1, MOST_FILES));
-        RemotePath remote = RemotePath.parse(RemotePath.isRemote(where) ? where : where + ":/");
-        Mount mount = mounts.get(remote.mount());
+        MountedPath place = RemotePaths.oneOrRoot(where, session(), mounts());
+        Mount mount = place.mount();
         List<Measured> all = new ArrayList<>();
-        Bench bench = new Bench(mount, remote.path(), sizes, measured -> {
+        Bench bench = new Bench(mount, place.path(), sizes, measured -> {
             all.add(measured);
             if (!json) {
                 print(measured, out);
@@ -100,11 +95,11 @@ public final class BenchCommand extends CliCommand {
                     sizes.files());
             out.flush();
         }
-        mounts.transfer(() -> {
+        mounts().transfer(() -> {
             try {
                 bench.run();
             } catch (IOException e) {
-                throw Failures.about(remote.toString(), e);
+                throw Failures.about(place.toString(), e);
             }
             return null;
         });

@@ -1,20 +1,14 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
-import io.verbena.cli.ListingCommand;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePath;
+import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.Finding;
-import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
@@ -30,7 +24,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:explain docs:/big.iso
                      nfs:explain docs /big.iso""")
-public final class ExplainCommand extends ListingCommand {
+public final class ExplainCommand extends RemoteListingCommand {
     private static final int REASON_WIDTH = 72;
 
     @Argument(name = "NAME:/PATH", description = "The file or directory; or the mount's name alone", required = true)
@@ -40,23 +34,13 @@ public final class ExplainCommand extends ListingCommand {
     @Argument(index = 1, name = "PATH", description = "The path, behind a mount's name")
     private String path;
 
-    @Reference
-    private Mounts mounts;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        RemotePath remote;
-        if (path != null) {
-            remote = RemotePath.parse(name + (name.endsWith(":") ? "" : ":") + path);
-        } else {
-            remote = RemotePath.parse(RemotePath.isRemote(name) ? name : name + ":/");
-        }
-        Mount mount = mounts.get(remote.mount());
-        List<Finding> findings = Failures.get(remote.toString(), () -> mount.explain(remote.path()));
+        MountedPath file = fileOrRoot(path == null ? name : name + (name.endsWith(":") ? "" : ":") + path);
         Listing<Finding> listing = new Listing<Finding>(Listing.Layout.TABLE)
                 .text("Subject", Finding::subject)
                 .wrapped("Answer", REASON_WIDTH / 2, Finding::answer)
                 .wrapped("Reason", REASON_WIDTH, Finding::reason);
-        print(listing, findings, out);
+        print(listing, file.explain(), out);
     }
 }
