@@ -67,12 +67,28 @@ class FileCommandsTest extends ShellTest {
                 .isTrue();
         assertThat(Files.readSymbolicLink(served.resolve("soft"))).hasToString("d/e/f");
         assertFails("nfs:ln -s a:/x a:/y").hasMessageContaining("leave out 'a:'");
+        host.mount("b");
+        assertFails("nfs:mv a:/d/e/f b:/f")
+                .hasMessage("cannot move a:/d/e/f to b:/f: they are different mounts; nfs:cp and nfs:rm do it");
         assertFails("nfs:rm a:/d").hasMessage("a:/d: is a directory; -r removes it with all that is in it");
         assertFails("nfs:rm a:/none").hasMessage("a:/none: no such file or directory");
         shell.run("nfs:rm -f a:/none; nfs:rm -r a:/d a:/soft a:/hard");
         assertThat(served).isEmptyDirectory();
         assertFails("nfs:rm -r a:/").hasMessageContaining("refused");
         assertFails("nfs:mkdir a:/x/y").hasMessage("a:/x/y: no such file or directory");
+    }
+
+    @Test
+    void shouldMakeADirectoryThatSomebodyElseMakesToo() throws Exception {
+        host.mount("a").hook((operation, path, position) -> {
+            if (operation.equals("createDirectory")) {
+                Files.createDirectory(served.resolve("." + path));
+            }
+        });
+
+        shell.run("nfs:mkdir -p a:/d/e");
+        assertThat(served.resolve("d/e")).isDirectory();
+        assertFails("nfs:mkdir a:/f").hasMessage("a:/f: already exists");
     }
 
     @Test

@@ -1,20 +1,16 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Makes directories. */
@@ -25,7 +21,7 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Makes directories on a mount",
         detailedDescription = """
             Example: nfs:mkdir -p docs:/a/b/c""")
-public final class MakeDirectoryCommand extends CliCommand {
+public final class MakeDirectoryCommand extends RemoteCommand {
     private static final int MODE = 0_755;
 
     @Option(name = "-p", description = "Those above it too; it is no failure where it is there")
@@ -35,16 +31,10 @@ public final class MakeDirectoryCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
         for (String path : paths) {
-            MountedPath directory = RemotePaths.one(path, session, mounts);
+            MountedPath directory = file(path);
             if (parents) {
                 makeAll(directory);
             } else {
@@ -62,6 +52,13 @@ public final class MakeDirectoryCommand extends CliCommand {
             return;
         }
         makeAll(directory.at(directory.remote().parent()));
-        make(directory);
+        try {
+            make(directory);
+        } catch (IOException e) {
+            // somebody else may just have made it
+            if (!(e.getCause() instanceof FileAlreadyExistsException) || !directory.isDirectory()) {
+                throw e;
+            }
+        }
     }
 }

@@ -1,18 +1,13 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Renames. */
@@ -26,7 +21,7 @@ import org.apache.karaf.shell.support.CommandException;
             Into TO where that is a directory; a file at the new name is replaced.
 
             Example: nfs:mv docs:/draft.txt docs:/final.txt""")
-public final class MoveCommand extends CliCommand {
+public final class MoveCommand extends RemoteCommand {
     @Argument(name = "FROM", description = "NAME:/path", required = true)
     @Completion(RemotePathCompleter.class)
     private String from;
@@ -35,19 +30,13 @@ public final class MoveCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private String to;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        MountedPath source = RemotePaths.one(from, session, mounts);
-        MountedPath target = RemotePaths.one(to, session, mounts);
+        MountedPath source = file(from);
+        MountedPath target = file(to);
         if (!source.remote().mount().equals(target.remote().mount())) {
-            throw new CommandException("cannot move " + source + " to " + target
-                    + ": they are different mounts; nfs:get, nfs:put and nfs:rm do it");
+            throw new CommandException(
+                    "cannot move " + source + " to " + target + ": they are different mounts; nfs:cp and nfs:rm do it");
         }
         MountedPath place = target.isDirectory() ? target.child(source.remote().name()) : target;
         source.attributes(false);
