@@ -101,6 +101,15 @@ class TreeCommandsTest extends ShellTest {
     }
 
     @Test
+    void shouldNotFollowAServerThatHasDirectoriesWithoutEnd() {
+        mount.beEndless();
+
+        for (String command : new String[] {"nfs:find --name x a:/d", "nfs:du -s a:/d", "nfs:rm -r a:/d"}) {
+            assertFails(command).hasMessageEndingWith("/d/d: more than 2048 directories deep");
+        }
+    }
+
+    @Test
     void shouldAddUpEachFileOnce() throws Exception {
         long directory = Files.size(served.resolve("d"));
         long inner = Files.size(served.resolve("d/e"));

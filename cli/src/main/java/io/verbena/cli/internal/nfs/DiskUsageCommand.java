@@ -1,11 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
-import io.verbena.cli.ListingCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Quantities;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,9 +11,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Shows how much room files take. */
@@ -31,9 +26,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:du -s -h docs:/reports
                      nfs:du -h -d 1 docs:/""")
-public final class DiskUsageCommand extends ListingCommand {
-    private static final String HERE = ".";
-
+public final class DiskUsageCommand extends RemoteListingCommand {
     @Option(name = "-s", aliases = "--summarize", description = "Only PATH itself, with all below it")
     private boolean summary;
 
@@ -47,16 +40,10 @@ public final class DiskUsageCommand extends ListingCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         long depth = maxDepth == null ? Long.MAX_VALUE : Quantities.number("-d", maxDepth);
-        List<MountedPath> starts = RemotePaths.expand(paths == null ? List.of(HERE) : paths, session, mounts);
+        List<MountedPath> starts = files(orHere(paths));
         Listing<DiskUsage.Total> listing = new Listing<DiskUsage.Total>(Listing.Layout.STREAM)
                 .octets("Octets", DiskUsage.Total::octets)
                 .member("files", DiskUsage.Total::files)
@@ -66,14 +53,6 @@ public final class DiskUsageCommand extends ListingCommand {
         Listing.Rows<DiskUsage.Total> rows = begin(listing, out);
         DiskUsage usage = new DiskUsage(apparentSize, summary ? 0 : depth, rows::add);
         TreeWalk walk = new TreeWalk(usage, Integer.MAX_VALUE, System.err);
-        try {
-            for (MountedPath start : starts) {
-                walk.walk(start);
-            }
-        } finally {
-            rows.flush();
-        }
-        rows.end();
-        walk.end();
+        walk.walk(starts, rows);
     }
 }

@@ -1,11 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
-import io.verbena.cli.ListingCommand;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.Quantities;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
@@ -16,9 +13,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.completers.StringsCompleter;
 
@@ -34,9 +29,7 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
 
             Example: nfs:find --name '*.csv' --size +1M --newer 7d docs:/
                      nfs:find --type d --max-depth 1 --json docs:/""")
-public final class FindCommand extends ListingCommand {
-    private static final String HERE = ".";
-
+public final class FindCommand extends RemoteListingCommand {
     @Option(name = "--name", description = "Whose name matches this pattern, in quotes at the prompt")
     private String name;
 
@@ -61,19 +54,13 @@ public final class FindCommand extends ListingCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
-
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         FindCriteria criteria = FindCriteria.of(name, type, size, newer, Instant.now());
         int depth = maxDepth == null
                 ? Integer.MAX_VALUE
                 : (int) Math.min(Integer.MAX_VALUE, Quantities.number("--max-depth", maxDepth));
-        List<MountedPath> starts = RemotePaths.expand(paths == null ? List.of(HERE) : paths, session, mounts);
+        List<MountedPath> starts = files(orHere(paths));
         Listing<FileRow> listing = new Listing<FileRow>(Listing.Layout.STREAM).shown("path", 0, FileRow::shown);
         Listing.Rows<FileRow> rows = begin(FileRow.members(listing), out);
         TreeWalk walk = new TreeWalk(
@@ -84,15 +71,7 @@ public final class FindCommand extends ListingCommand {
                 },
                 depth,
                 System.err);
-        try {
-            for (MountedPath start : starts) {
-                walk.walk(start);
-            }
-        } finally {
-            rows.flush();
-        }
-        rows.end();
-        walk.end();
+        walk.walk(starts, rows);
     }
 
     /** Only programs are told, which spares a call for each link. */

@@ -1,25 +1,23 @@
 package io.verbena.cli.internal.nfs;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Removes files. */
@@ -34,7 +32,7 @@ import org.apache.karaf.shell.support.CommandException;
 
             Example: nfs:rm docs:/old.txt 'docs:/*.tmp'
                      nfs:rm -r docs:/olddir""")
-public final class RemoveCommand extends CliCommand {
+public final class RemoveCommand extends RemoteCommand {
     @Option(name = "-r", description = "Directories too, with all that is in them")
     private boolean recursive;
 
@@ -45,11 +43,8 @@ public final class RemoveCommand extends CliCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
+    /** A directory on the way down, and what is left in it. Of these there is a list, see {@link TreeWalk}. */
+    private record Level(MountedPath directory, Iterator<DirectoryEntry> left) {}
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
@@ -71,7 +66,7 @@ public final class RemoveCommand extends CliCommand {
 
     private List<MountedPath> matches(String path) throws IOException, CommandException {
         try {
-            return RemotePaths.expand(path, session, mounts);
+            return files(path);
         } catch (CommandFailure e) {
             if (force && e.status() == ExitStatus.NOT_FOUND) {
                 return List.of();
@@ -81,17 +76,40 @@ public final class RemoveCommand extends CliCommand {
     }
 
     private void remove(MountedPath path, boolean isDirectory) throws IOException, InterruptedException {
+        Deque<Level> above = new ArrayDeque<>();
+        removeOrEnter(path, isDirectory, above);
+        while (!above.isEmpty()) {
+            Level level = above.element();
+            if (level.left().hasNext()) {
+                DirectoryEntry entry = level.left().next();
+                removeOrEnter(
+                        level.directory().child(entry.name()),
+                        entry.attributes().isDirectory(),
+                        above);
+            } else {
+                above.remove();
+                remove(level.directory());
+            }
+        }
+    }
+
+    private void removeOrEnter(MountedPath path, boolean isDirectory, Deque<Level> above)
+            throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (isDirectory) {
-            if (!recursive) {
-                throw new IOException(path + ": is a directory; -r removes it with all that is in it");
-            }
-            for (DirectoryEntry entry : path.list()) {
-                remove(path.child(entry.name()), entry.attributes().isDirectory());
-            }
+        if (!isDirectory) {
+            remove(path);
+            return;
         }
+        if (!recursive) {
+            throw new IOException(path + ": is a directory; -r removes it with all that is in it");
+        }
+        TreeWalk.checkDepth(path, above.size());
+        above.push(new Level(path, path.list().iterator()));
+    }
+
+    private static void remove(MountedPath path) throws IOException {
         path.run((mount, name) -> mount.remove(name));
     }
 }

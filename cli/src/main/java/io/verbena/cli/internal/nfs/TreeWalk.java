@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Listing;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
@@ -9,6 +10,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A walk through trees, in the server's order, that holds no more than a page of each directory on the way down. What
@@ -24,7 +29,19 @@ final class TreeWalk {
         default void leave(MountedPath directory, FileAttributes attributes, int depth) throws IOException {}
     }
 
-    /** More than any file system has in a path, and less than a stack holds; a server may make up as many as it likes. */
+    /** A directory on the way down. Of these there is a list, since a server may have more than a stack holds. */
+    private static final class Level {
+        private final MountedPath directory;
+        private final FileAttributes attributes;
+        private MountedPath.Entries entries;
+
+        Level(MountedPath directory, FileAttributes attributes) {
+            this.directory = directory;
+            this.attributes = attributes;
+        }
+    }
+
+    /** More than any file system has in a path; a server may make up as many as it likes. */
     private static final int DEEPEST = 2_048;
 
     private final Visitor visitor;
@@ -42,15 +59,21 @@ final class TreeWalk {
         this.errors = errors;
     }
 
-    /** Goes through a tree; links are not followed. */
-    void walk(MountedPath start) throws IOException, InterruptedException {
-        walk(start, start.attributes(false), 0);
-    }
-
     /**
+     * Goes through trees, of which a list is made on the way; links are not followed.
+     *
+     * @param rows what is printed of it where it fails, too, and which ends with it
      * @throws CommandFailure with {@link ExitStatus#PARTIAL} where something could not be read
      */
-    void end() throws CommandFailure {
+    void walk(List<MountedPath> starts, Listing.Rows<?> rows) throws IOException, InterruptedException, CommandFailure {
+        try {
+            for (MountedPath start : starts) {
+                walk(start);
+            }
+        } finally {
+            rows.flush();
+        }
+        rows.end();
         if (failures > 0) {
             throw new CommandFailure(
                     ExitStatus.PARTIAL,
@@ -58,43 +81,53 @@ final class TreeWalk {
         }
     }
 
-    private void walk(MountedPath path, FileAttributes attributes, int depth) throws IOException, InterruptedException {
+    private void walk(MountedPath start) throws IOException, InterruptedException {
+        Deque<Level> above = new ArrayDeque<>();
+        enter(start, start.attributes(false), above);
+        while (!above.isEmpty()) {
+            Level level = above.element();
+            Optional<DirectoryEntry> entry = next(level, above.size() - 1);
+            if (entry.isPresent()) {
+                enter(level.directory.child(entry.get().name()), entry.get().attributes(), above);
+            } else {
+                above.remove();
+                visitor.leave(level.directory, level.attributes, above.size());
+            }
+        }
+    }
+
+    private void enter(MountedPath path, FileAttributes attributes, Deque<Level> above)
+            throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        checkDepth(path, above.size());
+        visitor.enter(path, attributes, above.size());
+        if (attributes.isDirectory()) {
+            above.push(new Level(path, attributes));
+        }
+    }
+
+    /** Refuses to go so deep that there would be no end of it. */
+    static void checkDepth(MountedPath path, int depth) throws IOException {
         if (depth > DEEPEST) {
             throw new IOException(path + ": more than " + DEEPEST + " directories deep");
         }
-        visitor.enter(path, attributes, depth);
-        if (!attributes.isDirectory()) {
-            return;
-        }
-        if (depth < maxDepth) {
-            walkEntries(path, depth);
-        }
-        visitor.leave(path, attributes, depth);
     }
 
-    private void walkEntries(MountedPath directory, int depth) throws IOException, InterruptedException {
-        MountedPath.Entries entries;
+    /** What comes next in a directory; empty too where that cannot be read. */
+    private Optional<DirectoryEntry> next(Level level, int depth) throws IOException {
+        if (depth >= maxDepth) {
+            return Optional.empty();
+        }
         try {
-            entries = directory.entries();
+            if (level.entries == null) {
+                level.entries = level.directory.entries();
+            }
+            return level.entries.hasNext() ? Optional.of(level.entries.next()) : Optional.empty();
         } catch (IOException e) {
             passOver(e, depth);
-            return;
-        }
-        while (true) {
-            DirectoryEntry entry;
-            try {
-                if (!entries.hasNext()) {
-                    return;
-                }
-                entry = entries.next();
-            } catch (IOException e) {
-                passOver(e, depth);
-                return;
-            }
-            walk(directory.child(entry.name()), entry.attributes(), depth + 1);
+            return Optional.empty();
         }
     }
 
