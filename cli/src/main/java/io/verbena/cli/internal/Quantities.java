@@ -49,6 +49,19 @@ public final class Quantities {
         return Long.parseLong(text);
     }
 
+    /**
+     * A whole number within bounds, of which the lower one is not negative.
+     *
+     * @param what how the line to show begins: {@code a port is a number}
+     */
+    public static int number(String option, String text, String what, int least, int most) {
+        long number = text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+        if (number < least || number > most) {
+            throw invalid(option, text, what + " from " + least + " to " + most);
+        }
+        return (int) number;
+    }
+
     /** A time span in seconds, with decimals. */
     public static Duration seconds(String option, String text) {
         if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,3})?")) {

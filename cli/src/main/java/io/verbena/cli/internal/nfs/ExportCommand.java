@@ -7,6 +7,7 @@ import io.verbena.cli.Text;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Providers;
+import io.verbena.cli.internal.Quantities;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.cli.internal.complete.ProviderNameCompleter;
 import io.verbena.cli.internal.transfer.LocalPaths;
@@ -88,8 +89,14 @@ public final class ExportCommand extends CliCommand {
         }
         providers.check(provider);
         String exportName = name != null ? name : defaultName(path);
-        Export export = exports.export(
-                new ExportRequest(exportName, path, address, portNumber(), readOnly, squash(), provider));
+        Export export = exports.export(new ExportRequest(
+                exportName,
+                path,
+                address,
+                Quantities.number("--port", port, "a port is a number", 0, MAX_PORT),
+                readOnly,
+                squash(),
+                provider));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
         out.printf("exported %s as %s at %s%n", Text.printable(path.toString()), Text.printable(exportName), where);
     }
@@ -117,14 +124,6 @@ public final class ExportCommand extends CliCommand {
     private static String defaultName(Path directory) {
         Path last = directory.getFileName();
         return last == null ? "root" : last.toString();
-    }
-
-    private int portNumber() throws CommandException {
-        if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) > MAX_PORT) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE, "--port " + Text.printable(port) + ": a port is a number from 0 to " + MAX_PORT);
-        }
-        return Integer.parseInt(port);
     }
 
     static String format(InetSocketAddress address) {

@@ -1,11 +1,10 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CliCommand;
-import io.verbena.cli.CommandFailure;
-import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.Quantities;
 import io.verbena.cli.internal.complete.MountNameCompleter;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
@@ -48,7 +47,8 @@ public final class ReconnectCommand extends CliCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, CommandException {
-        Duration bound = bound();
+        Duration bound = Duration.ofSeconds(
+                Quantities.number("--timeout", timeout, "it is a number of seconds", 1, MAX_TIMEOUT));
         Mount mount = mounts.get(name);
         long start = System.nanoTime();
         Failures.run("cannot reconnect " + name, () -> mount.reconnect(bound));
@@ -60,16 +60,5 @@ public final class ReconnectCommand extends CliCommand {
                 mount.name(),
                 Text.printable(settings.getOrDefault("version", "unknown")),
                 millis);
-    }
-
-    private Duration bound() throws CommandException {
-        if (!timeout.matches("[0-9]{1,4}")
-                || Integer.parseInt(timeout) < 1
-                || Integer.parseInt(timeout) > MAX_TIMEOUT) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE,
-                    "--timeout " + Text.printable(timeout) + ": it is a number of seconds from 1 to " + MAX_TIMEOUT);
-        }
-        return Duration.ofSeconds(Integer.parseInt(timeout));
     }
 }
