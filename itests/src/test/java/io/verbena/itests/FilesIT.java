@@ -9,7 +9,6 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files moved by scripts, as a user writes them: what goes well, and what does not. */
 final class FilesIT {
-    private static final Duration START = Duration.ofSeconds(60);
     private static final long BEYOND_32_BITS = (4L << 30) + 1;
 
     @TempDir
@@ -41,16 +39,10 @@ final class FilesIT {
 
     /** The commands that export {@link #served} and mount it as {@code a}. */
     private List<String> mounted() throws IOException {
-        int port = freePort();
+        int port = Launcher.freePort();
         return List.of(
                 "nfs:export --port " + port + " --name e " + served,
                 "nfs:mount -o proto=rdma,port=" + port + " 127.0.0.1:/ a");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private Launcher.Result run(List<String> first, String... commands) throws Exception {
@@ -138,13 +130,13 @@ final class FilesIT {
             Launcher.Result run = run(
                     mounted(),
                     tried("nfs:mount nosuchhost.invalid:/ b"),
-                    tried("nfs:mount -o port=" + freePort() + " 127.0.0.1:/ b"),
+                    tried("nfs:mount -o port=" + Launcher.freePort() + " 127.0.0.1:/ b"),
                     tried("nfs:mount -o port=" + plain.getLocalPort() + " 127.0.0.1:/ b"),
                     tried("nfs:mount -o prot=rdma 127.0.0.1:/ b"),
                     tried("nfs:mount 127.0.0.1:/ a"),
                     "nfs:mounts",
                     "nfs:unmount a",
-                    mounted().get(1).replaceAll("port=\\d+", "port=" + freePort()));
+                    mounted().get(1).replaceAll("port=\\d+", "port=" + Launcher.freePort()));
 
             assertThat(lines(run, "FAILED "))
                     .satisfiesExactly(
@@ -189,7 +181,7 @@ final class FilesIT {
         Path target = full ? small : local;
         Files.createSymbolicLink(served.resolve("self"), Path.of("self"));
         try {
-            int port = freePort();
+            int port = Launcher.freePort();
             Launcher.Result run = run(
                     mounted(),
                     "nfs:export --port " + port + " --squash all --name s " + served,
@@ -244,13 +236,13 @@ final class FilesIT {
         try (RandomAccessFile huge = new RandomAccessFile(served.resolve("huge").toFile(), "rw")) {
             huge.setLength(1L << 40);
         }
-        int port = freePort();
+        int port = Launcher.freePort();
         Launcher.Run server =
                 verbena.start("-c", "nfs:export --port " + port + " --name e " + served + "; sleep 600000");
-        awaitTrue(() -> Files.readString(server.out()).contains("exported"));
+        Launcher.awaitTrue(() -> Files.readString(server.out()).contains("exported"));
         Launcher.Run client = verbena.start(
                 "-c", "nfs:mount -o port=" + port + ",soft,timeo=5,retrans=1 127.0.0.1:/ a; nfs:get a:/huge " + local);
-        awaitTrue(() -> hasFiles(local));
+        Launcher.awaitTrue(() -> hasFiles(local));
 
         server.process().descendants().forEach(ProcessHandle::destroyForcibly);
 
@@ -265,13 +257,13 @@ final class FilesIT {
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(1L << 40);
         }
-        int port = freePort();
+        int port = Launcher.freePort();
         Launcher.Run server =
                 verbena.start("-c", "nfs:export --port " + port + " --name e " + served + "; sleep 600000");
-        awaitTrue(() -> Files.readString(server.out()).contains("exported"));
+        Launcher.awaitTrue(() -> Files.readString(server.out()).contains("exported"));
         Launcher.Run client =
                 verbena.start("-c", "nfs:mount -o port=" + port + " 127.0.0.1:/ a; nfs:put " + huge + " a:/");
-        awaitTrue(() -> hasFiles(served));
+        Launcher.awaitTrue(() -> hasFiles(served));
 
         client.process().destroy();
 
@@ -284,19 +276,6 @@ final class FilesIT {
     private static boolean hasFiles(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.findAny().isPresent();
-        }
-    }
-
-    @FunctionalInterface
-    private interface Condition {
-        boolean isTrue() throws IOException;
-    }
-
-    private static void awaitTrue(Condition condition) throws IOException {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (!condition.isTrue()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.onSpinWait();
         }
     }
 

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +32,7 @@ final class InteractiveIT {
         assumeTrue(Terminal.isAvailable(), "there is no tmux");
         Path served = Files.createDirectory(folder.resolve("served"));
         Path big = random(folder.resolve("big"));
-        int port = freePort();
+        int port = Launcher.freePort();
         Map<String, String> environment =
                 Map.of("TMPDIR", Files.createDirectory(folder.resolve("tmp")).toString(), "HOME", folder.toString());
         try (Terminal terminal =
@@ -97,11 +95,5 @@ final class InteractiveIT {
             }
         }
         return file;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -3,6 +3,8 @@ package io.verbena.itests;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 /** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
 public final class Launcher {
     private static final long TIMEOUT_SECONDS = 300;
+    private static final long START_SECONDS = 60;
+    private static final long LOOK_MILLIS = 20;
 
     private final Path folder;
     private final Path temporary;
@@ -20,6 +24,30 @@ public final class Launcher {
     public Launcher(Path folder) throws IOException {
         this.folder = folder;
         this.temporary = Files.createDirectories(folder.resolve("temporary"));
+    }
+
+    /** A port of this host's that nobody listens on. */
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** What a run may come to. */
+    @FunctionalInterface
+    interface Condition {
+        boolean isTrue() throws IOException;
+    }
+
+    /** Waits until it is so, with looks far enough apart to leave the processor to the run. */
+    static void awaitTrue(Condition condition) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (!condition.isTrue()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("not so after " + START_SECONDS + " s");
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
     }
 
     /** Where the launcher puts the folders of its runs. */

@@ -3,11 +3,8 @@ package io.verbena.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -19,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher and its scripts, as a user meets them. */
 final class LauncherIT {
-    private static final Duration START = Duration.ofSeconds(60);
     private static final Pattern SYMBOLIC_NAME = Pattern.compile("io\\.verbena\\.[a-z0-9.]+");
 
     @TempDir
@@ -34,7 +30,7 @@ final class LauncherIT {
 
     @Test
     void shouldRunCommandsStartEveryBundleAndLeaveNothingBehind() throws Exception {
-        int port = freePort();
+        int port = Launcher.freePort();
 
         Launcher.Result run = verbena.run(
                 "-c",
@@ -129,12 +125,6 @@ final class LauncherIT {
         assertThat(run.status()).isZero();
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void shouldRunTwoAtOnce() throws Exception {
         Launcher.Run one = verbena.start("-c", "nfs:version; echo one");
@@ -149,7 +139,7 @@ final class LauncherIT {
         String state = folder.resolve("state").toString();
 
         Launcher.Run first = verbena.start("--state", state, "-c", "echo begun; sleep 600000");
-        awaitText(first.out(), "begun");
+        Launcher.awaitTrue(() -> Files.readString(first.out()).contains("begun"));
         Launcher.Result second = verbena.run("--state", state, "-c", "echo second");
         Files.writeString(folder.resolve("state/etc/io.verbena.test.cfg"), "colour = violet\n");
         first.process().destroy();
@@ -166,7 +156,7 @@ final class LauncherIT {
     void shouldTidyUpADemonstrationThatIsInterrupted() throws Exception {
         Path state = folder.resolve("state");
         Launcher.Run run = verbena.start("--state", state.toString(), "demo");
-        awaitText(run.out(), "mounted");
+        Launcher.awaitTrue(() -> Files.readString(run.out()).contains("mounted"));
 
         new ProcessBuilder("kill", "-INT", String.valueOf(run.process().pid()))
                 .start()
@@ -186,13 +176,5 @@ final class LauncherIT {
         assertThat(verbena.run("--version").out()).matches("verbena \\d+\\.\\d+\\.\\d+.*\n");
         assertThat(verbena.run("--nonsense").status()).isEqualTo(2);
         assertThat(verbena.run("no-such-file").err()).isEqualTo("verbena: cannot read 'no-such-file'\n");
-    }
-
-    private static void awaitText(Path file, String text) throws Exception {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (!Files.readString(file).contains(text)) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-            Thread.onSpinWait();
-        }
     }
 }

@@ -3,8 +3,6 @@ package io.verbena.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -34,7 +32,7 @@ final class SwapIT {
     void setUp() throws IOException {
         served = Files.createDirectory(folder.resolve("served"));
         verbena = new Launcher(folder);
-        int port = freePort();
+        int port = Launcher.freePort();
         mount = "nfs:export --port " + port + " --name served " + served + "\n" + "nfs:mount -o swapTimeout=2,port="
                 + port + " 127.0.0.1:/ a";
     }
@@ -92,11 +90,5 @@ final class SwapIT {
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out()).containsPattern("said .*start the bundle io\\.verbena\\.rpcrdma\\.v1");
         assertThat(served.resolve("healed")).isDirectory();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }
