@@ -110,6 +110,16 @@ final class LauncherIT {
         assertThat(run.err().lines()).hasSize(1);
     }
 
+    @Test
+    void shouldSayThatAScriptCannotBeRead() throws Exception {
+        Path script = Files.write(folder.resolve("latin-1"), new byte[] {'#', ' ', (byte) 0xe9, '\n'});
+
+        Launcher.Result run = verbena.run(script.toString());
+
+        assertThat(run.err()).startsWith("verbena: the script cannot be run").hasLineCount(1);
+        assertThat(run.status()).isEqualTo(1);
+    }
+
     /** First those that the scripts' own bundle is refreshed with, then those that commands look at. */
     @Test
     void shouldGoOnWhenAScriptRefreshesTheBundlesThatItUses() throws Exception {

@@ -9,6 +9,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,8 +91,10 @@ public final class ScriptRunner {
         try {
             status = run(sessions, script).code();
             Files.writeString(beside(script, STATUS_SUFFIX), status + "\n");
-        } catch (IOException e) {
-            LOG.error("the script cannot be read, or its status not written", e);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the script cannot be run, or its status not written", e);
+            stream(FileDescriptor.err)
+                    .println("verbena: the script cannot be run, or its status not written: " + Script.oneLine(e));
         } finally {
             ended.countDown();
         }
@@ -116,10 +119,18 @@ public final class ScriptRunner {
                         new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
                         out,
                         err)
-                .run(Files.readString(script));
+                .run(commands(script));
         out.flush();
         err.flush();
         return status;
+    }
+
+    private static String commands(Path script) throws IOException {
+        try {
+            return Files.readString(script);
+        } catch (CharacterCodingException e) {
+            throw new IOException("it is not in UTF-8", e);
+        }
     }
 
     private static List<String> arguments(Path script) throws IOException {
