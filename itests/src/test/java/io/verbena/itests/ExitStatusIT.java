@@ -2,9 +2,6 @@ package io.verbena.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,13 +21,17 @@ final class ExitStatusIT {
     @Test
     void shouldTellTheStatusOfEachFailureAndEndWithTheFirst() throws Exception {
         Path served = Files.createDirectory(folder.resolve("served"));
+        Path here = Files.createDirectory(folder.resolve("here"));
+        Path open = Files.createDirectory(served.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.writeString(open.resolve("readable"), "text");
         Files.createDirectory(
                 served.resolve("locked"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path script = Files.writeString(
                 folder.resolve("script"),
                 """
-                # $1 is the port of an export, $2 one that nobody listens on, $3 what is exported
+                # $1 is the port of an export, $2 one that nobody listens on, $3 what is exported, $4 a folder here
                 nfs:export --port $1 --squash all --name e $3
                 nfs:mount -o port=$1 127.0.0.1:/ m
                 SOMETHING = 'a word'
@@ -50,6 +51,10 @@ final class ExitStatusIT {
                 nfs:mount -o prot=rdma 127.0.0.1:/ p
                 nfs:export --port ninety $3
                 nfs:mount -o port=$1 127.0.0.1:/ m
+                # a file that is another one whenever it is read
+                nfs:put --verify /proc/sys/kernel/random/uuid m:/open
+                nfs:get -r m:/. $4
+                nfs:find m:/
                 echo the end
                 """);
 
@@ -58,9 +63,10 @@ final class ExitStatusIT {
                         "--keep-going",
                         "--timestamps",
                         script.toString(),
-                        String.valueOf(freePort()),
-                        String.valueOf(freePort()),
+                        String.valueOf(Launcher.freePort()),
+                        String.valueOf(Launcher.freePort()),
                         served.toString(),
+                        here.toString(),
                         "two  words");
 
         List<MatchResult> failed = FAILED.matcher(run.err()).results().toList();
@@ -81,7 +87,10 @@ final class ExitStatusIT {
                         "2 nfs:lss",
                         "2 nfs:mount",
                         "2 nfs:export",
-                        "1 nfs:mount");
+                        "1 nfs:mount",
+                        "6 nfs:put",
+                        "7 nfs:get",
+                        "7 nfs:find");
         assertThat(run.err())
                 .contains(
                         "unknown option '--recusrive': did you mean '",
@@ -89,7 +98,9 @@ final class ExitStatusIT {
                 .doesNotContain("Exception", "\tat ");
         assertThat(run.err().lines().filter(line -> line.startsWith("verbena: ")))
                 .hasSameSizeAs(failed);
-        assertThat(run.out()).contains("a word of 4: ", "two  words\n").endsWith("the end\n");
+        assertThat(open.resolve("uuid")).doesNotExist();
+        assertThat(here.resolve("open/readable")).hasContent("text");
+        assertThat(run.out()).contains("a word of 5: ", "two  words\n").endsWith("the end\n");
         assertThat(run.status()).isEqualTo(3);
     }
 
@@ -101,11 +112,5 @@ final class ExitStatusIT {
 
         assertThat(run.out()).doesNotContain("after");
         assertThat(run.status()).isEqualTo(3);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }
