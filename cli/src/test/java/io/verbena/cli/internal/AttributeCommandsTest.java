@@ -43,6 +43,8 @@ class AttributeCommandsTest extends ShellTest {
         assertThat(file).hasContent("a");
         assertThat(served.resolve("new")).hasSize(1_024);
         assertThat(served.resolve("none")).doesNotExist();
+        assertFails(ExitStatus.FAILED, "nfs:truncate -s 8191P a:/huge").hasMessageStartingWith("a:/huge: ");
+        assertThat(served.resolve("huge")).as("nothing is left of what failed").doesNotExist();
         assertFails(ExitStatus.USAGE, "nfs:truncate -s big a:/x").hasMessageStartingWith("-s big: it is a number of");
     }
 

@@ -68,6 +68,7 @@ class FileCommandsTest extends ShellTest {
         assertThat(Files.readSymbolicLink(served.resolve("soft"))).hasToString("d/e/f");
         assertFails("nfs:ln -s a:/x a:/y").hasMessageContaining("leave out 'a:'");
         host.mount("b");
+        assertFails("nfs:mv a:/d/e/f a:/none/f").hasMessage("a:/none/f: no such file or directory");
         assertFails("nfs:mv a:/d/e/f b:/f")
                 .hasMessage("cannot move a:/d/e/f to b:/f: they are different mounts; nfs:cp and nfs:rm do it");
         assertFails("nfs:rm a:/d").hasMessage("a:/d: is a directory; -r removes it with all that is in it");

@@ -86,6 +86,9 @@ class MountCommandsTest extends ShellTest {
 
         assertFails("nfs:export " + refused).hasMessage("cannot export " + refused + ": address already in use");
         assertFails("nfs:export " + local + "/none").hasMessageContaining("no such directory");
+        for (String name : List.of("''", "..", "a/b")) {
+            assertFails("nfs:export --name " + name + " " + local).hasMessageContaining("a name as a directory could");
+        }
         assertFails("nfs:export --port 70000 " + local).hasMessage("--port 70000: a port is a number from 0 to 65535");
         assertThat(host.configurations()).isEmpty();
     }

@@ -88,7 +88,7 @@ public final class ExportCommand extends CliCommand {
             throw new CommandFailure(ExitStatus.NOT_FOUND, "cannot export " + path + ": no such directory");
         }
         providers.check(provider);
-        String exportName = name != null ? name : defaultName(path);
+        String exportName = name != null ? checked(name) : defaultName(path);
         Export export = exports.export(new ExportRequest(
                 exportName,
                 path,
@@ -119,6 +119,15 @@ public final class ExportCommand extends CliCommand {
         } catch (UnknownHostException e) {
             throw new CommandFailure(ExitStatus.USAGE, "--address " + Text.printable(address) + ": no such address", e);
         }
+    }
+
+    /** A client may mount it as /NAME. */
+    private static String checked(String name) throws CommandException {
+        if (name.isBlank() || name.contains("/") || name.equals(".") || name.equals("..")) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--name '" + Text.printable(name) + "': it is a name as a directory could have");
+        }
+        return name;
     }
 
     private static String defaultName(Path directory) {

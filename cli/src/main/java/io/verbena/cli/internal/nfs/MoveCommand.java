@@ -1,9 +1,12 @@
 package io.verbena.cli.internal.nfs;
 
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.NoSuchFileException;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -40,6 +43,13 @@ public final class MoveCommand extends RemoteCommand {
         }
         MountedPath place = target.isDirectory() ? target.child(source.remote().name()) : target;
         source.attributes(false);
-        source.run((mount, path) -> mount.rename(path, place.path()));
+        try {
+            source.run((mount, path) -> mount.rename(path, place.path()));
+        } catch (IOException e) {
+            // a server does not say which of the two is missing
+            boolean isTarget = ExitStatus.of(e) == ExitStatus.NOT_FOUND
+                    && source.find(false).isPresent();
+            throw isTarget ? Failures.about(place.toString(), new NoSuchFileException(place.path())) : e;
+        }
     }
 }
