@@ -111,7 +111,7 @@ final class Requester {
             if (waiting.remove(this)) {
                 try {
                     task.run();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) { // an Error: a class that the class path lacks, for one
                     refused.accept(e); // a task that fails must not leave somebody waiting
                 }
             }

@@ -107,7 +107,7 @@ final class RpcLink implements AutoCloseable {
     private void connect(CompletableFuture<Line> made) {
         try {
             made.complete(connect());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error: a class that the class path lacks, for one
             made.completeExceptionally(e);
         }
         forget(made);

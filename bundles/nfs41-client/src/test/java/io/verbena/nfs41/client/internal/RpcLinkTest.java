@@ -14,6 +14,7 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +90,25 @@ class RpcLinkTest {
             assertThat(silent.isOpen()).isTrue();
             link.close();
             assertThat(silent.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldTellThatAClassIsMissing() {
+        RpcTransport incomplete = new RpcTransport() {
+            @Override
+            public RpcConnection connect(ConnectOptions options) {
+                throw new NoClassDefFoundError("org/example/Missing");
+            }
+
+            @Override
+            public RpcListener listen(ListenOptions options, RpcProgram program) {
+                throw new AssertionError("nobody listens");
+            }
+        };
+        try (NfsMount mount = new NfsMount("m", "127.0.0.1", "/", "", incomplete)) {
+            assertThatThrownBy(() -> mount.connect(Duration.ofMinutes(1)))
+                    .hasStackTraceContaining("NoClassDefFoundError: org/example/Missing");
         }
     }
 }
