@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import org.apache.felix.service.command.Process;
 import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.console.Session;
@@ -20,7 +21,8 @@ public abstract class CliCommand implements Action {
     @Override
     public final Object execute() throws CommandException {
         // the shell has put the stream of this command there, a pipe's for instance; it holds for this thread only
-        PrintStream out = System.out;
+        PrintStream shells = System.out;
+        PrintStream out = isShown() ? new TerminalOutput(shells, session.getConsole()) : shells;
         CommandJournal journal = CommandJournal.of(session);
         journal.begun();
         try {
@@ -31,9 +33,23 @@ public abstract class CliCommand implements Action {
             journal.failed(failure);
             throw failure;
         } finally {
-            out.flush();
+            shells.flush(); // not as far as the terminal, which may be the prompt's by now, after Ctrl-C
             journal.ended();
         }
+    }
+
+    /** Whether the output is the session's, and not that of a pipe or a file. */
+    private static boolean isShown() {
+        Process process = Process.Utils.current();
+        return process == null || process.isTty(1);
+    }
+
+    /**
+     * Has the terminal show what was printed so far, by the commands that read this one's output, too: those of the shell
+     * leave it to the end of the line, which does not come before that of this command.
+     */
+    protected final void flushTerminal() {
+        session.getConsole().flush();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.verbena.cli;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -91,6 +92,14 @@ public final class Shell implements AutoCloseable {
     public void run(String commands, OutputStream to) throws Exception {
         try (PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
                 Session session = factory.create(InputStream.nullInputStream(), out, out)) {
+            session.execute(commands);
+        }
+    }
+
+    /** As {@link #run(String, OutputStream)}, to a terminal: Karaf's passes on what it was given when it is flushed. */
+    public void runOnTerminal(String commands, InputStream keys, OutputStream screen) throws Exception {
+        try (PrintStream out = new PrintStream(new BufferedOutputStream(screen), false, StandardCharsets.UTF_8);
+                Session session = factory.create(keys, out, out)) {
             session.execute(commands);
         }
     }

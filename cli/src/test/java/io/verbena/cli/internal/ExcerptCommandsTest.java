@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.cli.ExitStatus;
 import io.verbena.nfs.MountReplacedException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,5 +140,46 @@ class ExcerptCommandsTest extends ShellTest {
                 .contains("two\nnfs:tail: b:/log was truncated, from its beginning\n3\n")
                 .contains("nfs:tail: b:/log has gone, and is waited for\n")
                 .containsPattern("four\nfive\nb:/log: enough\n$");
+    }
+
+    /** Follows until that is on the screen, or until it should long have been there. */
+    private String screenThat(String commands, String expected) throws Exception {
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        AtomicReference<String> seen = new AtomicReference<>();
+        host.hook((operation, path, position) -> {
+            seen.set(screen.toString(StandardCharsets.UTF_8));
+            if (seen.get().contains(expected) || System.nanoTime() - deadline > 0) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        host.mount("b");
+        shell.runOnTerminal(commands, InputStream.nullInputStream(), screen);
+        return seen.get();
+    }
+
+    @Test
+    void shouldShowWhatItFollowsBeforeItEnds() throws Exception {
+        Files.writeString(served.resolve("log"), "one\ntwo\n");
+
+        assertThat(screenThat("nfs:tail -s 0.001 -f b:/log", "two")).isEqualTo("one\ntwo\n");
+    }
+
+    @Test
+    void shouldShowWhatAPipeMakesOfWhatItFollowsBeforeItEnds() throws Exception {
+        Files.writeString(served.resolve("log"), "one\ntwo\n");
+
+        // the shell's prints a line once one comes that is none of those
+        assertThat(screenThat("nfs:tail -s 0.001 -f b:/log | grep --color=never one", "one"))
+                .isEqualTo("one\n");
+    }
+
+    @Test
+    void shouldEndWithoutAFailureWhereItIsInterrupted() throws Exception {
+        Files.writeString(served.resolve("log"), "one\n");
+        onLooks(() -> {}, () -> Thread.currentThread().interrupt());
+        host.mount("b");
+
+        assertThat(shell.run("nfs:tail -s 0.001 -f b:/log")).isEqualTo("one\n");
     }
 }

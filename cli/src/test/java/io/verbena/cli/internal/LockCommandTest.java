@@ -3,10 +3,15 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.cli.ExitStatus;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +93,22 @@ class LockCommandTest extends ShellTest {
     void shouldHoldItUntilEnterWithoutCommands() throws Exception {
         assertThat(shell.run("nfs:lock a:/f")).isEqualTo("locked a:/f: ENTER releases it\n");
         assertThat(shell.run("nfs:lock --wait 0 a:/f { nfs:cat a:/x }")).isEqualTo("content");
+    }
+
+    @Test
+    void shouldShowThatItHoldsItBeforeItWaitsForEnter() throws Exception {
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        AtomicReference<String> seen = new AtomicReference<>();
+        InputStream keys = new ByteArrayInputStream(new byte[] {'\n'}) {
+            @Override
+            public synchronized int read(byte[] target, int offset, int length) {
+                seen.set(screen.toString(StandardCharsets.UTF_8));
+                return super.read(target, offset, length);
+            }
+        };
+
+        shell.runOnTerminal("nfs:lock a:/f", keys, screen);
+
+        assertThat(seen).hasValue("locked a:/f: ENTER releases it\n");
     }
 }

@@ -31,7 +31,7 @@ abstract class ExcerptCommand extends RemoteCommand {
     record Amount(long count, boolean isLines) {}
 
     @Override
-    protected final void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+    protected final void run(PrintStream out) throws IOException, CommandException {
         Amount amount = octets == null
                 ? new Amount(Quantities.number("-n", lines), true)
                 : new Amount(Quantities.octets("-c", octets), false);
@@ -53,6 +53,5 @@ abstract class ExcerptCommand extends RemoteCommand {
     void prepare(List<MountedPath> files) throws CommandException {}
 
     /** Prints what is wanted of one. */
-    abstract void print(MountedPath file, ContentReader reader, Amount amount, PrintStream out)
-            throws IOException, InterruptedException;
+    abstract void print(MountedPath file, ContentReader reader, Amount amount, PrintStream out) throws IOException;
 }

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
@@ -14,6 +15,7 @@ final class Follower {
     private final ContentReader reader;
     private final PrintStream out;
     private final PrintStream notes;
+    private final Runnable show;
     private final Excerpt excerpt;
     private long fileId;
     private long position;
@@ -21,12 +23,14 @@ final class Follower {
 
     /**
      * @param notes where it tells what has become of the file
+     * @param show has a terminal show what was printed
      */
-    Follower(MountedPath path, ContentReader reader, PrintStream out, PrintStream notes) {
+    Follower(MountedPath path, ContentReader reader, PrintStream out, PrintStream notes, Runnable show) {
         this.path = path;
         this.reader = reader;
         this.out = out;
         this.notes = notes;
+        this.show = show;
         this.excerpt = new Excerpt(reader, out);
     }
 
@@ -42,12 +46,18 @@ final class Follower {
         position = excerpt.print(start, size - start);
     }
 
-    /** Prints what comes, until it is interrupted or nobody reads it any more. */
-    void follow(Duration pause) throws IOException, InterruptedException {
-        while (!out.checkError()) { // which flushes it too
-            reader.close();
-            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            look();
+    /** Prints what comes, until nobody reads it any more, or until Ctrl-C, which is how it is meant to end. */
+    void follow(Duration pause) throws IOException {
+        try {
+            while (!out.checkError()) { // which flushes it too
+                show.run();
+                reader.close();
+                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                look();
+            }
+        } catch (InterruptedException | InterruptedIOException e) {
+            // enough was seen
+            return;
         }
     }
 
