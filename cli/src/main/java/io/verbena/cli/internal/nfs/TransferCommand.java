@@ -177,18 +177,25 @@ abstract class TransferCommand extends CliCommand {
         }
         Summary summary;
         try {
-            summary = mounts.transfer(copy::run);
+            summary = run(copy, printer);
         } catch (InterruptedException e) {
             throw interruption("interrupted", e, copy, words);
         } catch (CommandFailure e) {
             throw interruption(e.getMessage(), e, copy, words);
         } catch (IOException e) {
             throw failure(e, copy, words);
+        }
+        tell(done + " ", summary, out);
+    }
+
+    /** The bar has gone before anything is told: the prompt may be where it was, and is drawn again with what is told. */
+    private Summary run(Copy copy, ProgressPrinter printer) throws IOException, InterruptedException, CommandException {
+        try {
+            return mounts.transfer(copy::run);
         } finally {
             printer.end();
             tellLeftovers(copy.progress());
         }
-        tell(done + " ", summary, out);
     }
 
     private void rehearse(Copy copy, PrintStream out) throws IOException, InterruptedException, CommandException {
