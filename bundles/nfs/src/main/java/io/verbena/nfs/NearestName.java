@@ -5,6 +5,8 @@ import java.util.Optional;
 
 /** What somebody may have meant who named something that there is not. */
 public final class NearestName {
+    private static final int LETTERS_A_CHANGE = 3;
+
     private NearestName() {}
 
     /**
@@ -23,6 +25,11 @@ public final class NearestName {
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    /** Whether one may have been meant by the other: at most a third of the longer one is to be changed. */
+    public static boolean areAlike(String a, String b) {
+        return distance(a, b) * LETTERS_A_CHANGE <= Math.max(a.length(), b.length());
     }
 
     /** The fewest insertions, removals and replacements of a character that make one word of the other. */
