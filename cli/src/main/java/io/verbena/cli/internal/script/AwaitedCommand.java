@@ -1,9 +1,5 @@
 package io.verbena.cli.internal.script;
 
-import io.verbena.cli.CommandFailure;
-import io.verbena.cli.ExitStatus;
-import io.verbena.cli.Text;
-import io.verbena.nfs.NearestName;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.felix.service.command.CommandSession;
@@ -56,13 +52,7 @@ final class AwaitedCommand implements Function {
             known = there.size();
             Thread.sleep(POLL_MILLIS);
         }
-        throw new CommandFailure(ExitStatus.USAGE, "no such command: " + Text.printable(name) + suggestion(name));
-    }
-
-    private String suggestion(String name) {
-        return NearestName.of(name, Knowledge.names(registry))
-                .map(nearest -> "; did you mean '" + nearest + "'?")
-                .orElse("");
+        throw UsageErrors.unknownCommand(registry, name);
     }
 
     private boolean allThere() {

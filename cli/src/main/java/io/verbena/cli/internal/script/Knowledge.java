@@ -1,8 +1,11 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.nfs.NearestName;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.console.Command;
@@ -24,6 +27,18 @@ final class Knowledge {
                 .map(command -> command.getScope() + ":" + command.getName())
                 .sorted()
                 .toList();
+    }
+
+    /** The command whose name is nearest to one that there is not; that may be without its scope. */
+    static Optional<String> nearestCommand(Registry registry, String given) {
+        Map<String, String> names = new LinkedHashMap<>();
+        names(registry).forEach(name -> names.putIfAbsent(likeGiven(given, name), name));
+        return NearestName.of(given, names.keySet()).map(names::get);
+    }
+
+    /** A command's name, without its scope where the given one has none. */
+    static String likeGiven(String given, String name) {
+        return given.indexOf(':') < 0 ? name.substring(name.indexOf(':') + 1) : name;
     }
 
     /** All options of a command, under all of their names. */

@@ -5,12 +5,13 @@ import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.nfs.NearestName;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.karaf.shell.api.console.Registry;
 import org.apache.karaf.shell.support.CommandException;
 
-/** What Karaf's parser of options and arguments objects to, told in one line that helps. */
+/** What Karaf's parser of options and arguments objects to, and unknown commands, told in one line that helps. */
 final class UsageErrors {
     private static final Pattern STYLE = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final Pattern COMMAND = Pattern.compile("Error executing command ([^\\s:]+):([^\\s:]+): ");
@@ -20,28 +21,80 @@ final class UsageErrors {
 
     /** The failure of a statement, or a plainer one where it is the parser's. */
     static Exception explain(Registry registry, Exception failure) {
+        return parsers(failure).map(error -> explain(registry, error)).orElse(failure);
+    }
+
+    private static Exception explain(Registry registry, ParserError error) {
+        String line = error.unknownOption()
+                .map(option -> "unknown option '" + option + "'"
+                        + nearestOption(registry, error, option)
+                                .map(nearest -> ": did you mean '" + nearest + "'?")
+                                .orElse(": it has none"))
+                .orElseGet(error::plainMessage);
+        return new CommandFailure(
+                ExitStatus.USAGE,
+                error.command() + ": " + Text.printable(line) + " (" + error.command() + " --help tells more)",
+                error.failure());
+    }
+
+    /** The failure of a statement whose command there is not. */
+    static CommandFailure unknownCommand(Registry registry, String name) {
+        return new CommandFailure(
+                ExitStatus.USAGE,
+                "no such command: " + Text.printable(name)
+                        + Knowledge.nearestCommand(registry, name)
+                                .map(nearest -> "; did you mean '" + nearest + "'?")
+                                .orElse(""));
+    }
+
+    /** What to add to what the shell itself says of a failure: a name that is like the one that there is not. */
+    static Optional<String> suggestion(Registry registry, Exception failure) {
+        // a type that the shell does not export, but tells apart by its name, too
+        if (failure.getClass().getSimpleName().equals("CommandNotFoundException")) {
+            String name = failure.getMessage().replaceFirst("^Command not found: ", "");
+            return Knowledge.nearestCommand(registry, name)
+                    .filter(nearest -> NearestName.areAlike(name, Knowledge.likeGiven(name, nearest)))
+                    .map(nearest ->
+                            "There is no command " + Text.printable(name) + ": did you mean '" + nearest + "'?");
+        }
+        return parsers(failure)
+                .flatMap(error -> error.unknownOption().flatMap(option -> nearestOption(registry, error, option)
+                        .filter(nearest -> NearestName.areAlike(option, nearest))
+                        .map(nearest -> error.command() + " has no option " + Text.printable(option)
+                                + ": did you mean '" + nearest + "'?")));
+    }
+
+    private static Optional<String> nearestOption(Registry registry, ParserError error, String option) {
+        return NearestName.of(option, Knowledge.options(registry, error.scope(), error.name()));
+    }
+
+    private static Optional<ParserError> parsers(Exception failure) {
         if (failure.getClass() != CommandException.class || failure.getMessage() == null) {
-            return failure;
+            return Optional.empty();
         }
         Matcher command = COMMAND.matcher(
                 STYLE.matcher(((CommandException) failure).getNiceHelp()).replaceAll(""));
-        if (!command.lookingAt()) {
-            return failure;
-        }
-        String name = command.group(1) + ":" + command.group(2);
-        String message = failure.getMessage();
-        String line = message.startsWith(UNDEFINED)
-                ? unknown(registry, command, message.substring(UNDEFINED.length()))
-                : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
-        return new CommandFailure(
-                ExitStatus.USAGE, name + ": " + Text.printable(line) + " (" + name + " --help tells more)", failure);
+        return command.lookingAt()
+                ? Optional.of(new ParserError(command.group(1), command.group(2), failure))
+                : Optional.empty();
     }
 
-    private static String unknown(Registry registry, Matcher command, String given) {
-        String option = given.replaceFirst("=.*", "");
-        return "unknown option '" + option + "'"
-                + NearestName.of(option, Knowledge.options(registry, command.group(1), command.group(2)))
-                        .map(nearest -> ": did you mean '" + nearest + "'?")
-                        .orElse(": it has none");
+    /** What Karaf's parser objects to in the options or arguments of a command. */
+    private record ParserError(String scope, String name, Exception failure) {
+        String command() {
+            return scope + ":" + name;
+        }
+
+        Optional<String> unknownOption() {
+            String message = failure.getMessage();
+            return message.startsWith(UNDEFINED)
+                    ? Optional.of(message.substring(UNDEFINED.length()).replaceFirst("=.*", ""))
+                    : Optional.empty();
+        }
+
+        String plainMessage() {
+            String message = failure.getMessage();
+            return message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+        }
     }
 }

@@ -1,0 +1,40 @@
+package io.verbena.cli.internal.script;
+
+import org.apache.felix.service.command.CommandSession;
+import org.apache.felix.service.command.CommandSessionListener;
+import org.apache.karaf.shell.api.console.Session;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * Names the nearest command or option to somebody at the prompt who has mistyped one, above what the shell says of it.
+ * Scripts are told by {@link Script} itself.
+ */
+@Component
+public final class PromptSuggestions implements CommandSessionListener {
+    private static final String KARAF_SESSION = ".session";
+    private static final String LINE_READER = ".jline.reader";
+    private static final String TOLD = ".verbena.told";
+
+    @Override
+    public void beforeExecute(CommandSession session, CharSequence line) {
+        session.put(TOLD, null);
+    }
+
+    @Override
+    public void afterExecute(CommandSession session, CharSequence line, Exception failure) {
+        if (session.get(LINE_READER) == null || !(session.get(KARAF_SESSION) instanceof Session karaf)) {
+            return;
+        }
+        UsageErrors.suggestion(karaf.getRegistry(), failure).ifPresent(suggestion -> {
+            // a line that runs lines of its own fails with them, once more
+            if (!suggestion.equals(session.put(TOLD, suggestion))) {
+                session.getConsole().println(suggestion);
+            }
+        });
+    }
+
+    @Override
+    public void afterExecute(CommandSession session, CharSequence line, Object result) {
+        // nothing to say
+    }
+}
