@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 final class InteractiveIT {
     private static final int MEBIBYTES = 48;
+    private static final String PROMPT = "verbena>";
     private static final Pattern BAR = Pattern.compile("[0-9]+%");
     private static final Pattern RESUMING = Pattern.compile("to go on: (nfs:put .*\\S)");
 
@@ -37,7 +39,7 @@ final class InteractiveIT {
                 Map.of("TMPDIR", Files.createDirectory(folder.resolve("tmp")).toString(), "HOME", folder.toString());
         try (Terminal terminal =
                 new Terminal(folder, environment, System.getProperty("verbena.launcher", "../verbena"))) {
-            terminal.await("verbena>");
+            terminal.await(PROMPT);
             terminal.enter("nfs:export --port " + port + " --name e " + served);
             terminal.await("exported");
             terminal.enter("nfs:mount -o port=" + port + " 127.0.0.1:/ work");
@@ -53,11 +55,25 @@ final class InteractiveIT {
             terminal.press("Enter");
             terminal.await("read me");
 
+            terminal.enter("nfs:cta work:/readme.txt");
+            terminal.await("did you mean 'nfs:cat'?");
+            terminal.enter("nfs:ls --jsn work:/");
+            terminal.await("nfs:ls has no option --jsn: did you mean '--json'?");
+
+            terminal.enter("clear");
+            terminal.enter("nfs:tail -s 0.1 -f work:/readme.txt");
+            terminal.await("read me");
+            Files.writeString(served.resolve("readme.txt"), "and this\n", StandardOpenOption.APPEND);
+            terminal.await("and this");
+            terminal.press("C-c");
+            terminal.await("a prompt", InteractiveIT::endsWithPrompt);
+
             terminal.enter("clear");
             terminal.enter("nfs:put --resume --limit 8M " + big + " work:/");
             terminal.await("a progress bar", screen -> BAR.matcher(screen).find());
             terminal.press("C-c");
-            String interrupted = terminal.await("interrupted");
+            terminal.await("interrupted");
+            String interrupted = terminal.await("a prompt", InteractiveIT::endsWithPrompt);
             Matcher resuming = RESUMING.matcher(interrupted);
             assertThat(resuming.find()).as(interrupted).isTrue();
             assertThat(resuming.group(1)).contains("--resume", "--limit 8M", big.toString());
@@ -75,6 +91,10 @@ final class InteractiveIT {
             terminal.enter("logout");
             terminal.awaitEnd();
         }
+    }
+
+    private static boolean endsWithPrompt(String screen) {
+        return screen.stripTrailing().endsWith(PROMPT);
     }
 
     /** What is there of files that are not whole. */
