@@ -8,8 +8,8 @@ import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * What becomes of the commands of a statement. The shell itself tells of the last command of a pipeline only, and of an
- * interruption at once, without one for the commands. May be used from any thread.
+ * Which commands of a statement are under way, and what failed. Who runs the statement is told of an interruption at once,
+ * before the commands have heard of it, which know more of what it leads to. May be used from any thread.
  */
 public final class CommandJournal {
     private static final String VARIABLE = ".verbena.journal";

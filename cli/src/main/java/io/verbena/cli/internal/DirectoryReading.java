@@ -62,6 +62,10 @@ public final class DirectoryReading {
         return State.WHOLE;
     }
 
+    synchronized boolean hasEnded() {
+        return state != State.READING;
+    }
+
     synchronized boolean hasFailed() {
         return state == State.FAILED;
     }

@@ -66,13 +66,13 @@ public final class RecentListings {
         try {
             synchronized (this) {
                 known = listings.get(directory);
-                if (known == null && listings.size() == MAX_LISTINGS) {
-                    return false; // as many servers that do not answer
+                if (known == null && listings.size() == MAX_LISTINGS && !forgetOne()) {
+                    return false; // as many that take long
                 }
                 listing = known == null ? begin(directory) : known;
             }
         } catch (RejectedExecutionException e) {
-            LOG.debug("{} is not read: its mount is going", directory, e);
+            LOG.debug("{} is not read: the shell is going", directory, e);
             return false;
         }
         try {
@@ -91,14 +91,22 @@ public final class RecentListings {
     private Listing begin(Directory directory) {
         DirectoryReading reading = new DirectoryReading();
         Future<?> work = threads.submit(() -> reading.read(directory.mount, directory.path));
-        Future<?> end = threads.schedule(() -> end(directory), LIFE.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> end = threads.schedule(() -> end(directory, reading), LIFE.toNanos(), TimeUnit.NANOSECONDS);
         Listing listing = new Listing(reading, work, end);
         listings.put(directory, listing);
         return listing;
     }
 
-    private synchronized void end(Directory directory) {
-        forget(directory, listings.get(directory));
+    private synchronized void end(Directory directory, DirectoryReading reading) {
+        Listing listing = listings.get(directory);
+        if (listing != null && listing.reading == reading) {
+            forget(directory, listing);
+        }
+    }
+
+    /** Makes room where one has been read. */
+    private boolean forgetOne() {
+        return listings.values().removeIf(listing -> listing.reading.hasEnded() && listing.end.cancel(false));
     }
 
     private synchronized void forget(Directory directory, Listing listing) {

@@ -56,8 +56,7 @@ final class Follower {
                 look();
             }
         } catch (InterruptedException | InterruptedIOException e) {
-            // enough was seen
-            return;
+            boolean unused = Thread.interrupted(); // enough was seen, and what is still to close is closed in order
         }
     }
 

@@ -18,11 +18,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.security.auth.Subject;
 import org.apache.karaf.jaas.boot.principal.RolePrincipal;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.api.console.SessionFactory;
-import org.apache.karaf.shell.support.CommandException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class Script {
     private static final Logger LOG = LoggerFactory.getLogger(Script.class);
     private static final double MILLIS_OF_A_SECOND = 1000;
+
+    /** A variable of the shell: the failures of a pipeline's commands, suppressed; none where all went well. */
+    private static final String PIPE_EXCEPTION = "pipe-exception";
 
     /** How long a command that was interrupted may take to end. */
     private static final long TIDY_UP_SECONDS = 8;
@@ -129,8 +132,17 @@ final class Script {
         } catch (RuntimeException e) {
             return failed(session, e);
         }
-        Optional<CommandException> unnoticed = Statements.hasPipe(statement) ? journal.failure() : Optional.empty();
-        return unnoticed.map(failure -> failed(session, failure)).orElseGet(this::checkOutput);
+        return upstreamFailure(session).map(failure -> failed(session, failure)).orElseGet(this::checkOutput);
+    }
+
+    /** The first failure of the last pipeline, which the shell keeps for who asks, and else only prints. */
+    private static Optional<Exception> upstreamFailure(Session session) {
+        return session.get(PIPE_EXCEPTION) instanceof Exception all
+                ? Stream.of(all.getSuppressed())
+                        .filter(Exception.class::isInstance)
+                        .map(Exception.class::cast)
+                        .findFirst()
+                : Optional.empty();
     }
 
     /** Commands know more of an interruption: how to go on with a transfer, for one. */

@@ -91,7 +91,7 @@ public final class ScriptRunner {
         try {
             status = run(sessions, script).code();
             Files.writeString(beside(script, STATUS_SUFFIX), status + "\n");
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error: a class that went with a bundle, for one
             LOG.error("the script cannot be run, or its status not written", e);
             stream(FileDescriptor.err)
                     .println("verbena: the script cannot be run, or its status not written: " + Script.oneLine(e));

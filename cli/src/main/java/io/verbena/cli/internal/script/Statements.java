@@ -18,7 +18,6 @@ final class Statements {
     private final Deque<Character> open = new ArrayDeque<>();
     private final StringBuilder statement = new StringBuilder();
     private int position;
-    private boolean hasPipe;
 
     private Statements(String script) {
         this.script = script;
@@ -27,24 +26,15 @@ final class Statements {
     /**
      * The statements in their order, without those that are empty.
      *
-     * @throws IllegalArgumentException where a quote is not closed
+     * @throws IllegalArgumentException where a quote is not closed, and where there is an "or", which the shell has not
      */
     static List<String> of(String script) {
-        return scanned(script).found;
-    }
-
-    /** Whether a statement, or a block in it, has commands that are connected by pipes. */
-    static boolean hasPipe(String statement) {
-        return scanned(statement).hasPipe;
-    }
-
-    private static Statements scanned(String script) {
         Statements statements = new Statements(script);
         while (statements.position < script.length()) {
             statements.step();
         }
         statements.end();
-        return statements;
+        return statements.found;
     }
 
     private void step() {
@@ -58,10 +48,10 @@ final class Statements {
         } else if (open.isEmpty() && (c == ';' || c == '\n') && !(c == '\n' && isUnfinished())) {
             end();
             position++;
-        } else if (script.startsWith("||", position)) {
-            take(2);
+        } else if (script.startsWith("||", position) && !open.contains(')')) { // but in expressions it has it
+            throw new IllegalArgumentException(
+                    "'||' runs both in this shell, as a pipe: try { A } { B } runs B where A fails");
         } else {
-            hasPipe |= c == '|';
             nest(c);
             take(1);
         }

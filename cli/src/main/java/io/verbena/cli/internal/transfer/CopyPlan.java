@@ -101,9 +101,9 @@ final class CopyPlan {
         return new Items();
     }
 
-    /** Whether the copy is of one file, by its name. */
+    /** Whether the copy is of one file, by its name, and of nothing else. */
     boolean isSingleFile() {
-        return singles.size() == 1 && directories.isEmpty();
+        return singles.size() == 1 && directories.isEmpty() && failures.isEmpty();
     }
 
     /** Whether the target becomes a directory by this copy; the same copy would go into that directory the next time. */

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class ScriptTest {
@@ -263,11 +264,26 @@ final class ScriptTest {
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("half");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "missing, NOT_FOUND, there is none",
+        "broken, FAILED, it is broken",
+        "test:look --recursiv x, USAGE, unknown option",
+        "test:look, USAGE, required",
+    })
+    void shouldFailWhereWhatIsNoCommandOfOursFails(String command, ExitStatus status, String message) {
+        assertThat(run(with(), command + " | test:read; one")).isEqualTo(status);
+        assertThat(errors().lines().filter(line -> line.startsWith("verbena: ")))
+                .singleElement()
+                .asString()
+                .contains(message);
+        assertThat(called).doesNotContain(List.of("one"));
+    }
+
     @Test
-    void shouldGoOnWhereAFailureIsHandled() {
-        assertThat(run(with(), "test:fail || one")).isEqualTo(ExitStatus.OK);
-        assertThat(errors()).doesNotContain("verbena:");
-        assertThat(called).containsExactly(List.of("one"));
+    void shouldRefuseAnOrBeforeAnythingIsDone() {
+        assertThat(run(with(), "one; test:fail || two")).isEqualTo(ExitStatus.USAGE);
+        assertThat(called).isEmpty();
     }
 
     @Test

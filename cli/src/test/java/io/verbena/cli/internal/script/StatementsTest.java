@@ -3,7 +3,6 @@ package io.verbena.cli.internal.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,17 +36,18 @@ final class StatementsTest {
         assertThat(Statements.of("a \\")).containsExactly("a \\");
     }
 
+    /** The shell takes it for a pipe to nothing and on. */
+    @Test
+    void shouldRefuseAnOrThatTheShellWouldTakeForAPipe() {
+        assertThatThrownBy(() -> Statements.of("a || b")).hasMessageContaining("try { A } { B }");
+        assertThat(Statements.of("a '||' b; x = %(c || d)")).containsExactly("a '||' b", "x = %(c || d)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a 'b\nc", "a\nb \"c\\\"", "a '"})
     void shouldSayWhichQuoteIsNotClosed(String script) {
         assertThatThrownBy(() -> Statements.of(script))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("a quote is not closed: ['\"].*");
-    }
-
-    @Test
-    void shouldKnowAPipe() {
-        assertThat(List.of("a | b", "a |& b", "each { a|b }")).allMatch(Statements::hasPipe);
-        assertThat(List.of("a || b", "a '|' b", "a \\| b", "a # | b")).noneMatch(Statements::hasPipe);
     }
 }

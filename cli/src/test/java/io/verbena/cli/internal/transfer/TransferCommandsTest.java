@@ -132,6 +132,8 @@ class TransferCommandsTest extends TransferCase {
         assertThat(names(served.resolve("d"))).containsExactly("x", "y");
         assertFails(ExitStatus.PARTIAL, put.replace("put ", "put -f "))
                 .hasMessage("1 could not be put, see above; 2 are done");
+        assertFails(ExitStatus.PARTIAL, "nfs:put -f " + local + "/x " + local + "/missing a:/d")
+                .hasMessage("1 could not be put, see above; 1 are done");
     }
 
     @Test

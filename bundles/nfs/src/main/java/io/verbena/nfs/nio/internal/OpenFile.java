@@ -175,6 +175,9 @@ final class OpenFile {
         }
         mount = again.mount();
         file = again.file();
+        synchronized (locks) {
+            going = null; // that another is open says it now, and a file that is gone keeps its mount
+        }
         shared.changed();
     }
 
@@ -252,18 +255,36 @@ final class OpenFile {
      */
     void close(boolean safe) throws IOException {
         closed = true;
+        IOException failure = null;
         try {
             boolean unused = invalidateLocks(file);
             file.close();
         } catch (IOException e) {
             if (!safe || Failures.replacement(e).isEmpty()) {
-                throw Failures.about(path, e);
+                failure = Failures.about(path, e);
             }
         } finally {
             fileSystem.openFiles().release(shared);
-            if (options.deleteOnClose()) {
-                fileSystem.deleteIfExists(path);
+        }
+        if (options.deleteOnClose()) {
+            failure = deleted(failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Deletes the file, also one whose close failed; returns that failure, or this one. */
+    private IOException deleted(IOException closing) {
+        try {
+            fileSystem.deleteIfExists(path);
+            return closing;
+        } catch (IOException e) {
+            if (closing == null) {
+                return e;
             }
+            closing.addSuppressed(e);
+            return closing;
         }
     }
 }
