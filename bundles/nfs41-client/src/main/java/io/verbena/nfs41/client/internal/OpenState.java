@@ -5,6 +5,7 @@ import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -366,12 +367,16 @@ final class OpenState {
         reclaimedBy = clientId;
     }
 
-    /** The server would not have the claim: the file is opened anew when it is used next. */
-    void notReclaimed(long clientId) {
+    /**
+     * The server would not have the claim: the file is opened anew when it is used next.
+     *
+     * @param why as it says
+     */
+    void notReclaimed(long clientId, Status why) {
         Delegation held = delegation;
         if (held != null && !held.isReclaimedBy(clientId)) {
             delegations.reclaimed(held, clientId, new OpenDelegation.None());
         }
-        locks.lose("the server had forgotten this client and did not give it back");
+        locks.lose("the server had forgotten this client and did not give it back (" + why + ")");
     }
 }

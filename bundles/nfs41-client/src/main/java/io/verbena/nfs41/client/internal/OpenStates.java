@@ -82,7 +82,7 @@ final class OpenStates {
                     throw e;
                 }
                 LOG.info("{} could not be claimed back ({}), to be opened anew", state.path(), e.status());
-                state.notReclaimed(clientId);
+                state.notReclaimed(clientId, e.status());
             }
         }
         delegations.forgetUnclaimed(clientId);
