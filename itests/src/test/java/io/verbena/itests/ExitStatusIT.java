@@ -2,6 +2,7 @@ package io.verbena.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -10,6 +11,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What scripts end with. One script that keeps going meets nearly all of it, since each start takes its time. */
 final class ExitStatusIT {
@@ -102,6 +105,37 @@ final class ExitStatusIT {
         assertThat(here.resolve("open/readable")).hasContent("text");
         assertThat(run.out()).contains("a word of 5: ", "two  words\n").endsWith("the end\n");
         assertThat(run.status()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
+    void shouldEndAsTheSignalSaysAndTellHowToGoOn(String signal, int status) throws Exception {
+        Path served = Files.createDirectory(folder.resolve("served"));
+        Path large = folder.resolve("large");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(64 << 20);
+            file.writeByte(1); // a hole alone takes no time
+        }
+        int port = Launcher.freePort();
+        Launcher.Run run = new Launcher(folder)
+                .start(
+                        "-c",
+                        "nfs:export --port $1 --name e $2; nfs:mount -o port=$1 127.0.0.1:/ m\n"
+                                + "nfs:put --limit 1K $3 m:/large",
+                        String.valueOf(port),
+                        served.toString(),
+                        large.toString());
+        Launcher.awaitTrue(() -> served.toFile().list().length > 0);
+
+        new ProcessBuilder("kill", "-" + signal, String.valueOf(run.process().pid()))
+                .start()
+                .waitFor();
+
+        Launcher.Result result = run.await();
+        assertThat(result.status()).isEqualTo(status);
+        assertThat(result.err())
+                .contains("verbena: interrupted after 0 of 1 files; to go on: nfs:put --resume --limit 1K " + large);
+        assertThat(served).as("no half file, and no temporary one").isEmptyDirectory();
     }
 
     /** The container stops under a script that has come to its status. */
