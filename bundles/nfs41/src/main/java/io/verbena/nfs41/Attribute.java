@@ -47,6 +47,8 @@ public final class Attribute<T> {
     public static final Attribute<Long> FILES_AVAIL = uint64(21, "files_avail");
     public static final Attribute<Long> FILES_FREE = uint64(22, "files_free");
     public static final Attribute<Long> FILES_TOTAL = uint64(23, "files_total");
+    public static final Attribute<FsLocations> FS_LOCATIONS =
+            new Attribute<>(24, "fs_locations", FsLocations::encode, FsLocations::decode);
     public static final Attribute<Boolean> HIDDEN = bool(25, "hidden");
     public static final Attribute<Boolean> HOMOGENEOUS = bool(26, "homogeneous");
     public static final Attribute<Long> MAXFILESIZE = uint64(27, "maxfilesize");

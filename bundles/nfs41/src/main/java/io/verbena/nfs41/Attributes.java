@@ -3,6 +3,7 @@ package io.verbena.nfs41;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -17,6 +18,8 @@ public final class Attributes {
     public static final Attributes EMPTY = new Builder().build();
 
     private static final int MAX_LENGTH = 1 << 20;
+    private static final Attributes UNREADABLE =
+            builder().put(Attribute.RDATTR_ERROR, Status.NFS4ERR_BADXDR).build();
 
     private final AttributeMask mask;
     private final Object[] values;
@@ -94,6 +97,26 @@ public final class Attributes {
     public static Attributes decode(XdrReader in) throws XdrException {
         AttributeMask mask = AttributeMask.decode(in);
         int length = in.getCount(MAX_LENGTH, 1);
+        Attributes decoded = decodeValues(mask, length, in);
+        in.skip(XdrWriter.roundUp(length) - length);
+        return decoded;
+    }
+
+    /**
+     * As {@link #decode}, of an entry of a directory: values that cannot be read cost no more than themselves. They are
+     * told as {@code rdattr_error} with NFS4ERR_BADXDR, as if the server had told that itself.
+     */
+    static Attributes decodeOfEntry(XdrReader in) throws XdrException {
+        AttributeMask mask = AttributeMask.decode(in);
+        ByteBuffer values = in.getOpaqueView(MAX_LENGTH);
+        try {
+            return decodeValues(mask, values.remaining(), new XdrReader(values));
+        } catch (XdrException e) {
+            return UNREADABLE;
+        }
+    }
+
+    private static Attributes decodeValues(AttributeMask mask, int length, XdrReader in) throws XdrException {
         int from = in.position();
         Object[] values = new Object[mask.size()];
         int index = 0;
@@ -108,7 +131,7 @@ public final class Attributes {
         if (taken > length || (index == values.length && taken != length)) {
             throw new XdrException("attributes of " + taken + " octets that claim " + length, from - 4);
         }
-        in.skip(XdrWriter.roundUp(length) - taken);
+        in.skip(length - taken);
         return new Attributes(mask, index == values.length ? values : Arrays.copyOf(values, index));
     }
 

@@ -39,20 +39,20 @@ public final class Create {
         out.putInt(Opcode.CREATE);
         args.type.encode(out);
         switch (args.type) {
-            case NF4LNK -> out.putString(args.linkText);
+            case NF4LNK -> out.putText(args.linkText);
             case NF4BLK, NF4CHR -> args.device.encode(out);
             default -> {}
         }
-        out.putString(args.name);
+        out.putText(args.name);
         args.attributes.encode(out);
     }
 
     public static Args decodeArgs(XdrReader in) throws XdrException {
         ObjectType type = ObjectType.decode(in);
-        String linkText = type == ObjectType.NF4LNK ? in.getString(Codec.MAX_LINK_TEXT) : null;
+        String linkText = type == ObjectType.NF4LNK ? in.getText(Codec.MAX_LINK_TEXT) : null;
         boolean isDevice = type == ObjectType.NF4BLK || type == ObjectType.NF4CHR;
         DeviceNumbers device = isDevice ? DeviceNumbers.decode(in) : null;
-        return new Args(type, linkText, device, in.getString(Codec.MAX_NAME), Attributes.decode(in));
+        return new Args(type, linkText, device, in.getText(Codec.MAX_NAME), Attributes.decode(in));
     }
 
     public static void encodeResult(XdrWriter out, Result result) {

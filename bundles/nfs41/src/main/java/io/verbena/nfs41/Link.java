@@ -24,11 +24,11 @@ public final class Link {
 
     public static void encodeArgs(XdrWriter out, Args args) {
         out.putInt(Opcode.LINK);
-        out.putString(args.newName);
+        out.putText(args.newName);
     }
 
     public static Args decodeArgs(XdrReader in) throws XdrException {
-        return new Args(in.getString(Codec.MAX_NAME));
+        return new Args(in.getText(Codec.MAX_NAME));
     }
 
     public static void encodeResult(XdrWriter out, Result result) {

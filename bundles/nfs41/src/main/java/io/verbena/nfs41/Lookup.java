@@ -17,11 +17,11 @@ public final class Lookup {
 
     public static void encodeArgs(XdrWriter out, Args args) {
         out.putInt(Opcode.LOOKUP);
-        out.putString(args.name);
+        out.putText(args.name);
     }
 
     public static Args decodeArgs(XdrReader in) throws XdrException {
-        return new Args(in.getString(Codec.MAX_NAME));
+        return new Args(in.getText(Codec.MAX_NAME));
     }
 
     public static void encodeResult(XdrWriter out) {

@@ -51,14 +51,14 @@ public sealed interface OpenClaim {
 
     default void encode(XdrWriter out) {
         if (this instanceof Null claim) {
-            out.putInt(0).putString(claim.file);
+            out.putInt(0).putText(claim.file);
         } else if (this instanceof Previous claim) {
             out.putInt(1).putInt(claim.delegationType);
         } else if (this instanceof DelegateCurrent claim) {
             claim.delegation.encode(out.putInt(2));
-            out.putString(claim.file);
+            out.putText(claim.file);
         } else if (this instanceof DelegatePrevious claim) {
-            out.putInt(3).putString(claim.file);
+            out.putInt(3).putText(claim.file);
         } else if (this instanceof ByHandle) {
             out.putInt(4);
         } else if (this instanceof DelegateCurrentByHandle claim) {
@@ -70,10 +70,10 @@ public sealed interface OpenClaim {
 
     static OpenClaim decode(XdrReader in) throws XdrException {
         return switch (Codec.enumeration(in, 6, "open_claim_type4")) {
-            case 0 -> new Null(in.getString(Codec.MAX_NAME));
+            case 0 -> new Null(in.getText(Codec.MAX_NAME));
             case 1 -> new Previous(Codec.enumeration(in, 3, "open_delegation_type4"));
-            case 2 -> new DelegateCurrent(StateId.decode(in), in.getString(Codec.MAX_NAME));
-            case 3 -> new DelegatePrevious(in.getString(Codec.MAX_NAME));
+            case 2 -> new DelegateCurrent(StateId.decode(in), in.getText(Codec.MAX_NAME));
+            case 3 -> new DelegatePrevious(in.getText(Codec.MAX_NAME));
             case 4 -> new ByHandle();
             case 5 -> new DelegateCurrentByHandle(StateId.decode(in));
             default -> new DelegatePreviousByHandle();

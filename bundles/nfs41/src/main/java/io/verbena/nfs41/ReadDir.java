@@ -3,7 +3,6 @@ package io.verbena.nfs41;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +28,7 @@ public final class ReadDir {
      *
      * @param cookie to go on behind it
      * @param name in the directory
-     * @param attributes what there is of those asked for
+     * @param attributes what there is of those asked for; of values that cannot be read, {@code rdattr_error}
      */
     public record Entry(long cookie, String name, Attributes attributes) {}
 
@@ -65,7 +64,7 @@ public final class ReadDir {
 
     /** Writes one entry; {@link XdrWriter#truncate} takes it back. */
     public static void encodeEntry(XdrWriter out, Entry entry) {
-        out.putBoolean(true).putLong(entry.cookie).putString(entry.name);
+        out.putBoolean(true).putLong(entry.cookie).putText(entry.name);
         entry.attributes.encode(out);
     }
 
@@ -81,13 +80,8 @@ public final class ReadDir {
             if (entries.size() == MAX_ENTRIES) {
                 throw new XdrException("more than " + MAX_ENTRIES + " entries", in.position() - 4);
             }
-            entries.add(new Entry(in.getLong(), decodeName(in), Attributes.decode(in)));
+            entries.add(new Entry(in.getLong(), in.getText(Codec.MAX_NAME), Attributes.decodeOfEntry(in)));
         }
         return new Result(cookieVerifier, entries, in.getBoolean());
-    }
-
-    /** One name that is not UTF-8 must not hide a directory's other names, so what is malformed is replaced. */
-    private static String decodeName(XdrReader in) throws XdrException {
-        return new String(in.getOpaque(Codec.MAX_NAME), StandardCharsets.UTF_8);
     }
 }

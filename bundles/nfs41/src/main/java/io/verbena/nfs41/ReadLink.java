@@ -21,10 +21,10 @@ public final class ReadLink {
 
     public static void encodeResult(XdrWriter out, Result result) {
         Codec.ok(out, Opcode.READLINK);
-        out.putString(result.text);
+        out.putText(result.text);
     }
 
     public static Result decodeResult(XdrReader in) throws XdrException {
-        return new Result(in.getString(Codec.MAX_LINK_TEXT));
+        return new Result(in.getText(Codec.MAX_LINK_TEXT));
     }
 }

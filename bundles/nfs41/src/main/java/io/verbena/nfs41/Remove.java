@@ -24,11 +24,11 @@ public final class Remove {
 
     public static void encodeArgs(XdrWriter out, Args args) {
         out.putInt(Opcode.REMOVE);
-        out.putString(args.target);
+        out.putText(args.target);
     }
 
     public static Args decodeArgs(XdrReader in) throws XdrException {
-        return new Args(in.getString(Codec.MAX_NAME));
+        return new Args(in.getText(Codec.MAX_NAME));
     }
 
     public static void encodeResult(XdrWriter out, Result result) {

@@ -26,12 +26,12 @@ public final class Rename {
 
     public static void encodeArgs(XdrWriter out, Args args) {
         out.putInt(Opcode.RENAME);
-        out.putString(args.oldName);
-        out.putString(args.newName);
+        out.putText(args.oldName);
+        out.putText(args.newName);
     }
 
     public static Args decodeArgs(XdrReader in) throws XdrException {
-        return new Args(in.getString(Codec.MAX_NAME), in.getString(Codec.MAX_NAME));
+        return new Args(in.getText(Codec.MAX_NAME), in.getText(Codec.MAX_NAME));
     }
 
     public static void encodeResult(XdrWriter out, Result result) {

@@ -25,11 +25,11 @@ public final class SecInfo {
 
     public static void encodeArgs(XdrWriter out, Args args) {
         out.putInt(Opcode.SECINFO);
-        out.putString(args.name);
+        out.putText(args.name);
     }
 
     public static Args decodeArgs(XdrReader in) throws XdrException {
-        return new Args(in.getString(Codec.MAX_NAME));
+        return new Args(in.getText(Codec.MAX_NAME));
     }
 
     public static void encodeResult(XdrWriter out, Result result) {

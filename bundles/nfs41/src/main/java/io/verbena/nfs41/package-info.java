@@ -4,7 +4,7 @@
  * callbacks (section 20) are the classes whose names start with {@code Cb}.
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package io.verbena.nfs41;
 
 import org.osgi.annotation.bundle.Export;

@@ -3,11 +3,15 @@ package io.verbena.nfs41;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every codec with its counterpart, with truncated bytes and with random ones. */
 class CodecTest {
     private static final int FUZZ_ROUNDS = 300;
+
+    /** What the project's Upper-Layer Binding lets go by chunks. */
+    private static final Set<String> FILE_DATA = Set.of("READ result", "WRITE args");
 
     static Stream<Samples.Sample<?>> samples() {
         return Stream.concat(Samples.all().stream(), CallbackSamples.all().stream());
@@ -58,6 +65,22 @@ class CodecTest {
             } catch (XdrException expected) {
                 assertThat(expected.offset()).isBetween(0, bytes.length);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    @Proves({"V1-4.4.1-1", "V1-6-1"})
+    @DisplayName("nothing leaves the stream but the data of READ and of WRITE: no link text, name or attribute does")
+    void shouldKeepAllButFileDataInTheStream(Samples.Sample<?> sample) {
+        XdrWriter out = new XdrWriter();
+        sample.encodeTo(out);
+
+        if (FILE_DATA.contains(sample.kind())) {
+            assertThat(out.items()).hasSize(1);
+        } else {
+            assertThat(out.items()).isEmpty();
+            assertThat(out.position()).isEqualTo(sample.encoded().length);
         }
     }
 

@@ -65,8 +65,17 @@ final class Samples {
     record Sample<T>(String name, T value, List<Integer> head, BiConsumer<XdrWriter, T> encoder, Decoder<T> decoder) {
         byte[] encoded() {
             XdrWriter out = new XdrWriter();
-            encoder.accept(out, value);
+            encodeTo(out);
             return out.toByteArray();
+        }
+
+        void encodeTo(XdrWriter out) {
+            encoder.accept(out, value);
+        }
+
+        /** The operation, and whether these are its arguments or its result. */
+        String kind() {
+            return name.substring(0, name.lastIndexOf(' '));
         }
 
         @Override

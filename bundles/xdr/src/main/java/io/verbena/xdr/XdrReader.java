@@ -1,5 +1,6 @@
 package io.verbena.xdr;
 
+import io.verbena.text.OctetText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -145,6 +146,11 @@ public final class XdrReader {
         } catch (CharacterCodingException e) {
             throw new XdrException("string that is not UTF-8", at);
         }
+    }
+
+    /** A string (RFC 4506 section 4.11) of at most {@code max} octets, whatever they are: see {@link OctetText}. */
+    public String getText(int max) throws XdrException {
+        return OctetText.decode(takeView(getLength(max)));
     }
 
     /** Passes over a variable-length opaque of at most {@code max} octets. */

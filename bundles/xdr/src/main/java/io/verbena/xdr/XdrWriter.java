@@ -1,5 +1,6 @@
 package io.verbena.xdr;
 
+import io.verbena.text.OctetText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -140,6 +141,15 @@ public final class XdrWriter {
     /** A string (RFC 4506 section 4.11) in UTF-8. */
     public XdrWriter putString(String value) {
         return putOpaque(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * A string (RFC 4506 section 4.11) of the octets that {@link OctetText} makes of it.
+     *
+     * @throws IllegalArgumentException where it has none
+     */
+    public XdrWriter putText(String value) {
+        return putOpaque(OctetText.encode(value));
     }
 
     /**

@@ -1,0 +1,176 @@
+package io.verbena.text;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * Octets as text, and back, without a loss. Names of files are octets; most of them are UTF-8, some are not (RFC 8881
+ * section 14.4). A String holds any of them: well-formed UTF-8 is decoded as usual, and each other octet {@code 0xNN} is
+ * the lone surrogate {@code U+DCNN}, which no well-formed UTF-8 gives. Stateless; may be called from any thread.
+ */
+public final class OctetText {
+    private static final int ESCAPED = 0xDC00;
+    private static final String HEX = "0123456789ABCDEF";
+
+    private OctetText() {}
+
+    /** The text of any octets; {@link #encode} gives the same octets back. */
+    public static String decode(byte[] octets) {
+        return decode(ByteBuffer.wrap(octets));
+    }
+
+    /** As {@link #decode(byte[])}, from the buffer's position to its limit. The buffer does not change. */
+    public static String decode(ByteBuffer octets) {
+        ByteBuffer in = octets.duplicate();
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder(); // reports what is malformed
+        CharBuffer out = CharBuffer.allocate(in.remaining()); // no octet gives more than one char
+        while (true) {
+            CoderResult result = decoder.decode(in, out, true);
+            if (!result.isError()) {
+                return out.flip().toString();
+            }
+            // only the first octet: the next ones may begin what is well-formed
+            out.put((char) (ESCAPED | (in.get() & 0xff)));
+            decoder.reset();
+        }
+    }
+
+    /**
+     * The octets of a text.
+     *
+     * @throws IllegalArgumentException where it has a surrogate that stands for no octet and is no half of a pair
+     */
+    public static byte[] encode(String text) {
+        int plain = plainLength(text);
+        if (plain == text.length()) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(text.length() + 16);
+        int at = 0;
+        while (at < text.length()) {
+            int point = text.codePointAt(at);
+            if (isOctet(point)) {
+                out.write(point);
+            } else if (Character.getType(point) == Character.SURROGATE) {
+                throw new IllegalArgumentException("the name '" + escape(text) + "' has the lone surrogate U+"
+                        + Integer.toHexString(point).toUpperCase(Locale.ROOT) + ", which stands for no octet");
+            } else {
+                out.writeBytes(Character.toString(point).getBytes(StandardCharsets.UTF_8));
+            }
+            at += Character.charCount(point);
+        }
+        return out.toByteArray();
+    }
+
+    /** Whether a text has octets at all: {@link #encode} takes it. */
+    public static boolean isEncodable(String text) {
+        for (int at = plainLength(text); at < text.length(); ) {
+            int point = text.codePointAt(at);
+            if (!isOctet(point) && Character.getType(point) == Character.SURROGATE) {
+                return false;
+            }
+            at += Character.charCount(point);
+        }
+        return true;
+    }
+
+    /** How many chars there are before the first surrogate. */
+    private static int plainLength(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            if (Character.isSurrogate(text.charAt(at))) {
+                return at;
+            }
+        }
+        return text.length();
+    }
+
+    private static boolean isOctet(int point) {
+        return point >= ESCAPED + 0x80 && point <= ESCAPED + 0xff;
+    }
+
+    /**
+     * A text as people see it: an octet that is no part of well-formed UTF-8, and each octet of a control character, is
+     * {@code \xNN} with upper-case digits; a backslash is two of them. {@link #unescape} reads it back.
+     */
+    public static String escape(String text) {
+        StringBuilder shown = null;
+        int at = 0;
+        while (at < text.length()) {
+            int point = text.codePointAt(at);
+            boolean special =
+                    point == '\\' || Character.isISOControl(point) || Character.getType(point) == Character.SURROGATE;
+            if (special && shown == null) {
+                shown = new StringBuilder(text.length() + 16).append(text, 0, at);
+            }
+            if (shown != null) {
+                append(shown, point, special);
+            }
+            at += Character.charCount(point);
+        }
+        return shown == null ? text : shown.toString();
+    }
+
+    private static void append(StringBuilder shown, int point, boolean special) {
+        if (!special) {
+            shown.appendCodePoint(point);
+        } else if (point == '\\') {
+            shown.append("\\\\");
+        } else if (isOctet(point)) {
+            appendOctet(shown, point);
+        } else if (Character.isISOControl(point)) {
+            for (byte octet : Character.toString(point).getBytes(StandardCharsets.UTF_8)) {
+                appendOctet(shown, octet);
+            }
+        } else {
+            shown.append('\ufffd'); // a lone surrogate, which no name has
+        }
+    }
+
+    private static void appendOctet(StringBuilder shown, int octet) {
+        shown.append("\\x").append(HEX.charAt(octet >> 4 & 0xf)).append(HEX.charAt(octet & 0xf));
+    }
+
+    /**
+     * Reads what {@link #escape} made, in digits of either case. A backslash that begins neither {@code \\} nor
+     * {@code \xNN} stands for itself.
+     */
+    public static String unescape(String shown) {
+        if (shown.indexOf('\\') < 0) {
+            return shown;
+        }
+        ByteArrayOutputStream octets = new ByteArrayOutputStream(shown.length());
+        int at = 0;
+        while (at < shown.length()) {
+            int value = octetAt(shown, at);
+            if (value >= 0) {
+                octets.write(value);
+                at += 4;
+            } else if (shown.startsWith("\\\\", at)) {
+                octets.write('\\');
+                at += 2;
+            } else {
+                int end = shown.indexOf('\\', at + 1);
+                int to = end < 0 ? shown.length() : end;
+                octets.writeBytes(encode(shown.substring(at, to)));
+                at = to;
+            }
+        }
+        return decode(octets.toByteArray());
+    }
+
+    /** The octet that {@code \xNN} at that place gives, or -1. */
+    private static int octetAt(String shown, int at) {
+        if (!shown.startsWith("\\x", at) || at + 4 > shown.length()) {
+            return -1;
+        }
+        int high = Character.digit(shown.charAt(at + 2), 16);
+        int low = Character.digit(shown.charAt(at + 3), 16);
+        boolean isHex = high >= 0 && low >= 0 && shown.charAt(at + 2) < 0x80 && shown.charAt(at + 3) < 0x80;
+        return isHex ? high << 4 | low : -1;
+    }
+}
