@@ -7,7 +7,6 @@ import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -310,11 +309,9 @@ final class Delegations implements DelegationCallbacks {
         }
     }
 
-    /** Some of those held, to find out whether the server still knows them. */
-    List<Delegation> suspects(int max) {
-        List<Delegation> all = table.all();
-        Collections.shuffle(all); // the server goes on telling until each of them had its turn
-        return all.stream().filter(Delegation::isHeld).limit(max).toList();
+    /** Those held, to find out whether the server still knows them. */
+    List<Delegation> suspects() {
+        return table.all().stream().filter(Delegation::isHeld).toList();
     }
 
     /** The server has restarted: of files that are not open, nothing is worth claiming. */

@@ -50,6 +50,7 @@ final class Directories {
     }
 
     private DirectoryPages pages(String path) throws IOException {
+        Blocking.await(namespace.writesAnswered()); // entries have sizes and times
         FileHandle directory = Blocking.await(namespace.walk(path, PathWalk.Last.FOLLOWED, Tails.handle()));
         return DirectoryPages.open(requester, directory, namespace.shown(path));
     }

@@ -37,7 +37,7 @@ final class Engine {
     private final OpenStates opens = new OpenStates();
     private final Delegations delegations;
     private final BufferPool pool = new BufferPool();
-    private final LockWaiters lockWaiters = new LockWaiters();
+    private final LockWaiters lockWaiters;
     private final Opener opener;
 
     Engine(MountSettings settings, TransportSource transports, Lifetime lifetime, Opaque owner) {
@@ -51,6 +51,7 @@ final class Engine {
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker, swaps);
         this.requester = new Requester(settings, link, worker, lifetime, swaps);
+        this.lockWaiters = new LockWaiters(requester.waits());
         this.delegations = new Delegations(requester, opens);
         opens.attach(delegations);
         CallbackCredentials callers = new CallbackCredentials(settings.credential());
@@ -64,9 +65,11 @@ final class Engine {
         observer.target = sessions;
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
-        this.namespace = new Namespace(requester, root, delegations);
+        FileCores cores = new FileCores(pool, root::wsize);
+        this.namespace = new Namespace(requester, root, delegations, cores, new RemovedFiles(requester, opens));
         this.directories = new Directories(requester, namespace);
-        this.opener = new Opener(requester, root, namespace, opens, delegations, lockWaiters, pool, owner);
+        FileContext context = new FileContext(settings, root, pool, delegations, lockWaiters, lifetime);
+        this.opener = new Opener(requester, namespace, opens, cores, context, owner);
     }
 
     /** Passes on what the connection tells; it is needed before who listens can be made. */

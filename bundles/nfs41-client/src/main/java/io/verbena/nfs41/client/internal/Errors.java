@@ -27,6 +27,9 @@ final class Errors {
      */
     static IOException of(String path, Throwable thrown) {
         Throwable cause = Futures.unwrap(thrown);
+        if (cause instanceof MovedException e) {
+            return new NfsException(path, e.status().name(), e.explanation());
+        }
         if (cause instanceof StatusException e) {
             return of(path, e.status(), e.opcode());
         }
@@ -70,6 +73,11 @@ final class Errors {
 
     static NfsException readOnly(String path) {
         return new NfsException(path, Status.NFS4ERR_ROFS.name(), "it is mounted read-only: mount it with option rw");
+    }
+
+    /** What a status of an object's attributes means, for people. */
+    static String explained(Status status) {
+        return explain(status, Opcode.GETATTR);
     }
 
     private static String explain(Status status, int opcode) {

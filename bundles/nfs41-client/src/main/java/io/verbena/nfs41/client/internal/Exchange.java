@@ -225,10 +225,25 @@ final class Exchange<T> implements SlotTable.Waiter {
             // a repetition of what the server had executed: it says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
             begin();
         } else if (isPassing(failure.status()) && patience.mayWaitOut(failure.status())) {
+            requester.waits().begin(this, failure.status(), failure.opcode());
             requester.later(this::begin, patience.nextWaitMillis(), this::fail);
+        } else if (failure.status() == Status.NFS4ERR_MOVED && operations.object() != null && !isLocating()) {
+            locate(failure);
         } else {
             fail(failure);
         }
+    }
+
+    private boolean isLocating() {
+        return request instanceof LocateRequest;
+    }
+
+    /** Asks where the object is now, once, so that its user is told. */
+    private void locate(StatusException failure) {
+        LocateRequest where = LocateRequest.of(operations.object());
+        Futures.whenDone(
+                fixedSession == null ? requester.call(where) : requester.call(where, fixedSession),
+                (locations, thrown) -> fail(new MovedException(failure.opcode(), locations, "")));
     }
 
     private static boolean isPassing(Status status) {
@@ -241,6 +256,7 @@ final class Exchange<T> implements SlotTable.Waiter {
         switch (sequenceStatus) {
             case NFS4ERR_DELAY -> {
                 if (patience.mayWaitOut(sequenceStatus)) {
+                    requester.waits().begin(this, sequenceStatus, operations.characteristic());
                     requester.later(this::send, patience.nextWaitMillis(), this::refused);
                 } else {
                     giveUp(failure);
@@ -346,6 +362,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
 
     private void ended(Throwable thrown) {
+        requester.waits().end(this);
         journey.ended(session, slotNumber, thrown);
     }
 

@@ -1,31 +1,31 @@
 package io.verbena.nfs41.client.internal;
 
-import io.verbena.nfs41.StableHow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /** A channel on an open file, with a position of its own. */
 final class FileChannelView implements SeekableByteChannel {
-    /** No monitor, so that {@link #push} need not wait for somebody who waits for the server. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /** The most WRITEs of a channel without an answer. */
+    private static final int WINDOW = 8;
 
+    private final ReentrantLock lock = new ReentrantLock();
     private final NfsFile file;
-    private final Consumer<FileChannelView> onClosed;
     private final ReadAhead readAhead;
-    private final WriteBehind writeBehind;
+    /** What was written and not answered, as far as this channel has not looked; the last may still be filled. */
+    private final Deque<CompletableFuture<Void>> sent = new ArrayDeque<>();
+
     private long position;
     private boolean closed;
 
-    FileChannelView(NfsFile file, Consumer<FileChannelView> onClosed) {
+    FileChannelView(NfsFile file) {
         this.file = file;
-        this.onClosed = onClosed;
         this.readAhead = new ReadAhead(file);
-        this.writeBehind = new WriteBehind(file);
     }
 
     @Override
@@ -33,9 +33,6 @@ final class FileChannelView implements SeekableByteChannel {
         enter();
         try {
             requireOpen();
-            if (!writeBehind.isEmpty()) {
-                writeBehind.flush();
-            }
             int read = readAhead.read(destination, position);
             position += Math.max(0, read);
             return read;
@@ -49,24 +46,57 @@ final class FileChannelView implements SeekableByteChannel {
         enter();
         try {
             requireOpen();
-            if (!file.modes().write()) {
-                throw new NonWritableChannelException();
+            file.requireWritable();
+            int length = source.remaining();
+            if (length == 0) {
+                return 0;
             }
             readAhead.drop();
-            if (file.modes().append() && writeBehind.isEmpty()) {
-                position = file.attributesNow().size();
-            }
-            int length = source.remaining();
-            if (file.modes().stable() == StableHow.UNSTABLE4) {
-                writeBehind.write(source, position);
-                file.state().wrote(position + length);
+            if (file.modes().append()) {
+                append(source);
             } else {
-                Blocking.await(file.writeNow(source, position)); // SYNC and DSYNC: the data is safe then
+                writeAt(source, position);
+                position += length;
             }
-            position += length;
             return length;
         } finally {
             exit();
+        }
+    }
+
+    private void append(ByteBuffer source) throws IOException {
+        int length = source.remaining();
+        CompletableFuture<Long> place = file.reserveAppend(length);
+        try {
+            long at = Blocking.await(place);
+            writeAt(source, at);
+            position = at + length;
+        } finally {
+            Futures.whenDone(place, (at, thrown) -> {
+                if (thrown == null) {
+                    file.core().writes().appends().handedOver(at + length);
+                }
+            });
+        }
+    }
+
+    /** Takes all of {@code source}; an earlier write's failure is thrown here. */
+    private void writeAt(ByteBuffer source, long start) throws IOException {
+        if (file.writesThrough()) {
+            Blocking.await(file.writeNow(source, start));
+            return;
+        }
+        long at = start;
+        while (source.hasRemaining()) {
+            int left = source.remaining();
+            CompletableFuture<Void> written = file.writeBehind(source, at);
+            at += left - source.remaining();
+            if (sent.peekLast() != written) {
+                sent.add(written);
+            }
+            while (sent.size() > WINDOW || (!sent.isEmpty() && sent.element().isDone())) {
+                Blocking.await(sent.remove());
+            }
         }
     }
 
@@ -97,7 +127,7 @@ final class FileChannelView implements SeekableByteChannel {
     }
 
     @Override
-    public long size() throws IOException { // not under the lock: the file takes those of all its channels
+    public long size() throws IOException {
         lock.lock();
         try {
             requireOpen();
@@ -114,7 +144,6 @@ final class FileChannelView implements SeekableByteChannel {
         }
         lock.lock();
         try {
-            readAhead.drop();
             position = Math.min(position, size);
         } finally {
             lock.unlock();
@@ -152,37 +181,6 @@ final class FileChannelView implements SeekableByteChannel {
         }
     }
 
-    /** Sends what was collected and waits until the server has it; on a closed file, tells what it has not. */
-    void flush() throws IOException {
-        lock.lock();
-        try {
-            if (!file.isOpen() && writeBehind.isFilling()) {
-                file.lifetime().requireGoing();
-                throw new IOException(file.state().path()
-                        + " was closed before all that was written through a channel could be sent");
-            }
-            writeBehind.flush();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Sends what was collected and does not wait for it, nor for somebody who is using the channel: what is written at this
-     * moment comes later.
-     */
-    void push() {
-        if (lock.tryLock()) {
-            try {
-                if (file.isOpen()) {
-                    writeBehind.push();
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-    }
-
     @Override
     public void close() throws IOException {
         file.lifetime().enterToClose();
@@ -193,14 +191,12 @@ final class FileChannelView implements SeekableByteChannel {
             }
             closed = true;
             readAhead.drop();
-            try {
-                flush();
-                if (file.modes().write()) {
-                    // not the file's own methods, which take the locks of its channels one after the other
-                    Blocking.await(file.isOpen() ? file.writeBack().sync() : file.closeAsync());
+            if (file.modes().write()) {
+                file.core().writes().push();
+                while (!sent.isEmpty()) {
+                    Blocking.await(sent.remove());
                 }
-            } finally {
-                onClosed.accept(this);
+                Blocking.await(file.isOpen() ? file.writer().sync() : file.closeAsync());
             }
         } finally {
             exit();

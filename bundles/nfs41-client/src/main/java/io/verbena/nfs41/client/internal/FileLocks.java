@@ -11,8 +11,11 @@ import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** Locks ranges of one open file; without the server where the file is delegated to this client for writing. */
 final class FileLocks {
@@ -23,18 +26,13 @@ final class FileLocks {
         void run() throws IOException;
     }
 
-    private enum Attempt {
-        LOCKED,
-        /** By the lock of another open of this client's, of whose end the server will not hint. */
-        DENIED_HERE,
-        DENIED_BY_SERVER
-    }
-
     private final OpenState state;
+    private final FileCore core;
     private final Action flush;
     private final Action requireOpen;
     private final LockWaiters waiters;
     private final Lifetime lifetime;
+    private final Set<HeldLock> granted = ConcurrentHashMap.newKeySet();
     /** One lock at a time: the first makes the stateid that the next ones need. */
     private final Object locking = new Object();
 
@@ -42,39 +40,65 @@ final class FileLocks {
      * @param flush brings to the server what was written so far
      * @param requireOpen fails where the file has been closed
      */
-    FileLocks(OpenState state, Action flush, Action requireOpen, LockWaiters waiters, Lifetime lifetime) {
+    FileLocks(OpenState state, FileCore core, Action flush, Action requireOpen, FileContext context) {
         this.state = state;
+        this.core = core;
         this.flush = flush;
         this.requireOpen = requireOpen;
-        this.waiters = waiters;
-        this.lifetime = lifetime;
+        this.waiters = context.lockWaiters();
+        this.lifetime = context.lifetime();
+        state.locks().onLost(this::tellLost);
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
         HeldLocks.Range range = range(position, size, shared);
-        return held(attemptIfGoing(range, false), position, size, range);
+        return reserved(range, () -> held(attemptIfGoing(range, false), position, size, range));
     }
 
     /** Asks again when the server hints at it or some time has passed; the last time as one who will not ask again. */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
+        HeldLocks.Range range = range(position, size, shared);
+        return reserved(range, () -> tryLock(range, position, size, wait));
+    }
+
+    private Optional<RemoteLock> tryLock(HeldLocks.Range range, long position, long size, Duration wait)
+            throws IOException {
         Duration bound = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         long deadline = System.nanoTime() + bound.toNanos();
         Retry retry = new Retry();
-        HeldLocks.Range range = range(position, size, shared);
         try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
             while (true) {
                 long left = deadline - System.nanoTime();
-                Attempt attempt = attemptIfGoing(range, left > 0);
-                if (attempt == Attempt.LOCKED || left <= 0) {
-                    return held(attempt, position, size, range);
+                boolean locked = attemptIfGoing(range, left > 0);
+                if (locked || left <= 0) {
+                    return held(locked, position, size, range);
                 }
-                waiter.await(Math.min(left, waiters.pauseNanos(retry, attempt == Attempt.DENIED_BY_SERVER)));
+                waiter.await(Math.min(left, waiters.pauseNanos(retry)));
+            }
+        }
+    }
+
+    private interface Locking {
+        Optional<RemoteLock> run() throws IOException;
+    }
+
+    /** Keeps the range in the file's table while the lock is asked for, and as long as it is held. */
+    private Optional<RemoteLock> reserved(HeldLocks.Range range, Locking locking) throws IOException {
+        core.locks().reserve(range);
+        boolean locked = false;
+        try {
+            Optional<RemoteLock> lock = locking.run();
+            locked = lock.isPresent();
+            return lock;
+        } finally {
+            if (!locked) {
+                core.locks().release(range);
             }
         }
     }
 
     /** One attempt is an operation; the wait for the next is none, so that the mount's end need not wait for it. */
-    private Attempt attemptIfGoing(HeldLocks.Range range, boolean waits) throws IOException {
+    private boolean attemptIfGoing(HeldLocks.Range range, boolean waits) throws IOException {
         lifetime.enter();
         try {
             requireOpen.run();
@@ -84,22 +108,28 @@ final class FileLocks {
         }
     }
 
-    private Optional<RemoteLock> held(Attempt attempt, long position, long size, HeldLocks.Range range) {
-        return attempt == Attempt.LOCKED ? Optional.of(new HeldLock(position, size, range)) : Optional.empty();
+    private Optional<RemoteLock> held(boolean locked, long position, long size, HeldLocks.Range range) {
+        if (!locked) {
+            return Optional.empty();
+        }
+        core.revalidate(); // who held it before may have changed the file
+        HeldLock lock = new HeldLock(position, size, range);
+        granted.add(lock);
+        if (!state.locks().holds(range)) {
+            lock.lose(); // meanwhile
+        }
+        return Optional.of(lock);
     }
 
-    private Attempt attempt(HeldLocks.Range range, boolean waits) throws IOException {
+    private boolean attempt(HeldLocks.Range range, boolean waits) throws IOException {
         synchronized (locking) {
             Delegation.LockAnswer answer = state.lockLocally(range);
             while (answer == Delegation.LockAnswer.WAIT) {
                 Blocking.await(state.recalled());
                 answer = state.lockLocally(range);
             }
-            if (answer == Delegation.LockAnswer.DENIED) {
-                return Attempt.DENIED_HERE;
-            }
-            boolean locked = answer == Delegation.LockAnswer.DONE || lockOnServer(range, waits);
-            return locked ? Attempt.LOCKED : Attempt.DENIED_BY_SERVER;
+            return answer == Delegation.LockAnswer.DONE
+                    || (answer == Delegation.LockAnswer.ASK && lockOnServer(range, waits));
         }
     }
 
@@ -137,7 +167,7 @@ final class FileLocks {
         for (HeldLocks.Range range : state.locks().all()) {
             chain = chain.thenCompose(done -> release(range));
         }
-        return chain;
+        return chain.whenComplete((done, thrown) -> granted.forEach(HeldLock::end));
     }
 
     private CompletableFuture<Void> release(HeldLocks.Range range) {
@@ -183,11 +213,22 @@ final class FileLocks {
                 position, toEnd ? HeldLocks.TO_END : size, shared ? LockType.READ_LT : LockType.WRITE_LT);
     }
 
+    /** Tells the holders of what is not held any more. */
+    private void tellLost() {
+        for (HeldLock lock : granted) {
+            if (!state.locks().holds(lock.range)) {
+                lock.lose();
+            }
+        }
+    }
+
     private final class HeldLock implements RemoteLock {
         private final long position;
         private final long size;
         private final HeldLocks.Range range;
         private final AtomicBoolean released = new AtomicBoolean();
+        /** Completes with why it was lost, where it was. */
+        private final CompletableFuture<IOException> lost = new CompletableFuture<>();
 
         HeldLock(long position, long size, HeldLocks.Range range) {
             this.position = position;
@@ -211,12 +252,48 @@ final class FileLocks {
         }
 
         @Override
+        public boolean isValid() {
+            return granted.contains(this) && !lost.isDone() && !lifetime.isEnded();
+        }
+
+        @Override
+        public void onLost(Consumer<IOException> action) {
+            Futures.whenDone(lost, (why, thrown) -> action.accept(why));
+        }
+
+        private void requireNotLost() throws IOException {
+            IOException why = lost.getNow(null);
+            if (why != null) {
+                throw Errors.again(why);
+            }
+        }
+
+        private void lose() {
+            end();
+            IOException why = state.locks().lost();
+            Futures.complete(lost, why, null);
+        }
+
+        /** It is held no longer. */
+        private void end() {
+            if (granted.remove(this)) {
+                core.locks().release(range);
+            }
+        }
+
+        @Override
         public void close() throws IOException {
             if (released.compareAndSet(false, true)) {
                 lifetime.enter(); // refused where the mount has ended: the lock was released before its holder said so
                 try {
-                    flushAndRelease(range);
+                    if (granted.contains(this)) {
+                        flushAndRelease(range);
+                    } else {
+                        flush.run(); // a lock of the same range may be somebody else's by now
+                        requireNotLost();
+                    }
                 } finally {
+                    end();
                     lifetime.exit();
                 }
             }

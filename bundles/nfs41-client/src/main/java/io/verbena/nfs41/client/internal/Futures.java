@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /** What {@link CompletableFuture} lacks. */
 final class Futures {
@@ -21,5 +22,25 @@ final class Futures {
             cause = cause.getCause();
         }
         return cause;
+    }
+
+    /** Begins something; what is thrown instead is the future's failure. */
+    static <T> CompletableFuture<T> begin(Supplier<CompletableFuture<T>> step) {
+        try {
+            return step.get();
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Completes a future of the user's with a value, or with what was thrown. */
+    static <T> void complete(CompletableFuture<T> future, T value, Throwable thrown) {
+        Blocking.completing(() -> {
+            if (thrown == null) {
+                future.complete(value);
+            } else {
+                future.completeExceptionally(thrown);
+            }
+        });
     }
 }

@@ -25,6 +25,7 @@ final class HeldLocks {
 
     private StateId stateId;
     private volatile IOException lost;
+    private volatile Runnable onLost = () -> {};
 
     /**
      * A locked range.
@@ -33,7 +34,11 @@ final class HeldLocks {
      */
     record Range(long offset, long length, LockType type) {
         private boolean conflictsWith(Range that) {
-            return (type.isWrite() || that.type.isWrite()) && reaches(that.offset) && that.reaches(offset);
+            return (type.isWrite() || that.type.isWrite()) && overlaps(that);
+        }
+
+        boolean overlaps(Range that) {
+            return reaches(that.offset) && that.reaches(offset);
         }
 
         /** Whether it goes as far as there or farther. */
@@ -103,26 +108,39 @@ final class HeldLocks {
         return List.copyOf(held);
     }
 
-    /** The locks are gone; who relied on one must not go on as if it were there. */
-    synchronized void lose(String why) {
-        stateId = null;
-        local.clear();
-        if (!held.isEmpty()) {
+    /** What is done at once when locks were lost, outside of the monitor. */
+    void onLost(Runnable action) {
+        onLost = action;
+    }
+
+    /** The locks are gone; who relied on one must not go on as if it were there, and is told at once. */
+    void lose(String why) {
+        synchronized (this) {
+            stateId = null;
+            local.clear();
+            if (held.isEmpty()) {
+                return;
+            }
             held.clear();
-            tell(why);
+            setLost(why);
         }
+        onLost.run();
     }
 
     /** As {@link #lose}, of those that the server does not know. */
-    synchronized void loseLocal(String why) {
-        if (!local.isEmpty()) {
+    void loseLocal(String why) {
+        synchronized (this) {
+            if (local.isEmpty()) {
+                return;
+            }
             local.forEach(held::remove);
             local.clear();
-            tell(why);
+            setLost(why);
         }
+        onLost.run();
     }
 
-    private void tell(String why) {
+    private void setLost(String why) {
         lost = new NfsException(
                 path, Status.NFS4ERR_RECLAIM_CONFLICT.name(), "a lock on it was lost, since " + why + ": open it anew");
     }

@@ -2,7 +2,9 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
+import io.verbena.nfs41.Status;
 import java.io.InterruptedIOException;
 import java.util.Map;
 import java.util.Set;
@@ -15,8 +17,16 @@ final class LockWaiters {
     /** How long to wait for a hint that may have been lost on its way. */
     private static final long HINTED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private final Waits waits;
     private volatile boolean hinting;
     private final Map<Key, Set<Waiter>> waiters = new ConcurrentHashMap<>();
+
+    /**
+     * @param waits told of each who waits
+     */
+    LockWaiters(Waits waits) {
+        this.waits = waits;
+    }
 
     private record Key(FileHandle file, Opaque owner) {}
 
@@ -35,6 +45,7 @@ final class LockWaiters {
          * @return whether there was one
          */
         boolean await(long nanos) throws InterruptedIOException {
+            waits.begin(this, Status.NFS4ERR_DENIED, Opcode.LOCK);
             try {
                 boolean hinted = hints.tryAcquire(nanos, TimeUnit.NANOSECONDS);
                 hints.drainPermits();
@@ -47,6 +58,7 @@ final class LockWaiters {
 
         @Override
         public void close() {
+            waits.end(this);
             waiters.computeIfPresent(key, (same, all) -> {
                 all.remove(this);
                 return all.isEmpty() ? null : all;
@@ -65,11 +77,9 @@ final class LockWaiters {
 
     /**
      * How long to wait before a lock is asked for again without a hint.
-     *
-     * @param byServer whether it was the server that denied it
      */
-    long pauseNanos(Retry retry, boolean byServer) {
-        return hinting && byServer ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
+    long pauseNanos(Retry retry) {
+        return hinting ? HINTED_PAUSE_NANOS : TimeUnit.MILLISECONDS.toNanos(retry.nextDelayMillis());
     }
 
     /** To be called before the lock is asked for, so that no hint is missed. */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A mount's options, checked and in the terms of the protocol.
@@ -73,6 +74,16 @@ record MountSettings(
     /** Whether delegations are asked for. */
     boolean wantsDelegations() {
         return options.get(MountOption.DELEGATIONS).equals("on");
+    }
+
+    /** How old data may be that was read ahead: {@code actimeo}, or nothing with {@code noac}. */
+    long cacheNanos() {
+        return options.isSet(MountOption.AC) ? TimeUnit.SECONDS.toNanos(options.number(MountOption.ACTIMEO)) : 0;
+    }
+
+    /** Whether a write is answered by the server before it returns: {@code noac}, as nfs(5) has it. */
+    boolean writesThrough() {
+        return !options.isSet(MountOption.AC);
     }
 
     int retrans() {

@@ -9,12 +9,10 @@ import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
-import io.verbena.nfs41.Link;
 import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.Rename;
-import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -31,12 +29,16 @@ final class Namespace {
     private final Requester requester;
     private final Root root;
     private final Delegations delegations;
+    private final FileCores cores;
+    private final RemovedFiles removed;
     private final String mountName;
 
-    Namespace(Requester requester, Root root, Delegations delegations) {
+    Namespace(Requester requester, Root root, Delegations delegations, FileCores cores, RemovedFiles removed) {
+        this.cores = cores;
         this.requester = requester;
         this.root = root;
         this.delegations = delegations;
+        this.removed = removed;
         this.mountName = requester.settings().name();
     }
 
@@ -51,17 +53,50 @@ final class Namespace {
 
     CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {
         PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
-        return walk(path, last, Tails.attributes(FileAttributesCodec.WANTED)).thenApply(FileAttributesCodec::decode);
+        if (cores.isQuiet()) {
+            return walk(path, last, Tails.attributes(FileAttributesCodec.WANTED))
+                    .thenApply(FileAttributesCodec::decode);
+        }
+        return walk(path, last, Tails.handle())
+                .thenCompose(object -> behindWrites(path, object))
+                .thenApply(FileAttributesCodec::decode);
+    }
+
+    /** The attributes behind what was written so far, which may have changed them. */
+    private CompletableFuture<Attributes> behindWrites(String path, FileHandle object) {
+        return cores.find(object)
+                .map(core -> core.writes().answered())
+                .orElseGet(() -> CompletableFuture.completedFuture(null))
+                .thenCompose(done -> described(path, requester.call(new AttributesRequest(object))));
+    }
+
+    /** Complete once what was written so far is on the server. Never fails. */
+    CompletableFuture<Void> writesAnswered() {
+        return cores.answered();
     }
 
     /** In two requests: the server must not execute SETATTR before it is known that the walk ended at no link. */
-    CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes) {
+    CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes, boolean followLink) {
+        PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
         Tail<Attributes> tail = Tails.setAttributes(StateId.ANONYMOUS, FileAttributesCodec.encode(changes));
-        return walk(path, PathWalk.Last.FOLLOWED, Tails.handle())
+        return walk(path, last, Tails.handle())
                 .thenCompose(object -> delegations
                         .giveBack(object)
-                        .thenCompose(done -> described(path, requester.call(new SetAttributesRequest(object, tail)))))
+                        .thenCompose(done -> inOrder(
+                                object,
+                                changes,
+                                () -> described(path, requester.call(new SetAttributesRequest(object, tail))))))
                 .thenApply(FileAttributesCodec::decode);
+    }
+
+    /** A change of the size, and of the times that writes change, has its place in the order of the file's writes. */
+    private CompletableFuture<Attributes> inOrder(
+            FileHandle object, AttributeChanges changes, Supplier<CompletableFuture<Attributes>> change) {
+        boolean ordered = changes.size() != null || changes.modified() != null || changes.accessed() != null;
+        return cores.find(object)
+                .filter(core -> ordered)
+                .map(core -> core.exclusively(same -> change.get()))
+                .orElseGet(change);
     }
 
     CompletableFuture<Void> createDirectory(String path, int mode) {
@@ -69,12 +104,36 @@ final class Namespace {
     }
 
     CompletableFuture<Void> createSymbolicLink(String path, String target) {
+        if (!OctetText.isEncodable(target)) {
+            return CompletableFuture.failedFuture(new NfsException(
+                    shown(path),
+                    Status.NFS4ERR_BADCHAR.name(),
+                    "what the link shall hold has a lone surrogate, which stands for no octet"));
+        }
         return walk(path, PathWalk.Last.NAMED, Tails.createSymbolicLink(target));
     }
 
     CompletableFuture<Void> remove(String path) {
         return changingNames(
-                delegations.giveBackAt(shown(path)), () -> walk(path, PathWalk.Last.NAMED, Tails.remove()));
+                delegations.giveBackAt(shown(path)),
+                () -> removed.mayMatter() ? removeUnlessOpen(path) : walk(path, PathWalk.Last.NAMED, Tails.remove()));
+    }
+
+    /** As {@link #remove}, where some file is open: first it is found out whether it is this one. */
+    private CompletableFuture<Void> removeUnlessOpen(String path) {
+        return walk(path, PathWalk.Last.NAMED, Tails.named()).thenCompose(named -> ifOpen(named)
+                .thenCompose(isOpen -> described(
+                        path,
+                        isOpen
+                                ? removed.setAside(named, shown(path))
+                                : requester.call(new NameRequests.RemoveRequest(named.place())))));
+    }
+
+    /** Whether it is a file that who has it open would lose with its name. */
+    private CompletableFuture<Boolean> ifOpen(Tails.Named named) {
+        return named.handle() == null || !removed.isNeeded(named.handle())
+                ? CompletableFuture.completedFuture(false)
+                : delegations.giveBack(named.handle()).thenApply(done -> removed.isNeeded(named.handle()));
     }
 
     CompletableFuture<String> readLink(String path) {
@@ -91,16 +150,36 @@ final class Namespace {
                 .thenCompose(object -> walk(path, PathWalk.Last.NAMED, Tails.place())
                         .thenCompose(place -> changingNames(
                                 delegations.giveBack(object),
-                                () -> described(path, requester.call(new LinkRequest(object, place))))));
+                                () -> described(path, requester.call(new NameRequests.LinkRequest(object, place))))));
     }
 
     CompletableFuture<Void> rename(String from, String to) {
         CompletableFuture<Void> givenBack =
                 CompletableFuture.allOf(delegations.giveBackAt(shown(from)), delegations.giveBackAt(shown(to)));
+        return changingNames(
+                givenBack, () -> removed.mayMatter() ? renameUnlessOpen(from, to) : renameAtOnce(from, to));
+    }
+
+    private CompletableFuture<Void> renameAtOnce(String from, String to) {
         return walk(from, PathWalk.Last.NAMED, Tails.place())
                 .thenCompose(source -> walk(to, PathWalk.Last.NAMED, Tails.place())
-                        .thenCompose(target -> changingNames(
-                                givenBack, () -> described(from, requester.call(new RenameRequest(source, target))))));
+                        .thenCompose(target ->
+                                described(from, requester.call(new NameRequests.RenameRequest(source, target)))));
+    }
+
+    /** As {@link #rename}, where some file is open: first it is found out whether that is the one replaced. */
+    private CompletableFuture<Void> renameUnlessOpen(String from, String to) {
+        return walk(from, PathWalk.Last.NAMED, Tails.named()).thenCompose(source -> walk(
+                        to, PathWalk.Last.NAMED, Tails.named())
+                .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
+                    Request<Void> rename = new NameRequests.RenameRequest(source.place(), target.place());
+                    // of two names of one file none replaces the other
+                    boolean replaces = isOpen
+                            && source.handle() != null
+                            && !source.handle().equals(target.handle());
+                    return described(
+                            from, replaces ? removed.replace(target, shown(to), rename) : requester.call(rename));
+                })));
     }
 
     /**
@@ -157,6 +236,26 @@ final class Namespace {
         return future.exceptionallyCompose(thrown -> CompletableFuture.failedFuture(Errors.of(shown(path), thrown)));
     }
 
+    private static final class AttributesRequest extends Request<Attributes> {
+        private final FileHandle object;
+
+        AttributesRequest(FileHandle object) {
+            this.object = object;
+        }
+
+        @Override
+        void encode(Operations operations) {
+            operations.putFh(object);
+            operations.getAttr(FileAttributesCodec.WANTED);
+        }
+
+        @Override
+        Attributes decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            return results.getAttr();
+        }
+    }
+
     private static final class SetAttributesRequest extends Request<Attributes> {
         private final FileHandle object;
         private final Tail<Attributes> tail;
@@ -176,70 +275,6 @@ final class Namespace {
         Attributes decode(Results results) throws IOException {
             results.next(Opcode.PUTFH);
             return tail.decode(results);
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
-        }
-    }
-
-    private static final class LinkRequest extends Request<Void> {
-        private final FileHandle object;
-        private final Tails.Place place;
-
-        LinkRequest(FileHandle object, Tails.Place place) {
-            this.object = object;
-            this.place = place;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(object);
-            SaveFh.encodeArgs(operations.next());
-            operations.putFh(place.directory());
-            Link.encodeArgs(operations.next(), new Link.Args(place.name()));
-        }
-
-        @Override
-        Void decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            results.next(Opcode.SAVEFH);
-            results.next(Opcode.PUTFH);
-            Link.decodeResult(results.next(Opcode.LINK));
-            return null;
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
-        }
-    }
-
-    private static final class RenameRequest extends Request<Void> {
-        private final Tails.Place source;
-        private final Tails.Place target;
-
-        RenameRequest(Tails.Place source, Tails.Place target) {
-            this.source = source;
-            this.target = target;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(source.directory());
-            SaveFh.encodeArgs(operations.next());
-            operations.putFh(target.directory());
-            Rename.encodeArgs(operations.next(), new Rename.Args(source.name(), target.name()));
-        }
-
-        @Override
-        Void decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            results.next(Opcode.SAVEFH);
-            results.next(Opcode.PUTFH);
-            Rename.decodeResult(results.next(Opcode.RENAME));
-            return null;
         }
 
         @Override

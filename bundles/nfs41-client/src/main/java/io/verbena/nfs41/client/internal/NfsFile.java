@@ -6,6 +6,7 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.StableHow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -14,25 +15,21 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
-/** An open regular file of a mount. */
+/** An open regular file of a mount: a thin door to its {@link FileCore}, which all opens of the file share. */
 final class NfsFile implements RemoteFile {
     private final String path;
     private final OpenModes modes;
     private final OpenState state;
-    private final Root root;
-    private final BufferPool pool;
-    private final Delegations delegations;
-    private final Lifetime lifetime;
+    private final FileCore core;
+    private final FileContext context;
     private final Consumer<NfsFile> onClosed;
-    private final WriteBack writeBack;
+    private final Writer writer;
     private final FileLocks locks;
-    private final Set<FileChannelView> channels = ConcurrentHashMap.newKeySet();
     /** How the file was closed, or is being closed; null while it is open. */
     private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
 
@@ -40,22 +37,17 @@ final class NfsFile implements RemoteFile {
             String path,
             OpenModes modes,
             OpenState state,
-            Root root,
-            BufferPool pool,
-            Delegations delegations,
-            LockWaiters lockWaiters,
-            Lifetime lifetime,
+            FileCore core,
+            FileContext context,
             Consumer<NfsFile> onClosed) {
         this.path = path;
         this.modes = modes;
         this.state = state;
-        this.root = root;
-        this.pool = pool;
-        this.delegations = delegations;
-        this.lifetime = lifetime;
+        this.core = core;
+        this.context = context;
         this.onClosed = onClosed;
-        this.writeBack = new WriteBack(state, pool, root::wsize, modes.stable());
-        this.locks = new FileLocks(state, this::flush, this::requireOpen, lockWaiters, lifetime);
+        this.writer = new Writer(core.writes(), state, modes.stable());
+        this.locks = new FileLocks(state, core, this::flush, this::requireOpen, context);
         state.onRecall(this::writeBackEverything);
     }
 
@@ -72,24 +64,38 @@ final class NfsFile implements RemoteFile {
         return state;
     }
 
-    BufferPool pool() {
-        return pool;
+    FileCore core() {
+        return core;
     }
 
-    WriteBack writeBack() {
-        return writeBack;
+    Writer writer() {
+        return writer;
+    }
+
+    BufferPool pool() {
+        return context.pool();
     }
 
     int rsize() {
-        return root.rsize();
+        return context.root().rsize();
     }
 
     int wsize() {
-        return root.wsize();
+        return context.root().wsize();
+    }
+
+    /** How old data may be that was read ahead. */
+    long cacheNanos() {
+        return context.settings().cacheNanos();
+    }
+
+    /** Whether each write is answered by the server before it returns. */
+    boolean writesThrough() {
+        return modes.stable() != StableHow.UNSTABLE4 || context.settings().writesThrough();
     }
 
     Lifetime lifetime() {
-        return lifetime;
+        return context.lifetime();
     }
 
     boolean isOpen() {
@@ -98,32 +104,20 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public FileAttributes attributes() throws IOException {
-        lifetime.enter();
-        try {
+        return Blocking.await(lifetime().operation(() -> {
             requireOpen();
-            flush();
             return attributesNow();
-        } finally {
-            lifetime.exit();
-        }
+        }));
     }
 
-    /** Puts on stable storage what was written so far, through channels too. Not to be called under a channel's lock. */
-    private void flush() throws IOException {
-        if (isOpen() && modes.write()) {
-            flushChannels();
-            Blocking.await(writeBack.sync());
-        }
+    /** As {@link #attributes}, as part of an operation. */
+    private CompletableFuture<FileAttributes> attributesNow() {
+        return core.writes().answered().thenCompose(done -> known()).thenApply(FileAttributesCodec::decode);
     }
 
-    /** As {@link #attributes}, without what other channels have collected: this takes no channel's lock. */
-    FileAttributes attributesNow() throws IOException {
-        requireOpen();
-        if (modes.write()) {
-            Blocking.await(writeBack.sync());
-        }
-        Attributes known = delegations.known(state);
-        return FileAttributesCodec.decode(known != null ? known : Blocking.await(fetchAttributes()));
+    private CompletableFuture<Attributes> known() {
+        Attributes known = context.delegations().known(state);
+        return known != null ? CompletableFuture.completedFuture(known) : fetchAttributes();
     }
 
     private CompletableFuture<Attributes> fetchAttributes() {
@@ -139,33 +133,28 @@ final class NfsFile implements RemoteFile {
         });
     }
 
+    /** Puts on stable storage what was written so far, by whatever open. */
+    private void flush() throws IOException {
+        if (isOpen() && modes.write()) {
+            Blocking.await(writer.sync());
+        }
+    }
+
     /** Before a delegation goes back: all that was written, to stable storage. Does not wait. */
     private CompletableFuture<Void> writeBackEverything() {
-        if (!modes.write()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        channels.forEach(FileChannelView::push);
-        return writeBack.settle();
+        core.revalidate(); // others may change the file from now on
+        return modes.write() ? core.writes().settleSent() : CompletableFuture.completedFuture(null);
     }
 
     @Override
     public int read(ByteBuffer destination, long position) throws IOException {
-        requirePosition(position);
-        lifetime.enter();
-        try {
-            if (isOpen() && modes.write()) {
-                flushChannels();
-            }
-            return Blocking.await(readNow(destination, position));
-        } finally {
-            lifetime.exit();
-        }
+        return Blocking.await(readAsync(destination, position));
     }
 
     @Override
     public CompletableFuture<Integer> readAsync(ByteBuffer destination, long position) {
         requirePosition(position);
-        return lifetime.operation(() -> readNow(destination, position));
+        return lifetime().operation(() -> readNow(destination, position));
     }
 
     /** As {@link #readAsync}, as part of an operation. */
@@ -176,10 +165,14 @@ final class NfsFile implements RemoteFile {
         if (!modes.read()) {
             throw new NonReadableChannelException();
         }
+        if (destination.isReadOnly()) {
+            throw new IllegalArgumentException("a read-only buffer cannot be read into");
+        }
         if (!destination.hasRemaining()) {
             return CompletableFuture.completedFuture(0);
         }
-        return new ReadOperation(state, pool, destination, position, root.rsize()).start();
+        return core.read(
+                destination, position, from -> new ReadOperation(state, pool(), destination, from, rsize()).start());
     }
 
     @Override
@@ -190,7 +183,7 @@ final class NfsFile implements RemoteFile {
     @Override
     public CompletableFuture<Void> writeAsync(ByteBuffer source, long position) {
         requirePosition(position);
-        return lifetime.operation(() -> writeNow(source, position));
+        return lifetime().operation(() -> writeNow(source, position));
     }
 
     /** As {@link #writeAsync}, as part of an operation. */
@@ -198,10 +191,52 @@ final class NfsFile implements RemoteFile {
         if (!isOpen()) {
             return CompletableFuture.failedFuture(new ClosedChannelException());
         }
-        if (!modes.write()) {
-            throw new NonWritableChannelException();
+        requireWritable();
+        long end = position + source.remaining();
+        CompletableFuture<Void> written = writer.write(source, position);
+        core.changed(position, end);
+        return written;
+    }
+
+    /** Collects octets that follow one another: see {@link WriteBack#writeBehind}. */
+    CompletableFuture<Void> writeBehind(ByteBuffer source, long position) {
+        int length = source.remaining();
+        CompletableFuture<Void> written = core.writes().writeBehind(writer, source, position);
+        long end = position + length - source.remaining();
+        core.changed(position, end);
+        state.wrote(end);
+        return written;
+    }
+
+    @Override
+    public CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed) {
+        return lifetime().operation(() -> {
+            requireOpen();
+            requireWritable();
+            return appendNow(source, placed);
+        });
+    }
+
+    private CompletableFuture<Long> appendNow(ByteBuffer source, LongConsumer placed) {
+        if (!source.hasRemaining()) {
+            return reserveAppend(0).thenApply(position -> {
+                core.writes().appends().handedOver(position);
+                placed.accept(position);
+                return position;
+            });
         }
-        return writeBack.write(source, position);
+        CompletableFuture<Long> appended = core.writes().append(writer, source, placed, this::size);
+        core.changed(0, Long.MAX_VALUE);
+        return appended;
+    }
+
+    private CompletableFuture<Long> size() {
+        return known().thenApply(found -> found.get(Attribute.SIZE));
+    }
+
+    /** Reserves the place of an append, which {@link Appends#handedOver} ends once the data was handed over. */
+    CompletableFuture<Long> reserveAppend(int length) {
+        return core.writes().appends().reserve(length, this::size);
     }
 
     private static void requirePosition(long position) {
@@ -210,30 +245,37 @@ final class NfsFile implements RemoteFile {
         }
     }
 
+    void requireWritable() {
+        if (!modes.write()) {
+            throw new NonWritableChannelException();
+        }
+    }
+
     private void requireOpen() throws IOException {
         if (!isOpen()) {
-            lifetime.requireGoing(); // as it was the mount that closed it, or might have been
+            lifetime().requireGoing(); // as it was the mount that closed it, or might have been
             throw new ClosedChannelException();
         }
     }
 
     @Override
     public void truncate(long size) throws IOException {
-        lifetime.enter();
-        try {
+        Attributes unused = Blocking.await(lifetime().operation(() -> {
             requireOpen();
             requirePosition(size);
-            if (!modes.write()) {
-                throw new NonWritableChannelException();
-            }
-            flush();
-            Blocking.await(setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size))));
-        } finally {
-            lifetime.exit();
-        }
+            requireWritable();
+            return setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size)));
+        }));
     }
 
+    /** Changes attributes; a change of the size has its place in the order of the writes. */
     CompletableFuture<Attributes> setAttributes(Attributes changes) {
+        return changes.get(Attribute.SIZE) == null
+                ? setAttributesNow(changes)
+                : core.exclusively(same -> setAttributesNow(changes));
+    }
+
+    private CompletableFuture<Attributes> setAttributesNow(Attributes changes) {
         Delegation delegation = state.beginChange(DelegatedAttributes.NO_DATA);
         return state.call(new FileRequests.SetAttributes(state, changes)).whenComplete((set, thrown) -> {
             Long size = changes.get(Attribute.SIZE);
@@ -246,20 +288,18 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public void sync() throws IOException {
-        lifetime.enter();
+        lifetime().enter();
         try {
             requireOpen();
             flush();
         } finally {
-            lifetime.exit();
+            lifetime().exit();
         }
     }
 
     @Override
     public SeekableByteChannel channel() {
-        FileChannelView channel = new FileChannelView(this, channels::remove);
-        channels.add(channel);
-        return channel;
+        return new FileChannelView(this);
     }
 
     @Override
@@ -279,51 +319,12 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public void close() throws IOException {
-        lifetime.enterToClose();
+        lifetime().enterToClose();
         try {
-            flushAndClose();
+            Blocking.await(closeAsync());
         } finally {
-            lifetime.exit();
+            lifetime().exit();
         }
-    }
-
-    private void flushAndClose() throws IOException {
-        try {
-            flushChannels();
-        } catch (IOException | RuntimeException e) {
-            try {
-                Blocking.await(closeAsync());
-            } catch (IOException | RuntimeException also) {
-                e.addSuppressed(also);
-            }
-            throw e;
-        }
-        Blocking.await(closeAsync());
-    }
-
-    /** What was written through a channel counts as written to the file. All are tried, whichever fails. */
-    private void flushChannels() throws IOException {
-        IOException failed = null;
-        for (FileChannelView channel : channels) {
-            try {
-                channel.flush();
-            } catch (IOException e) {
-                if (failed == null) {
-                    failed = e;
-                } else {
-                    failed.addSuppressed(e);
-                }
-            }
-        }
-        if (failed != null) {
-            throw failed;
-        }
-    }
-
-    /** The mount closes what is open still: what channels have collected is sent before. */
-    CompletableFuture<Void> closeWithMount() {
-        channels.forEach(FileChannelView::push);
-        return closeAsync();
     }
 
     /**
@@ -337,7 +338,7 @@ final class NfsFile implements RemoteFile {
             return earlier.exceptionallyCompose(
                     thrown -> CompletableFuture.failedFuture(Errors.again(Blocking.asIOException(thrown))));
         }
-        Futures.whenDone(closeNow(), (failed, thrown) -> {
+        Futures.whenDone(Futures.begin(this::closeNow), (failed, thrown) -> {
             Throwable reason = thrown == null ? failed : thrown;
             if (reason == null) {
                 done.complete(null);
@@ -350,13 +351,13 @@ final class NfsFile implements RemoteFile {
 
     /** Completes with what failed, or null. */
     private CompletableFuture<Throwable> closeNow() {
-        CompletableFuture<Void> synced = modes.write() ? writeBack.sync() : CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> synced = modes.write() ? writer.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
                 .thenCompose(
                         failed -> state.close(new FileRequests.CloseFile(state)).handle((done, thrown) -> {
+                            core.writes().drop(writer);
                             onClosed.accept(this);
-                            writeBack.drop();
                             return failed == null ? thrown : failed;
                         }));
     }

@@ -10,6 +10,7 @@ import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.MountStatistics;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.Waiting;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.Handover.Predecessor;
 import io.verbena.rpc.RpcTransport;
@@ -45,7 +46,7 @@ public class NfsMount implements ClosableMount {
     private final Engine engine;
     private final Lifetime lifetime;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final Opaque owner;
+    private final ClientOwner owner;
     private final Runnable onClosed;
 
     /**
@@ -86,8 +87,10 @@ public class NfsMount implements ClosableMount {
         }
         this.settings = parsed;
         this.unusable = bad;
-        this.owner = predecessor.map(Predecessor::owner).orElseGet(() -> ClientOwner.of(name));
-        this.engine = parsed == null ? null : new Engine(parsed, transports, lifetime, owner);
+        this.owner = parsed == null
+                ? null
+                : ClientOwner.take(name, parsed.credential(), predecessor.map(Predecessor::owner));
+        this.engine = parsed == null ? null : new Engine(parsed, transports, lifetime, owner.id());
         if (engine != null) {
             predecessor.ifPresent(engine::succeed);
             engine.start();
@@ -165,9 +168,9 @@ public class NfsMount implements ClosableMount {
         return engine.past();
     }
 
-    /** The name that it has with its server. */
+    /** The client owner that the server knows it by. */
     final Opaque owner() {
-        return owner;
+        return owner.id();
     }
 
     private Engine engine() throws IOException {
@@ -231,6 +234,15 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public Optional<Waiting> waiting() {
+        return engine == null
+                ? Optional.empty()
+                : engine.requester()
+                        .waits()
+                        .longest(Duration.ofSeconds(engine.root().leaseSeconds()));
+    }
+
+    @Override
     public List<Finding> explain(String path) throws IOException {
         Engine present = engine();
         Explanation.Subject subject = await(() -> Explanation.find(present, path));
@@ -284,8 +296,8 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
-    public FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException {
-        return await(() -> writable(path).setAttributes(path, changes));
+    public FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException {
+        return await(() -> writable(path).setAttributes(path, changes, followLink));
     }
 
     @Override
@@ -371,6 +383,7 @@ public class NfsMount implements ClosableMount {
             try {
                 if (engine != null) {
                     engine.close(bound);
+                    owner.close();
                 }
                 onClosed.run();
             } finally {

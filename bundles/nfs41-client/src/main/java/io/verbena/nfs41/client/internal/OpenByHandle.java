@@ -23,8 +23,12 @@ final class OpenByHandle extends Request<OpenByHandle.Opened> {
         this.claim = claim;
     }
 
-    /** What came of it. */
-    record Opened(StateId stateId, OpenDelegation delegation) {}
+    /**
+     * What came of it.
+     *
+     * @param flags bits of {@code Open.RESULT_}
+     */
+    record Opened(StateId stateId, int flags, OpenDelegation delegation) {}
 
     @Override
     void encode(Operations operations) {
@@ -47,7 +51,7 @@ final class OpenByHandle extends Request<OpenByHandle.Opened> {
     Opened decode(Results results) throws IOException {
         results.next(Opcode.PUTFH);
         Open.Result opened = Open.decodeResult(results.next(Opcode.OPEN));
-        return new Opened(opened.stateId(), opened.delegation());
+        return new Opened(opened.stateId(), opened.flags(), opened.delegation());
     }
 
     @Override

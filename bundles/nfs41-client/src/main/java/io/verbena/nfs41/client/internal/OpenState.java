@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
@@ -33,6 +34,10 @@ final class OpenState {
 
     private volatile long reclaimedBy;
     private volatile Supplier<CompletableFuture<Void>> writeBack = () -> CompletableFuture.completedFuture(null);
+
+    private volatile Supplier<CompletableFuture<Void>> whenClosed = () -> CompletableFuture.completedFuture(null);
+    /** Whether the server keeps the file until this open is closed, be it removed. Unknown counts as not. */
+    private volatile boolean preservesUnlinked;
 
     // guarded by this
     private CompletableFuture<Void> reopening;
@@ -100,6 +105,25 @@ final class OpenState {
 
     CompletableFuture<Void> writeBack() {
         return writeBack.get();
+    }
+
+    /** What is done before the open counts as closed, and after the server has closed it; must not fail. */
+    void whenClosed(Supplier<CompletableFuture<Void>> action) {
+        whenClosed = action;
+    }
+
+    /**
+     * The server has answered an OPEN of this.
+     *
+     * @param flags bits of {@code Open.RESULT_}
+     */
+    void opened(int flags) {
+        preservesUnlinked = (flags & Open.RESULT_PRESERVE_UNLINKED) != 0;
+    }
+
+    /** Whether the server keeps the file until this is closed, though it is removed. */
+    boolean preservesUnlinked() {
+        return preservesUnlinked;
     }
 
     /** The file is delegated. Called under the delegation's monitor. */
@@ -301,6 +325,7 @@ final class OpenState {
                 reopening = null;
                 if (thrown == null) {
                     openStateId = opened.stateId();
+                    opened(opened.flags());
                 }
             }
             if (thrown == null) {
@@ -324,9 +349,14 @@ final class OpenState {
         if (opening != null) {
             return opening.handle((done, thrown) -> null).thenCompose(done -> close(request));
         }
-        return used == null
+        CompletableFuture<Void> told = used == null
                 ? CompletableFuture.completedFuture(null)
                 : requester.call(request).exceptionallyCompose(thrown -> notClosed(used, Futures.unwrap(thrown)));
+        return told.handle((done, thrown) -> thrown).thenCompose(thrown -> whenClosed
+                .get()
+                .thenCompose(done -> thrown == null
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : CompletableFuture.failedFuture(thrown)));
     }
 
     /** CLOSE failed, or the server had given up the open already: then nothing is left but to free what was revoked. */
@@ -359,6 +389,7 @@ final class OpenState {
             OpenByHandle request = new OpenByHandle(this, () -> new OpenClaim.Previous(type));
             OpenByHandle.Opened opened = Blocking.await(requester.call(request, session));
             openStateId = opened.stateId();
+            opened(opened.flags());
             if (type != OpenDelegation.NONE) {
                 back = delegations.reclaimed(held, clientId, opened.delegation());
             }

@@ -6,28 +6,28 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.TestStateId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The files that are open, for when the server forgets them. */
 final class OpenStates {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStates.class);
-    private static final int MAX_TESTED = 256;
-    private static final long TEST_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Set<OpenState> states = ConcurrentHashMap.newKeySet();
     private final Map<FileHandle, Set<OpenState>> byHandle = new ConcurrentHashMap<>();
-    private final AtomicLong nextTestNanos = new AtomicLong(System.nanoTime());
+    private final RevocationCheck revocations = new RevocationCheck(this::suspects);
+    private volatile Function<FileHandle, CompletableFuture<Void>> lastClosed =
+            handle -> CompletableFuture.completedFuture(null);
     private volatile Requester requester;
     private volatile Delegations delegations;
 
@@ -36,7 +36,13 @@ final class OpenStates {
         delegations = held;
     }
 
+    /** Told of each file whose last open is closed, which counts as closed when that is done; does not fail. */
+    void whenLastClosed(Function<FileHandle, CompletableFuture<Void>> action) {
+        lastClosed = action;
+    }
+
     void add(OpenState state) {
+        state.whenClosed(() -> remove(state));
         states.add(state);
         byHandle.compute(state.handle(), (handle, opens) -> {
             Set<OpenState> all = opens == null ? ConcurrentHashMap.newKeySet() : opens;
@@ -45,12 +51,21 @@ final class OpenStates {
         });
     }
 
-    void remove(OpenState state) {
+    /** Without effect the second time. The future does not fail. */
+    CompletableFuture<Void> remove(OpenState state) {
         states.remove(state);
+        AtomicBoolean last = new AtomicBoolean();
         byHandle.computeIfPresent(state.handle(), (handle, opens) -> {
-            opens.remove(state);
+            boolean left = opens.remove(state);
+            last.set(left && opens.isEmpty());
             return opens.isEmpty() ? null : opens;
         });
+        return last.get() ? lastClosed.apply(state.handle()) : CompletableFuture.completedFuture(null);
+    }
+
+    /** Whether a file is open that the server may not preserve when it is removed. */
+    boolean hasUnpreserved() {
+        return states.stream().anyMatch(state -> !state.preservesUnlinked());
     }
 
     /** Those of one file. */
@@ -109,47 +124,44 @@ final class OpenStates {
                 || e.status() == Status.NFS4ERR_GRACE;
     }
 
-    /** A stateid of which the server may have revoked what it stands for, and what to do then. */
-    private record Suspect(StateId stateId, Runnable whenRevoked) {}
-
     /** The server says that it has revoked something: finds out what, and opens it anew. Must not block. */
     void suspect() {
         Requester by = requester;
-        long now = System.nanoTime();
-        long next = nextTestNanos.get();
-        // the server says so in each reply until all is freed: once in a while is enough
-        boolean due = next - now <= 0 && nextTestNanos.compareAndSet(next, now + TEST_INTERVAL_NANOS);
-        if (by == null || !due) {
-            return;
+        if (by != null) {
+            revocations.begin(by);
         }
-        List<Suspect> tested = suspects(by);
-        if (tested.isEmpty()) {
-            return;
-        }
-        List<StateId> ids = tested.stream().map(Suspect::stateId).toList();
-        Futures.whenDone(by.call(new TestRequest(ids)), (statuses, thrown) -> {
-            if (thrown == null) {
-                for (int i = 0; i < Math.min(ids.size(), statuses.size()); i++) {
-                    if (!statuses.get(i).isOk()) {
-                        tested.get(i).whenRevoked.run();
-                    }
-                }
-            }
-        });
     }
 
-    private List<Suspect> suspects(Requester by) {
-        List<Suspect> suspects = new ArrayList<>();
-        for (Delegation delegation : delegations.suspects(MAX_TESTED / 2)) {
-            suspects.add(new Suspect(delegation.stateId(), () -> delegations.lost(delegation)));
+    /** All states that the server knows. What an open's locks lose is told before the open itself is made anew. */
+    private List<RevocationCheck.Suspect> suspects() {
+        Requester by = requester;
+        List<RevocationCheck.Suspect> suspects = new ArrayList<>();
+        for (Delegation delegation : delegations.suspects()) {
+            suspects.add(new RevocationCheck.Suspect(delegation.stateId(), () -> delegations.lost(delegation)));
         }
         for (OpenState state : states) {
-            StateId id = state.openStateId();
-            if (id != null && !state.isClosed() && suspects.size() < MAX_TESTED) {
-                suspects.add(new Suspect(id, () -> reopen(by, state, id)));
+            StateId lock = state.locks().stateId();
+            if (lock != null && !state.isClosed()) {
+                suspects.add(new RevocationCheck.Suspect(lock, () -> loseLocks(by, state, lock)));
+            }
+            StateId open = state.openStateId();
+            if (open != null && !state.isClosed()) {
+                suspects.add(new RevocationCheck.Suspect(open, () -> reopen(by, state, open)));
             }
         }
         return suspects;
+    }
+
+    /** The open may be good still: only what its locks protected is not. */
+    private static void loseLocks(Requester by, OpenState state, StateId revoked) {
+        StateId present = state.locks().stateId();
+        if (present == null || !present.isSameState(revoked) || state.isClosed()) {
+            return; // given back meanwhile, and that is why the server does not know it
+        }
+        LOG.info("the server has revoked the locks on {}", state.path());
+        state.locks().lose("the server revoked it");
+        // one that the server has freed already needs no freeing
+        var unused = by.call(new FreeRequest(revoked)).exceptionally(thrown -> null);
     }
 
     private static void reopen(Requester by, OpenState state, StateId revoked) {
@@ -177,24 +189,6 @@ final class OpenStates {
         Void decode(Results results) throws IOException {
             results.next(Opcode.RECLAIM_COMPLETE);
             return null;
-        }
-    }
-
-    private static final class TestRequest extends Request<List<Status>> {
-        private final List<StateId> ids;
-
-        TestRequest(List<StateId> ids) {
-            this.ids = ids;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            TestStateId.encodeArgs(operations.next(), new TestStateId.Args(ids));
-        }
-
-        @Override
-        List<Status> decode(Results results) throws IOException {
-            return TestStateId.decodeResult(results.next(Opcode.TEST_STATEID)).statuses();
         }
     }
 

@@ -41,7 +41,8 @@ final class Opener {
     private final OpenStates states;
     private final Delegations delegations;
     private final LockWaiters lockWaiters;
-    private final BufferPool pool;
+    private final FileCores cores;
+    private final FileContext context;
     private final Opaque ownerPrefix;
     private final Map<NfsFile, OpenState> files = new ConcurrentHashMap<>();
     private final AtomicLong opened = new AtomicLong();
@@ -49,20 +50,19 @@ final class Opener {
 
     Opener(
             Requester requester,
-            Root root,
             Namespace namespace,
             OpenStates states,
-            Delegations delegations,
-            LockWaiters lockWaiters,
-            BufferPool pool,
+            FileCores cores,
+            FileContext context,
             Opaque ownerPrefix) {
         this.requester = requester;
-        this.root = root;
+        this.root = context.root();
         this.namespace = namespace;
         this.states = states;
-        this.delegations = delegations;
-        this.lockWaiters = lockWaiters;
-        this.pool = pool;
+        this.delegations = context.delegations();
+        this.lockWaiters = context.lockWaiters();
+        this.cores = cores;
+        this.context = context;
         this.ownerPrefix = ownerPrefix;
     }
 
@@ -81,7 +81,9 @@ final class Opener {
     }
 
     private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode) {
-        OpenTail tail = new OpenTail(modes, owner, how(modes, mode), delegations.areWanted());
+        // what was written by other opens must not come later: the size is then set in its place in the order
+        boolean truncatesLater = modes.truncate() && cores.isPending();
+        OpenTail tail = new OpenTail(modes, owner, how(modes, mode, truncatesLater), delegations.areWanted());
         long number = delegations.begin();
         boolean followed = modes.creation() != OpenModes.Creation.ALWAYS;
         return namespace
@@ -89,12 +91,13 @@ final class Opener {
                 .thenApply(found -> {
                     lockWaiters.opened(found.flags());
                     NfsFile file = file(path, modes, found.handle(), owner, found.stateId());
+                    file.state().opened(found.flags());
                     String shown = namespace.shown(path);
                     delegations.opened(number, file.state(), found.delegation(), found.attributes(), shown);
                     return file;
                 })
                 .whenComplete((file, thrown) -> delegations.answered(number))
-                .thenCompose(file -> followUp(file, mode, false));
+                .thenCompose(file -> followUp(file, mode, truncatesLater));
     }
 
     /**
@@ -122,8 +125,9 @@ final class Opener {
         String shown = namespace.shown(path);
         OpenState state = new OpenState(requester, delegations, handle, owner, modes.access(), stateId, shown);
         states.add(state);
-        NfsFile file = new NfsFile(
-                path, modes, state, root, pool, delegations, lockWaiters, requester.lifetime(), this::closed);
+        FileCore core = cores.acquire(handle);
+        core.revalidate(); // close-to-open: others may have changed the file since
+        NfsFile file = new NfsFile(path, modes, state, core, context, this::closed);
         files.put(file, state);
         return file;
     }
@@ -131,7 +135,8 @@ final class Opener {
     private void closed(NfsFile file) {
         OpenState state = files.remove(file);
         if (state != null) {
-            states.remove(state);
+            CompletableFuture<Void> unused = states.remove(state);
+            cores.release(file.core());
             delegations.closed(state);
         }
     }
@@ -139,7 +144,7 @@ final class Opener {
     /** Closes what is still open, as far as the server answers within the bound. */
     void closeAll(long timeoutNanos) {
         List<CompletableFuture<Void>> closing =
-                files.keySet().stream().map(NfsFile::closeWithMount).toList();
+                files.keySet().stream().map(NfsFile::closeAsync).toList();
         try {
             Blocking.await(CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)), timeoutNanos);
         } catch (IOException e) {
@@ -152,13 +157,15 @@ final class Opener {
     }
 
     /**
-     * What OPEN itself could not do: the size where it does not create, or there was none; of some exclusive creations the mode, and the
-     * times, which hold the verifier until somebody sets them (RFC 8881 section 18.16.3).
+     * What OPEN itself could not do: the size where it does not create, or there was none; of some exclusive creations
+     * the mode, and the times, which hold the verifier until somebody sets them (RFC 8881 section 18.16.3).
+     *
+     * @param truncates whether OPEN was not asked to set the size
      */
-    private CompletableFuture<NfsFile> followUp(NfsFile file, int mode, boolean local) {
+    private CompletableFuture<NfsFile> followUp(NfsFile file, int mode, boolean truncates) {
         Attributes.Builder builder = Attributes.builder();
         OpenModes modes = file.modes();
-        if (modes.truncate() && (local || modes.creation() == OpenModes.Creation.NEVER)) {
+        if (modes.truncate() && (truncates || modes.creation() == OpenModes.Creation.NEVER)) {
             builder.put(Attribute.SIZE, 0L);
         }
         if (modes.creation() == OpenModes.Creation.ALWAYS) {
@@ -210,13 +217,13 @@ final class Opener {
         return new OpenModes(read, write, append, truncate, creation, stable);
     }
 
-    private OpenHow how(OpenModes modes, int mode) {
+    private OpenHow how(OpenModes modes, int mode, boolean truncatesLater) {
         Attributes attributes = FileAttributesCodec.mode(mode);
         return switch (modes.creation()) {
             case NEVER -> new OpenHow.NoCreate();
             case WHERE_MISSING ->
                 new OpenHow.Unchecked(
-                        modes.truncate()
+                        modes.truncate() && !truncatesLater
                                 ? Attributes.builder()
                                         .put(Attribute.SIZE, 0L)
                                         .put(Attribute.MODE, attributes.get(Attribute.MODE))

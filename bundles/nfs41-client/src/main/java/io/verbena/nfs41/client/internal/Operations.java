@@ -15,11 +15,13 @@ final class Operations {
     private int count;
     private int lastAt;
     private int characteristic;
+    private FileHandle object;
 
     Operations begin(XdrWriter writer) {
         out = writer;
         count = 0;
         characteristic = Opcode.SEQUENCE;
+        object = null;
         countAt = Compound.encodeArgs(writer, new Compound.Args("", Compound.MINOR_VERSION, 0));
         return this;
     }
@@ -56,7 +58,13 @@ final class Operations {
         };
     }
 
+    /** The last handle that a PUTFH names, or null. */
+    FileHandle object() {
+        return object;
+    }
+
     void putFh(FileHandle handle) {
+        object = handle;
         PutFh.encodeArgs(next(), new PutFh.Args(handle));
     }
 

@@ -10,6 +10,7 @@ import io.verbena.nfs41.LookupP;
 import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
+import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -87,6 +88,13 @@ final class PathWalk<T> {
             fail(new NfsException(path, Status.NFS4ERR_INVAL.name(), "the path ends with no name of its own"));
             return;
         }
+        if (!steps.stream().allMatch(OctetText::isEncodable)) {
+            fail(new NfsException(
+                    path,
+                    Status.NFS4ERR_BADCHAR.name(),
+                    "a name in it has a lone surrogate, which stands for no octet"));
+            return;
+        }
         // SEQUENCE, PUTFH, GETATTR and GETFH stand beside the lookups
         int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - 4 - Tail.MAX_OPERATIONS);
         hop(root.handle(), 0, most);
@@ -119,6 +127,8 @@ final class PathWalk<T> {
     private void troubled(Throwable thrown) {
         if (thrown instanceof LinkException link) {
             follow(link.step);
+        } else if (thrown instanceof MovedStepException moved) {
+            locate(moved);
         } else if (thrown instanceof StatusException e && isStale(e.status()) && !rootFoundAgain) {
             rootFoundAgain = true;
             Futures.whenDone(root.findAgain(requester), (found, failed) -> {
@@ -131,6 +141,13 @@ final class PathWalk<T> {
         } else {
             fail(thrown);
         }
+    }
+
+    /** Part of the path is on a file system that the server has elsewhere: it is asked where, once. */
+    private void locate(MovedStepException moved) {
+        LocateRequest where = LocateRequest.of(root.path(steps.subList(0, moved.reached)));
+        Futures.whenDone(
+                requester.call(where), (locations, thrown) -> fail(new MovedException(moved.opcode, locations, "")));
     }
 
     private static boolean isStale(Status status) {
@@ -179,6 +196,25 @@ final class PathWalk<T> {
         }
     }
 
+    /** A server has no more than a stub of what so many steps lead to. */
+    private static final class MovedStepException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final int reached;
+        private final int opcode;
+
+        MovedStepException(int reached, int opcode) {
+            super("moved behind step " + reached);
+            this.reached = reached;
+            this.opcode = opcode;
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
     private static final class HandleTail implements Tail<FileHandle> {
         @Override
         public void encode(Operations operations, String name) {
@@ -199,6 +235,8 @@ final class PathWalk<T> {
         private final Tail<R> end;
         private final boolean isLastHop;
         private final String name;
+        /** The steps that the server went, of those from the root. */
+        private int reached;
 
         Hop(FileHandle base, int from, int to, Tail<R> end, boolean isLastHop) {
             this.base = base;
@@ -225,6 +263,15 @@ final class PathWalk<T> {
 
         @Override
         R decode(Results results) throws IOException {
+            reached = from;
+            try {
+                return decodeSteps(results);
+            } catch (StatusException e) {
+                throw e.status() == Status.NFS4ERR_MOVED ? new MovedStepException(reached, e.opcode()) : e;
+            }
+        }
+
+        private R decodeSteps(Results results) throws IOException {
             results.next(Opcode.PUTFH);
             for (int i = 0; i < hops.size(); i++) {
                 int opcode = PathSteps.isUp(hops.get(i)) ? Opcode.LOOKUPP : Opcode.LOOKUP;
@@ -235,6 +282,7 @@ final class PathWalk<T> {
                 if (!status.isOk()) {
                     throw results.failure(status, opcode);
                 }
+                reached++;
             }
             boolean isLink = results.getAttr().get(Attribute.TYPE) == ObjectType.NF4LNK;
             int at = from + hops.size() - 1;

@@ -20,6 +20,7 @@ final class Requester {
     private final Lifetime lifetime;
     private final Swaps swaps;
     private final Meters meters = new Meters();
+    private final Waits waits = new Waits();
     private final Set<Later> waiting = ConcurrentHashMap.newKeySet();
     private volatile SessionKeeper sessions;
     private volatile boolean closed;
@@ -70,6 +71,10 @@ final class Requester {
 
     Swaps swaps() {
         return swaps;
+    }
+
+    Waits waits() {
+        return waits;
     }
 
     Meters meters() {

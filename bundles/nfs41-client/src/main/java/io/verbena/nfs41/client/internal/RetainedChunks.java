@@ -26,6 +26,11 @@ final class RetainedChunks {
         bytes += chunk.data().capacity();
     }
 
+    /** Whether anything that is kept overlaps a range. */
+    boolean overlaps(long from, long to) {
+        return chunks.stream().anyMatch(chunk -> chunk.offset() < to && from < chunk.end());
+    }
+
     void release(WriteChunk chunk) {
         if (chunks.remove(chunk)) {
             bytes -= chunk.data().capacity();
@@ -47,7 +52,7 @@ final class RetainedChunks {
             if (older == chunk) {
                 break;
             }
-            if (chunk.isPooled() && older.overlaps(chunk)) {
+            if (older.overlaps(chunk)) {
                 return;
             }
         }

@@ -7,6 +7,7 @@ import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.FsLocations;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.ObjectType;
@@ -17,6 +18,7 @@ import io.verbena.nfs41.SecurityFlavor;
 import io.verbena.nfs41.Status;
 import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -41,19 +43,22 @@ final class Root {
 
     private final MountSettings settings;
     private volatile Found present = new Found(null, Attributes.EMPTY);
+    private volatile List<String> export;
     private volatile int rsize;
     private volatile int wsize;
 
     Root(MountSettings settings) {
         this.settings = settings;
+        export = settings.export();
         rsize = settings.rsize();
         wsize = settings.wsize();
     }
 
     /** Looks the export up and clips the transfer sizes to what the server and the session allow. Blocks. */
     void find(Requester requester, Session session) throws IOException {
+        Find find = new Find();
         try {
-            Found found = Blocking.await(requester.call(new Find(), session));
+            Found found = Blocking.await(requester.call(find, session));
             if (!take(found)) {
                 LOG.warn(
                         "mount {}: {} leads to file system {} now, not to {}, which is mounted: requests go on to the"
@@ -64,7 +69,11 @@ final class Root {
                         present.attributes.get(Attribute.FSID, null));
             }
         } catch (StatusException e) {
-            throw e.status() == Status.NFS4ERR_WRONGSEC ? wrongSecurity(requester, session) : e;
+            throw switch (e.status()) {
+                case NFS4ERR_WRONGSEC -> wrongSecurity(requester, session);
+                case NFS4ERR_MOVED -> moved(requester, session, e, find);
+                default -> e;
+            };
         }
         ChannelAttributes limits = session.limits();
         rsize = clip(settings.rsize(), Attribute.MAXREAD, limits.maxResponseSize());
@@ -122,6 +131,36 @@ final class Root {
                         + "' here: it takes " + (names.isEmpty() ? "none that it tells" : String.join(", ", names)));
     }
 
+    /** Asks where the part of the path is that the server has no more than a stub of. */
+    private MovedException moved(Requester requester, Session session, StatusException answer, Find find)
+            throws IOException {
+        try {
+            FsLocations locations =
+                    Blocking.await(requester.call(LocateRequest.of(find.path.subList(0, find.reached)), session));
+            return new MovedException(answer.opcode(), locations, "");
+        } catch (StatusException e) {
+            LOG.debug("mount {}: where it has moved to is not known: {}", settings.name(), e.getMessage());
+            return new MovedException(answer.opcode(), null, "");
+        }
+    }
+
+    /** The path of the export on the server that the mount is connected to. */
+    List<String> export() {
+        return export;
+    }
+
+    /** The export is somewhere else, or was. */
+    void redirect(List<String> path) {
+        export = List.copyOf(path);
+    }
+
+    /** Steps from the export, as those from the server's root. */
+    List<String> path(List<String> steps) {
+        List<String> all = new ArrayList<>(export);
+        all.addAll(steps);
+        return all;
+    }
+
     FileHandle handle() {
         return present.handle;
     }
@@ -155,10 +194,14 @@ final class Root {
     private record Found(FileHandle handle, Attributes attributes) {}
 
     private final class Find extends Request<Found> {
+        private final List<String> path = export;
+        /** The steps of the path that the server went; set before the answer is handed on. */
+        private int reached;
+
         @Override
         void encode(Operations operations) {
             PutRootFh.encodeArgs(operations.next());
-            settings.export().forEach(name -> Lookup.encodeArgs(operations.next(), new Lookup.Args(name)));
+            path.forEach(name -> Lookup.encodeArgs(operations.next(), new Lookup.Args(name)));
             GetFh.encodeArgs(operations.next());
             operations.getAttr(WANTED);
         }
@@ -166,7 +209,7 @@ final class Root {
         @Override
         Found decode(Results results) throws IOException {
             results.next(Opcode.PUTROOTFH);
-            for (int i = 0; i < settings.export().size(); i++) {
+            for (reached = 0; reached < path.size(); reached++) {
                 results.next(Opcode.LOOKUP);
             }
             Found found = new Found(results.getFh(), results.getAttr());

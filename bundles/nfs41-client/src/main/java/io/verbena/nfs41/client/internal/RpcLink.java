@@ -52,6 +52,7 @@ final class RpcLink implements AutoCloseable {
     private volatile Map<String, String> choice = Map.of();
 
     private final AtomicInteger left = new AtomicInteger();
+    private volatile String server;
     private volatile RpcProgram reverse;
     private volatile boolean closed;
 
@@ -62,10 +63,24 @@ final class RpcLink implements AutoCloseable {
             Executor worker,
             Swaps swaps) {
         this.settings = settings;
+        this.server = settings.server();
         this.transports = transports;
         this.observer = observer;
         this.worker = worker;
         this.swaps = swaps;
+    }
+
+    /** Connects to that server from now on; what connection there is, is closed. */
+    void redirect(String host) {
+        synchronized (connecting) {
+            server = host;
+            drop();
+        }
+    }
+
+    /** The host name or address that it connects to. */
+    String server() {
+        return server;
     }
 
     /** Answers the server's calls, on every connection that is made from now on. */
@@ -193,10 +208,9 @@ final class RpcLink implements AutoCloseable {
     }
 
     private ConnectOptions options(Line line) throws IOException {
-        InetSocketAddress address = new InetSocketAddress(settings.server(), settings.port());
+        InetSocketAddress address = new InetSocketAddress(server, settings.port());
         if (address.isUnresolved()) {
-            throw new ServerUnavailableException(
-                    "no host '" + settings.server() + "' is known: check the server's name", null);
+            throw new ServerUnavailableException("no host '" + server + "' is known: check the server's name", null);
         }
         Duration limit = settings.callTimeout();
         Map<String, String> transport = new HashMap<>(settings.transport());

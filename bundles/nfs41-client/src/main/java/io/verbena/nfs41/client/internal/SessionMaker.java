@@ -78,6 +78,20 @@ final class SessionMaker {
         }
     }
 
+    /** Gives up the client: the next session is one of another server. */
+    void forget() {
+        ExchangeId.Result known = client;
+        client = null;
+        if (known == null) {
+            return;
+        }
+        try {
+            registration.destroyClientId(known.clientId());
+        } catch (IOException e) {
+            LOG.debug("mount {}: client not destroyed: {}", requester.settings().name(), e.getMessage());
+        }
+    }
+
     /** Ends the session and the client. */
     void end(Session last) throws IOException {
         registration.destroySession(last.id());

@@ -6,6 +6,7 @@ import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.Opaque;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What a mount was told and what came of it, in the order to show it to people. */
@@ -21,6 +22,11 @@ final class SettingsReport {
     Map<String, String> all() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("source", settings.source());
+        String host = engine.link().server();
+        List<String> export = engine.root().export();
+        if (!host.equals(settings.server()) || !export.equals(settings.export())) {
+            all.put("movedTo", MovedException.shown(host, export));
+        }
         for (MountOption option : MountOption.values()) {
             all.put(option.key(), settings.options().get(option));
         }

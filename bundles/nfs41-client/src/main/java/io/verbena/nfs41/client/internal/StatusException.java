@@ -5,7 +5,7 @@ import io.verbena.nfs41.Status;
 import java.io.IOException;
 
 /** An operation of a COMPOUND that the server answered with an error; turned into what users see by {@link Errors}. */
-final class StatusException extends IOException {
+class StatusException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final Status status;
@@ -17,11 +17,11 @@ final class StatusException extends IOException {
         this.opcode = opcode;
     }
 
-    Status status() {
+    final Status status() {
         return status;
     }
 
-    int opcode() {
+    final int opcode() {
         return opcode;
     }
 

@@ -6,6 +6,7 @@ import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Create;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.SetAttr;
@@ -101,6 +102,35 @@ final class Tails {
             }
         };
     }
+
+    /** As {@link #place}, and what has the name. */
+    static Tail<Named> named() {
+        return new Tail<>() {
+            private String last;
+
+            @Override
+            public void encode(Operations operations, String name) {
+                last = name;
+                GetFh.encodeArgs(operations.next());
+                Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
+                GetFh.encodeArgs(operations.next());
+            }
+
+            @Override
+            public Named decode(Results results) throws IOException {
+                Place place = new Place(results.getFh(), last);
+                Status status = results.status(Opcode.LOOKUP);
+                return new Named(place, status.isOk() ? results.getFh() : null);
+            }
+        };
+    }
+
+    /**
+     * A name in a directory.
+     *
+     * @param handle null where no such object could be found
+     */
+    record Named(Place place, FileHandle handle) {}
 
     /** A name in a directory, be there such an object or not. */
     record Place(FileHandle directory, String name) {}

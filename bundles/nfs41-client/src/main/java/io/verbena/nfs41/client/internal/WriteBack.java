@@ -1,198 +1,306 @@
 package io.verbena.nfs41.client.internal;
 
-import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.StableHow;
-import io.verbena.nfs41.Status;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
- * Writes of one open file. Data goes out unstable and is kept, in buffers of the pool's, until COMMIT shows by its
- * verifier that the server has it for good; what the server lost by a restart is written again, in its order. Bounded:
- * who finds no room waits for a COMMIT. Thread safe.
+ * The writes of one file of a mount, by whatever open of it, in one order: the order of the calls. Pieces of them go out
+ * side by side, but a piece that overlaps an earlier one waits for its answer, and what changes the file as a whole
+ * ({@link #exclusively}) waits for all before it and holds up all behind it. Bounded: a call that finds no room waits for
+ * a COMMIT. What the server has not made stable is kept by {@link Commits}. Thread safe.
  */
 final class WriteBack {
     private static final long MAX_RETAINED = 64L << 20;
-    /** So many COMMITs in a row may tell that data was lost: a server that restarts is back long before. */
-    private static final int MAX_LOSSES = 8;
 
-    private final OpenState state;
     private final BufferPool pool;
     private final IntSupplier wsize;
-    private final StableHow stable;
     private final long maxRetained;
-    private final WriteCalls calls;
+    private final Commits commits;
+    /** How often {@link #drain} was asked for: one thread at a time drains, so that no completion nests in another. */
+    private final AtomicInteger draining = new AtomicInteger();
 
     // guarded by this
     private final RetainedChunks retained;
-    private final Deque<Submission> waiting = new ArrayDeque<>();
-    private final Set<Submission> active = new HashSet<>();
+    private final UnansweredChunks unanswered = new UnansweredChunks();
+    /** What has not been sent whole, in the order of the calls. */
+    private final Deque<Turn> waiting = new ArrayDeque<>();
+    /** Chunks that were held back and can be sent. */
+    private final Deque<WriteChunk> ready = new ArrayDeque<>();
+    /** Without an answer to all of their pieces, in the order of the calls. */
+    private final Set<Submission> active = new LinkedHashSet<>();
+
+    private final Appends appends = new Appends(this, waiting, active);
+    private final Set<Turn.Changing<?>> exclusives = new LinkedHashSet<>();
+    private FillingBuffer filling;
     private long nextOrder;
-    private int inFlight;
-    private boolean replaying;
-    private int losses;
-    private CompletableFuture<Void> quiet;
-    private CompletableFuture<Void> commit;
-    private IOException failure;
+    private boolean exclusive;
+    private boolean halfFull;
 
     /**
      * @param wsize the most octets of a WRITE
      */
-    WriteBack(OpenState state, BufferPool pool, IntSupplier wsize, StableHow stable) {
-        this(state, pool, wsize, stable, MAX_RETAINED);
+    WriteBack(BufferPool pool, IntSupplier wsize) {
+        this(pool, wsize, MAX_RETAINED);
     }
 
     /**
      * @param maxRetained the most octets of buffers to keep
      */
-    WriteBack(OpenState state, BufferPool pool, IntSupplier wsize, StableHow stable, long maxRetained) {
-        this.state = state;
+    WriteBack(BufferPool pool, IntSupplier wsize, long maxRetained) {
         this.pool = pool;
         this.wsize = wsize;
-        this.stable = stable;
         this.maxRetained = maxRetained;
-        this.calls = new WriteCalls(state, stable, this);
         this.retained = new RetainedChunks(pool);
+        this.commits = new Commits(this, retained);
     }
 
-    /** One call of the user's: pieces of it go out as there is room. */
-    private static final class Submission {
-        private final ByteBuffer source;
-        private final boolean handedOver;
-        private final CompletableFuture<Void> done = new CompletableFuture<>();
-        private long position;
-        private long endOrder;
-        private int outstanding;
-        private boolean allSent;
-        private Throwable thrown;
+    /** Writes all of {@code source}: see {@link Writer#write}. */
+    CompletableFuture<Void> write(Writer writer, ByteBuffer source, long position) {
+        if (!source.hasRemaining()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        Submission submission = new Submission(writer, source, position, false);
+        synchronized (this) {
+            if (filling != null && filling.submission().overlaps(submission.start, submission.end)) {
+                pushFilling();
+            }
+            submit(submission);
+        }
+        drain();
+        return submission.done;
+    }
 
-        Submission(ByteBuffer source, long position, boolean handedOver) {
-            this.source = source;
-            this.position = position;
-            this.handedOver = handedOver;
+    private void submit(Submission submission) {
+        appends.wrote(submission.end);
+        active.add(submission);
+        waiting.add(new Turn.Writing(submission));
+    }
+
+    /**
+     * Collects octets that follow one another for one WRITE, which goes out when no other write is under way, when it is
+     * full, or when somebody wants to know: at most as many octets as it has room for are taken from the source.
+     *
+     * @return complete when the server has answered the WRITE
+     */
+    CompletableFuture<Void> writeBehind(Writer writer, ByteBuffer source, long position) {
+        FillingBuffer collecting;
+        boolean push;
+        synchronized (this) {
+            push = filling != null && !filling.continues(writer, position);
+            if (push) {
+                pushFilling();
+            }
+            if (filling == null) {
+                filling = new FillingBuffer(writer, pool.take(wsize.getAsInt()), position);
+            }
+            collecting = filling;
+            collecting.add(source);
+            appends.wrote(collecting.submission().end);
+            if (collecting.isFull() || active.isEmpty()) {
+                pushFilling(); // what nobody waits behind goes out at once
+                push = true;
+            }
+        }
+        if (push) {
+            drain();
+        }
+        return collecting.submission().done;
+    }
+
+    /** Sends what was collected, and does not wait. */
+    void push() {
+        synchronized (this) {
+            pushFilling();
+        }
+        drain();
+    }
+
+    private void pushFilling() {
+        if (filling != null) {
+            submit(filling.toSubmission(pool));
+            filling = null;
         }
     }
 
     /**
-     * Writes all of {@code source}, whose position advances as its octets are copied or sent.
-     *
-     * @return complete when the server has answered every WRITE
+     * A change of the file as a whole, as of its size: it begins when all writes called before are on stable storage, so
+     * that none of them is written again behind it, and those called later wait for its end.
      */
-    CompletableFuture<Void> write(ByteBuffer source, long position) {
-        return submit(new Submission(source, position, false));
-    }
-
-    /** As {@link #write}, of a buffer of the pool's that goes over to this object, at most one WRITE long. */
-    CompletableFuture<Void> writeOwned(ByteBuffer pooled, long position) {
-        return submit(new Submission(pooled, position, true));
-    }
-
-    private CompletableFuture<Void> submit(Submission submission) {
-        if (!submission.source.hasRemaining()) {
-            return CompletableFuture.completedFuture(null);
-        }
+    <T> CompletableFuture<T> exclusively(Supplier<CompletableFuture<T>> change) {
+        Turn.Changing<T> turn = new Turn.Changing<>(change, new CompletableFuture<>());
         synchronized (this) {
-            active.add(submission);
+            pushFilling();
+            exclusives.add(turn);
+            waiting.add(turn);
         }
-        pump(submission);
-        return submission.done;
+        drain();
+        return turn.done();
     }
 
-    private void pump(Submission submission) {
-        while (true) {
-            WriteChunk chunk;
-            boolean full;
-            synchronized (this) {
-                if (!submission.source.hasRemaining() || submission.thrown != null) {
-                    submission.allSent = true;
-                    break;
-                }
-                chunk = admit(submission);
-                full = retained.bytes() >= maxRetained / 2;
-            }
-            if (full) {
-                CompletableFuture<Void> unused = commit();
-            }
-            if (chunk == null) {
-                return;
-            }
-            send(chunk, submission);
+    /** Does what can be done now. One thread does it; the others leave it to that one. */
+    void drain() {
+        if (draining.getAndIncrement() > 0) {
+            return; // whoever drains sees what has changed
         }
-        finishIfDone(submission);
+        int seen = 1;
+        do {
+            Runnable step;
+            do {
+                step = next();
+                if (isCommitDue(step == null)) {
+                    CompletableFuture<Void> unused = commits.commit();
+                }
+                if (step != null) {
+                    step.run();
+                }
+            } while (step != null);
+            seen = draining.addAndGet(-seen);
+        } while (seen > 0);
+    }
+
+    /**
+     * Whether a call waits for the room that a COMMIT makes, or will soon have to.
+     *
+     * @param stuck whether nothing can be sent
+     */
+    private synchronized boolean isCommitDue(boolean stuck) {
+        boolean wantsRoom = stuck && waiting.peek() instanceof Turn.Writing && !exclusive && !commits.isReplaying();
+        boolean due = wantsRoom || halfFull;
+        halfFull = false;
+        return due;
+    }
+
+    private synchronized Runnable next() {
+        WriteChunk free = ready.poll();
+        if (free != null) {
+            return () -> send(free);
+        }
+        Turn head = waiting.peek();
+        if (head == null || exclusive || appends.isPlacing() || commits.isReplaying()) {
+            return null;
+        }
+        if (head instanceof Turn.Appending appending) {
+            return appends.begin(appending);
+        }
+        return head instanceof Turn.Changing<?> turn ? begin(turn) : admit(((Turn.Writing) head).submission());
+    }
+
+    private Runnable begin(Turn.Changing<?> turn) {
+        boolean isFirst = active.stream().allMatch(WriteBack::isWaiting);
+        if (!isFirst) {
+            return null; // its time comes with an answer
+        }
+        waiting.remove();
+        exclusive = true;
+        return () -> change(turn);
+    }
+
+    /** Whether nothing of a submission was sent. Behind the head of the queue nothing was. */
+    private static boolean isWaiting(Submission submission) {
+        return !submission.allSent && submission.position == submission.start && submission.outstanding == 0;
+    }
+
+    private <T> void change(Turn.Changing<T> turn) {
+        CompletableFuture<T> changed = Futures.begin(
+                () -> commits.until(order()).thenCompose(safe -> turn.change().get()));
+        Futures.whenDone(changed, (value, thrown) -> {
+            synchronized (this) {
+                exclusive = false;
+                exclusives.remove(turn);
+                appends.resized();
+            }
+            Futures.complete(turn.done(), value, thrown);
+            drain();
+        });
+    }
+
+    private synchronized long order() {
+        return nextOrder;
     }
 
     /** The next piece of a submission, or null where it has to wait. */
-    private WriteChunk admit(Submission submission) {
+    private Runnable admit(Submission submission) {
         ByteBuffer source = submission.source;
+        if (!source.hasRemaining() || submission.thrown != null) {
+            waiting.remove();
+            submission.allSent = true;
+            return () -> finishIfDone(submission);
+        }
         int length = Math.min(source.remaining(), wsize.getAsInt());
-        int occupied = BufferPool.sizeOf(length);
-        if (replaying || (retained.bytes() > 0 && retained.bytes() + occupied > maxRetained)) {
-            waiting.add(submission);
+        if (retained.bytes() > 0 && retained.bytes() + BufferPool.sizeOf(length) > maxRetained) {
             return null;
         }
-        ByteBuffer data = dataOf(submission, length);
-        boolean pooled = submission.handedOver || stable == StableHow.UNSTABLE4 || !source.isDirect();
-        WriteChunk chunk = new WriteChunk(submission.position, data, pooled, nextOrder++);
+        WriteChunk chunk;
+        try {
+            chunk = chunk(submission, length);
+        } catch (RuntimeException | Error e) { // no memory: nothing was taken for it
+            submission.fail(e);
+            return () -> {};
+        }
         submission.position += length;
         submission.outstanding++;
         submission.endOrder = nextOrder;
+        if (!source.hasRemaining()) {
+            waiting.remove();
+            submission.allSent = true;
+        }
         retained.add(chunk);
-        inFlight++;
-        return chunk;
+        halfFull |= retained.bytes() >= maxRetained / 2;
+        commits.sent();
+        return unanswered.add(chunk) ? () -> send(chunk) : () -> {};
     }
 
-    private ByteBuffer dataOf(Submission submission, int length) {
+    private WriteChunk chunk(Submission submission, int length) {
         ByteBuffer source = submission.source;
+        long at = submission.position;
+        // what lies over something that may have to be written again is kept with it
+        boolean inPlace = submission.writer.stable() != StableHow.UNSTABLE4
+                && source.isDirect()
+                && !retained.overlaps(at, at + length);
         ByteBuffer data;
         if (submission.handedOver) {
             data = source.duplicate();
-        } else if (stable != StableHow.UNSTABLE4 && source.isDirect()) {
+        } else if (inPlace) {
             data = source.slice(source.position(), length);
         } else {
             data = pool.take(length);
             data.put(0, source, source.position(), length);
         }
         source.position(source.position() + length);
-        return data;
+        return new WriteChunk(submission, at, data, submission.handedOver || !inPlace, nextOrder++);
     }
 
-    private void send(WriteChunk chunk, Submission submission) {
-        Futures.whenDone(calls.write(chunk), (done, thrown) -> {
-            CompletableFuture<Void> nowQuiet = null;
+    private void send(WriteChunk chunk) {
+        Futures.whenDone(Futures.begin(() -> chunk.writer().calls().write(chunk)), (done, thrown) -> {
+            Submission submission = chunk.submission();
             synchronized (this) {
-                inFlight--;
-                if (inFlight == 0) {
-                    nowQuiet = quiet;
-                    quiet = null;
-                }
+                List<WriteChunk> free = new ArrayList<>(0);
+                unanswered.answered(chunk, free);
+                ready.addAll(free);
                 submission.outstanding--;
                 if (thrown != null) {
-                    submission.thrown = Errors.graver(submission.thrown, thrown);
-                    fail(thrown);
+                    submission.fail(thrown);
                     retained.release(chunk);
                 } else {
                     retained.releaseIfStable(chunk);
                 }
             }
-            if (nowQuiet != null) {
-                nowQuiet.complete(null);
-            }
-            room(null);
+            commits.answered();
             finishIfDone(submission);
+            drain();
         });
-    }
-
-    /** What the next {@link #sync} is to report, of several failures the first. */
-    private synchronized void fail(Throwable thrown) {
-        failure = failure == null ? Errors.again(Errors.of(state.path(), thrown)) : failure;
     }
 
     private void finishIfDone(Submission submission) {
@@ -202,56 +310,54 @@ final class WriteBack {
                 return;
             }
             thrown = submission.thrown;
+            if (active.isEmpty()) {
+                pushFilling(); // nothing lies here for longer than an answer takes
+            }
         }
-        if (thrown == null) {
-            Blocking.completing(() -> submission.done.complete(null));
-        } else {
-            Blocking.completing(() -> submission.done.completeExceptionally(thrown));
-        }
+        Futures.complete(submission.done, null, thrown);
     }
 
-    /**
-     * There may be room for those who wait, or there will never be. Who still waits needs a COMMIT of what has been
-     * answered meanwhile: when he began to wait, nothing may have been.
-     */
-    private void room(Throwable thrown) {
-        List<Submission> resumed = new ArrayList<>(0);
-        synchronized (this) {
-            if (thrown != null) {
-                waiting.forEach(submission -> submission.thrown = thrown);
-            }
-            if (thrown != null || (!replaying && retained.bytes() < maxRetained)) {
-                resumed.addAll(waiting);
-                waiting.clear();
+    /** There may be room for those who wait, or, where a COMMIT has failed, there will never be. */
+    void room(Throwable thrown) {
+        if (thrown != null) {
+            synchronized (this) {
+                for (Turn turn : waiting) {
+                    if (turn instanceof Turn.Writing writing) {
+                        writing.submission().fail(thrown);
+                    }
+                }
             }
         }
-        resumed.forEach(this::pump);
-        boolean stillFull;
-        synchronized (this) {
-            stillFull = !waiting.isEmpty();
-        }
-        if (stillFull) {
-            CompletableFuture<Void> unused = commit();
-        }
+        drain();
     }
 
     /** Waits for the writes so far and brings them to stable storage. */
-    CompletableFuture<Void> sync() {
-        return settle().thenCompose(done -> report());
+    CompletableFuture<Void> settle() {
+        return settle(submission -> true);
     }
 
-    /** As {@link #sync}, which is still to tell of what failed. */
-    CompletableFuture<Void> settle() {
+    /**
+     * As {@link #settle()}, but not for the writes of which nothing was sent: a change of the whole file may hold them up
+     * that itself waits for somebody who waits for this.
+     */
+    CompletableFuture<Void> settleSent() {
+        push();
+        return settle(submission -> !isWaiting(submission));
+    }
+
+    private CompletableFuture<Void> settle(Predicate<Submission> awaited) {
         List<Submission> writes;
         long mark;
         synchronized (this) {
-            writes = List.copyOf(active);
+            pushFilling();
+            writes = active.stream().filter(awaited).toList();
             mark = nextOrder;
         }
-        return CompletableFuture.allOf(
-                        writes.stream().map(submission -> submission.done).toArray(CompletableFuture[]::new))
-                .handle((done, thrown) -> null)
-                .thenCompose(done -> commitUntil(endOf(writes, mark)));
+        drain();
+        if (writes.isEmpty()) {
+            return commits.until(mark);
+        }
+        return allDone(writes).thenCompose(done -> commits.until(endOf(writes, mark)));
     }
 
     /** The order behind all of these writes, whose last pieces may have been sent since {@code mark}. */
@@ -259,113 +365,81 @@ final class WriteBack {
         return writes.stream().mapToLong(submission -> submission.endOrder).reduce(mark, Math::max);
     }
 
-    private CompletableFuture<Void> commitUntil(long mark) {
-        synchronized (this) {
-            if (retained.isSafeUntil(mark, replaying)) {
-                return CompletableFuture.completedFuture(null);
-            }
-        }
-        return commit().thenCompose(done -> commitUntil(mark));
-    }
-
-    private synchronized CompletableFuture<Void> report() {
-        IOException reported = failure;
-        failure = null;
-        return reported == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(reported);
-    }
-
-    /** COMMITs what has been answered; one COMMIT at a time. */
-    private CompletableFuture<Void> commit() {
-        CompletableFuture<Void> running;
-        List<WriteChunk> covered;
-        synchronized (this) {
-            if (commit != null) {
-                return commit;
-            }
-            covered = retained.acknowledged();
-            if (covered.isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            running = new CompletableFuture<>();
-            commit = running;
-        }
-        CompletableFuture<Void> settled = calls.commit().thenCompose(verifier -> committed(covered, verifier));
-        Futures.whenDone(settled, (done, thrown) -> {
-            synchronized (this) {
-                commit = null;
-                if (thrown != null) {
-                    // the next COMMIT may succeed over data that this one lost
-                    fail(thrown);
-                }
-            }
-            if (thrown == null) {
-                running.complete(null);
-            } else {
-                running.completeExceptionally(thrown);
-            }
-            room(thrown);
-        });
-        return running;
-    }
-
-    private CompletableFuture<Void> committed(List<WriteChunk> covered, long verifier) {
-        CompletableFuture<Void> ready;
-        synchronized (this) {
-            List<WriteChunk> lost = retained.releaseCovered(covered, verifier);
-            losses = lost.isEmpty() ? 0 : losses + 1;
-            if (lost.isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            if (losses == MAX_LOSSES) {
-                losses = 0;
-                lost.forEach(retained::release);
-                return CompletableFuture.failedFuture(new NfsException(
-                        state.path(),
-                        Status.NFS4ERR_IO.name(),
-                        "the server loses written data again and again: what is not safe is given up"));
-            }
-            replaying = true;
-            if (inFlight == 0) {
-                ready = CompletableFuture.completedFuture(null);
-            } else {
-                quiet = new CompletableFuture<>();
-                ready = quiet;
-            }
-        }
-        return ready.thenCompose(quietNow -> replay(verifier)).whenComplete((done, thrown) -> {
-            synchronized (this) {
-                replaying = false;
-            }
-        });
+    /** Complete once the server has answered all writes and changes so far, whatever became of them. */
+    CompletableFuture<Void> answered() {
+        return answered(0, Long.MAX_VALUE);
     }
 
     /**
-     * Writes again what the server has lost, one after the other in the order of the writes. Where that fails, what is
-     * not written is given up and the failure reported.
+     * Complete once the server has answered the writes so far that overlap a range, and the changes of the whole file.
+     * Never fails: who wrote is told what failed.
      */
-    private CompletableFuture<Void> replay(long verifier) {
-        List<WriteChunk> again;
+    CompletableFuture<Void> answered(long from, long to) {
+        List<CompletableFuture<?>> awaited;
         synchronized (this) {
-            again = retained.rewind(verifier);
-        }
-        CompletableFuture<Void> chain = CompletableFuture.completedFuture(null);
-        for (WriteChunk chunk : again) {
-            chain = chain.thenCompose(done -> calls.write(chunk)).whenComplete((done, thrown) -> {
-                if (thrown == null) {
-                    synchronized (this) {
-                        retained.releaseIfStable(chunk);
-                    }
-                }
-            });
-        }
-        return chain.whenComplete((done, thrown) -> {
-            if (thrown != null) {
-                synchronized (this) {
-                    fail(thrown);
-                    again.stream().filter(chunk -> !chunk.isAcknowledged()).forEach(retained::release);
-                }
+            if (isQuiet()) {
+                return CompletableFuture.completedFuture(null);
             }
-        });
+            if (filling != null && filling.submission().overlaps(from, to)) {
+                pushFilling();
+            }
+            awaited = futuresOf(active.stream()
+                    .filter(submission -> submission.overlaps(from, to))
+                    .toList());
+            exclusives.forEach(turn -> awaited.add(turn.done()));
+            if (commits.isReplaying()) {
+                awaited.add(commits.running());
+            }
+        }
+        drain();
+        return settled(awaited);
+    }
+
+    /** Whether the server has answered all that was written. */
+    synchronized boolean isQuiet() {
+        return filling == null && active.isEmpty() && exclusives.isEmpty() && !commits.isReplaying();
+    }
+
+    private static List<CompletableFuture<?>> futuresOf(List<Submission> writes) {
+        List<CompletableFuture<?>> futures = new ArrayList<>(writes.size() + 1);
+        writes.forEach(submission -> futures.add(submission.done));
+        return futures;
+    }
+
+    private static CompletableFuture<Void> settled(List<CompletableFuture<?>> futures) {
+        return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+                .handle((done, thrown) -> null);
+    }
+
+    /** Complete once the server has answered these writes. Never fails. */
+    static CompletableFuture<Void> allDone(List<Submission> writes) {
+        return settled(futuresOf(writes));
+    }
+
+    /** Whether anything is on its way, or kept until it is safe. */
+    synchronized boolean isPending() {
+        return !isQuiet() || appends.isReserved() || retained.bytes() > 0;
+    }
+
+    /** Appends all of {@code source}: see {@link NfsFile#appendAsync}. */
+    CompletableFuture<Long> append(
+            Writer writer, ByteBuffer source, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
+        Submission submission = new Submission(writer, source, AppendEnd.UNKNOWN, false);
+        synchronized (this) {
+            pushFilling();
+            appends.add(submission, placed, size);
+        }
+        drain();
+        return submission.done.thenApply(done -> submission.start);
+    }
+
+    Appends appends() {
+        return appends;
+    }
+
+    /** Others may have changed the file. */
+    synchronized void forgetSize() {
+        appends.forgetSize();
     }
 
     /** Octets of the buffers that it keeps. */
@@ -373,10 +447,12 @@ final class WriteBack {
         return retained.bytes();
     }
 
-    /** Forgets what it keeps, as when the file is closed and nothing more can be done for the data. */
-    void drop() {
-        synchronized (this) {
-            retained.acknowledged().forEach(retained::release);
+    /** Forgets what it keeps of an open that is closed, when nothing more can be done for the data. */
+    synchronized void drop(Writer writer) {
+        for (WriteChunk chunk : retained.acknowledged()) {
+            if (chunk.writer() == writer) {
+                retained.release(chunk);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ final class WriteChunk {
     private final ByteBuffer data;
     private final boolean pooled;
     private final long order;
+    private final Submission submission;
     private int written;
     private boolean acknowledged;
     private boolean stable;
@@ -22,15 +23,29 @@ final class WriteChunk {
      * @param pooled whether the data is the pool's, else the caller's, who waits
      * @param order of the file's writes
      */
-    WriteChunk(long offset, ByteBuffer data, boolean pooled, long order) {
+    WriteChunk(Submission submission, long offset, ByteBuffer data, boolean pooled, long order) {
+        this.submission = submission;
         this.offset = offset;
         this.data = data;
         this.pooled = pooled;
         this.order = order;
     }
 
+    Submission submission() {
+        return submission;
+    }
+
+    Writer writer() {
+        return submission.writer;
+    }
+
     long offset() {
         return offset;
+    }
+
+    /** The offset behind its last octet. */
+    long end() {
+        return offset + data.remaining();
     }
 
     int length() {
@@ -63,7 +78,7 @@ final class WriteChunk {
     }
 
     boolean overlaps(WriteChunk other) {
-        return offset < other.offset + other.length() && other.offset < offset + length();
+        return offset < other.end() && other.offset < end();
     }
 
     /** What is still to be sent. */

@@ -25,7 +25,7 @@ abstract class CallbackFixture {
     static final Credential.Sys USER = new Credential.Sys(0, "here", 10, 20, List.of(30));
 
     final List<String> called = new ArrayList<>();
-    final LockWaiters locks = new LockWaiters();
+    final LockWaiters locks = new LockWaiters(new Waits());
     final Session session = session(new ChannelAttributes(0, 4000, 4000, 4000, 8, 4, Optional.empty()));
     Status recallStatus = Status.NFS4_OK;
     Optional<Attributes> known = Optional.empty();

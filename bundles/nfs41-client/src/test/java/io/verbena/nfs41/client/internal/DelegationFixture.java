@@ -38,7 +38,7 @@ abstract class DelegationFixture {
     void mount(String options, int type) throws IOException {
         server.delegations.type = type;
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(options));
-        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.of("m"));
+        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.random("m"));
         engine.delegations().attach(() -> true);
         engine.start();
         engine.connect(Duration.ofSeconds(20));

@@ -153,7 +153,11 @@ class EmbeddedDelegationsTest {
             one.createLink("/link", "/file");
             one.rename("/file", "/renamed");
             one.remove("/renamed");
-            assertThat(again.attributes().linkCount()).isEqualTo(1);
+            // a server that does not preserve removed files has it by another name until it is closed
+            long others = one.list("/").stream()
+                    .filter(entry -> entry.name().startsWith(".nfs"))
+                    .count();
+            assertThat(again.attributes().linkCount()).isEqualTo(1 + (int) others);
             assertThat(read(mine)).containsExactly(1, 2, 3);
         }
         one.remove("/link");

@@ -32,7 +32,7 @@ class ExchangeTest {
     @BeforeEach
     void mount() throws IOException {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
-        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.of("m"));
+        engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.random("m"));
         engine.start();
         engine.connect(Duration.ofSeconds(20));
         session = engine.sessions().present();

@@ -71,6 +71,8 @@ final class FakeFiles {
         switch (opcode) {
             case Opcode.PUTROOTFH -> {
                 fromRoot = true;
+                current = "";
+                putFh = FakeServer.HANDLE;
                 PutRootFh.encodeResult(out);
             }
             case Opcode.PUTFH -> {
@@ -86,6 +88,9 @@ final class FakeFiles {
                 if (links.containsKey(current)) {
                     return Status.NFS4ERR_SYMLINK;
                 }
+                if (isMoved()) {
+                    return Status.NFS4ERR_MOVED;
+                }
                 if (failure == null) {
                     current = name;
                     Lookup.encodeResult(out);
@@ -93,11 +98,19 @@ final class FakeFiles {
             }
             case Opcode.LOOKUPP -> LookupP.encodeResult(out);
             case Opcode.READLINK -> ReadLink.encodeResult(out, new ReadLink.Result(links.get(current)));
-            case Opcode.GETFH -> GetFh.encodeResult(out, new GetFh.Result(currentHandle()));
-            case Opcode.GETATTR ->
-                GetAttr.encodeResult(
-                        out,
-                        new GetAttr.Result(attributes(GetAttr.decodeArgs(in).request())));
+            case Opcode.GETFH -> {
+                if (isMoved()) {
+                    return Status.NFS4ERR_MOVED;
+                }
+                GetFh.encodeResult(out, new GetFh.Result(currentHandle()));
+            }
+            case Opcode.GETATTR -> {
+                AttributeMask asked = GetAttr.decodeArgs(in).request();
+                if (isMoved() && !asked.contains(Attribute.FS_LOCATIONS)) {
+                    return Status.NFS4ERR_MOVED;
+                }
+                GetAttr.encodeResult(out, new GetAttr.Result(attributes(asked)));
+            }
             default -> {
                 return file(opcode, in, out, failure);
             }
@@ -109,9 +122,15 @@ final class FakeFiles {
         return current.isEmpty() ? putFh : server.handles.getOrDefault(current, FakeServer.HANDLE);
     }
 
+    private boolean isMoved() {
+        return server.moved.contains(current);
+    }
+
     private boolean isKnown(StateId used) {
         server.used.add(used);
-        return used.isSameState(server.stateId) || server.delegations.isHeld(currentHandle(), used);
+        return used.isSameState(server.stateId)
+                || used.isSameState(server.lockStateId())
+                || server.delegations.isHeld(currentHandle(), used);
     }
 
     private ObjectType typeOfCurrent() {
@@ -129,6 +148,9 @@ final class FakeFiles {
         }
         if (request.contains(Attribute.TYPE)) {
             builder.put(Attribute.TYPE, typeOfCurrent());
+        }
+        if (request.contains(Attribute.FS_LOCATIONS) && server.locations != null) {
+            builder.put(Attribute.FS_LOCATIONS, server.locations);
         }
         if (request.contains(Attribute.SIZE)) {
             builder.put(Attribute.SIZE, (long) server.size);
@@ -189,22 +211,40 @@ final class FakeFiles {
             }
             case Opcode.SAVEFH -> SaveFh.encodeResult(out);
             case Opcode.REMOVE -> {
-                Remove.decodeArgs(in);
+                String name = Remove.decodeArgs(in).target();
+                if (failure != null) {
+                    return failure;
+                }
+                server.named.add("remove " + name);
                 Remove.encodeResult(out, new Remove.Result(new ChangeInfo(true, 1, 2)));
             }
             case Opcode.RENAME -> {
-                Rename.decodeArgs(in);
+                Rename.Args args = Rename.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
+                server.named.add("rename " + args.oldName() + " " + args.newName());
                 ChangeInfo changed = new ChangeInfo(true, 1, 2);
                 Rename.encodeResult(out, new Rename.Result(changed, changed));
             }
             case Opcode.LINK -> {
-                Link.decodeArgs(in);
+                String name = Link.decodeArgs(in).newName();
+                if (failure != null) {
+                    return failure;
+                }
+                server.named.add("link " + name);
                 Link.encodeResult(out, new Link.Result(new ChangeInfo(true, 1, 2)));
             }
-            case Opcode.READDIR -> { // without an end
-                long cookie = ReadDir.decodeArgs(in).cookie();
-                ReadDir.Entry entry = new ReadDir.Entry(cookie + 3, "entry" + cookie, Attributes.EMPTY);
-                ReadDir.encodeResult(out, new ReadDir.Result(1, List.of(entry), false));
+            case Opcode.READDIR -> {
+                ReadDir.Args args = ReadDir.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
+                Object listed = server.directory.apply(args);
+                if (listed instanceof Status refused) {
+                    return refused;
+                }
+                ReadDir.encodeResult(out, (ReadDir.Result) listed);
             }
             case Opcode.LOCKT -> {
                 LockT.decodeArgs(in);
@@ -245,9 +285,11 @@ final class FakeFiles {
                 SetAttr.Args args = SetAttr.decodeArgs(in);
                 server.used.add(args.stateId());
                 server.set.add(args.attributes());
-                server.size = args.attributes()
+                int size = args.attributes()
                         .get(Attribute.SIZE, (long) server.size)
                         .intValue();
+                Arrays.fill(server.content, Math.min(size, server.size), server.size, (byte) 0);
+                server.size = size;
                 SetAttr.encodeResult(out, new SetAttr.Result(Status.NFS4_OK, AttributeMask.EMPTY));
             }
             case Opcode.LOCK -> {
@@ -256,11 +298,11 @@ final class FakeFiles {
                 if (failure != null) {
                     return failure;
                 }
-                Lock.encodeResult(out, new Lock.Result(server.stateId));
+                Lock.encodeResult(out, new Lock.Result(server.lockStateId()));
             }
             case Opcode.LOCKU -> {
                 LockU.decodeArgs(in);
-                LockU.encodeResult(out, new LockU.Result(server.stateId));
+                LockU.encodeResult(out, new LockU.Result(server.lockStateId()));
             }
             case Opcode.COMMIT -> {
                 Commit.decodeArgs(in);
@@ -285,7 +327,13 @@ final class FakeFiles {
     }
 
     private Status test(StateId id) {
+        server.tested.add(id);
+        Status told = server.judgement.apply(id);
+        if (told != null) {
+            return told;
+        }
         boolean known = id.isSameState(server.stateId)
+                || id.isSameState(server.lockStateId())
                 || server.delegations.held.values().stream().anyMatch(id::isSameState);
         return known ? Status.NFS4_OK : Status.NFS4ERR_DELEG_REVOKED;
     }

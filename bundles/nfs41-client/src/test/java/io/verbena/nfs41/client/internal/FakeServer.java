@@ -10,11 +10,13 @@ import io.verbena.nfs41.DestroyClientId;
 import io.verbena.nfs41.DestroySession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.FsLocations;
 import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.LockDenied;
 import io.verbena.nfs41.LockType;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
@@ -42,6 +44,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,6 +56,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * A server of one file, in memory, that answers on a thread of its own and does on request what real ones do rarely:
@@ -117,6 +121,21 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     final BlockingQueue<BindConnToSession.Args> binds = new LinkedBlockingQueue<>();
     /** The result flags of each OPEN. */
     volatile int openFlags;
+    /** The names of what is on another server. */
+    final Set<String> moved = ConcurrentHashMap.newKeySet();
+    /** Where that is, or null. */
+    volatile FsLocations locations;
+    /** What was done to names. */
+    final List<String> named = new CopyOnWriteArrayList<>();
+    /** What READDIR brings, a result or a status: at first a directory without an end. */
+    volatile Function<ReadDir.Args, Object> directory = args -> new ReadDir.Result(
+            1, List.of(new ReadDir.Entry(args.cookie() + 3, "entry" + args.cookie(), Attributes.EMPTY)), false);
+    /** What TEST_STATEID tells of a state; null for what is so. */
+    volatile Function<StateId, Status> judgement = id -> null;
+    /** The stateids that were tested. */
+    final List<StateId> tested = new CopyOnWriteArrayList<>();
+    /** What stands for locks; null for the same as for opens. */
+    volatile StateId locksStateId;
     /** Each LOCK, once it is come to. */
     final BlockingQueue<Lock.Args> locked = new LinkedBlockingQueue<>();
     /** Each session that was destroyed. */
@@ -191,6 +210,11 @@ final class FakeServer implements RpcTransport, AutoCloseable {
     /** How often an operation of that kind was executed: answering once more does not count. */
     long executed(int opcode) {
         return opcodesSince(0).stream().filter(each -> each == opcode).count();
+    }
+
+    StateId lockStateId() {
+        StateId own = locksStateId;
+        return own == null ? stateId : own;
     }
 
     void link(String name, String text) {

@@ -92,7 +92,7 @@ class LockWaitTest {
 
     @Test
     void shouldHintToAllWhoWaitForLocksOfOneOwner() throws IOException {
-        LockWaiters waiters = new LockWaiters();
+        LockWaiters waiters = new LockWaiters(new Waits());
         Opaque owner = Opaque.of("owner");
         try (LockWaiters.Waiter one = waiters.register(FakeServer.HANDLE, owner)) {
             try (LockWaiters.Waiter two = waiters.register(FakeServer.HANDLE, owner)) {

@@ -11,6 +11,7 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -172,7 +173,8 @@ final class MountScenario {
             assertThat(other.isLocked(120, 1, true)).isTrue();
             assertThat(other.isLocked(0, 100, false)).isFalse();
             assertThat(other.isLocked(1L << 40, 1, false)).isTrue();
-            assertThat(other.tryLock(149, 10, true)).isEmpty();
+            assertThatThrownBy(() -> other.tryLock(149, 10, true)).isInstanceOf(OverlappingFileLockException.class);
+            assertThatThrownBy(() -> file.tryLock(149, 10, true)).isInstanceOf(OverlappingFileLockException.class);
             lock.close();
             assertThat(other.tryLock(149, 10, true)).isPresent();
         }

@@ -8,6 +8,7 @@ import io.verbena.nfs41.Opcode;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +101,18 @@ class PathTest {
             mount.setAttributes("/link", AttributeChanges.NONE.withMode(0600));
             assertThat(server.opcodesSince(before))
                     .containsOnlyOnce(Opcode.SETATTR)
+                    .endsWith(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.SETATTR, Opcode.GETATTR);
+        }
+    }
+
+    @Test
+    void shouldChangeTheAttributesOfALinkItselfWhereItIsNotFollowed() throws IOException {
+        server.link("link", "target");
+        try (NfsMount mount = server.mount("")) {
+            int before = server.seen.size();
+            mount.setAttributes("/link", AttributeChanges.NONE.withTimes(Instant.EPOCH, Instant.EPOCH), false);
+            assertThat(server.opcodesSince(before))
+                    .doesNotContain(Opcode.READLINK)
                     .endsWith(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.SETATTR, Opcode.GETATTR);
         }
     }

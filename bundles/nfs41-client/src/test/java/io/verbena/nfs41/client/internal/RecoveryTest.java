@@ -151,7 +151,7 @@ class RecoveryTest {
     @Test
     void shouldHaveOneRenewalUnderWayAtATime() throws Exception {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
-        Engine engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.of("m"));
+        Engine engine = new Engine(settings, new TransportSource(server), new Lifetime("m"), ClientOwner.random("m"));
         try {
             engine.start();
             engine.connect(Duration.ofSeconds(20));

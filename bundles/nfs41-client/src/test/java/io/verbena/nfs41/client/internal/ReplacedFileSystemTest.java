@@ -1,10 +1,17 @@
 package io.verbena.nfs41.client.internal;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.nio.NfsFileSystems;
 import io.verbena.nfs.nio.internal.NfsFileSystemProvider;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ServerSettings;
@@ -27,11 +34,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,8 +127,7 @@ class ReplacedFileSystemTest {
             assertThat(channel.read(buffer)).isEqualTo(4);
             replace();
             assertThat(channel.read(buffer.clear())).isEqualTo(4);
-            assertThat(new String(buffer.array(), java.nio.charset.StandardCharsets.US_ASCII))
-                    .isEqualTo("4567");
+            assertThat(new String(buffer.array(), US_ASCII)).isEqualTo("4567");
             replace();
             int unused = channel.write(ByteBuffer.wrap(new byte[] {'x'}), 9);
             replace();
@@ -123,6 +135,116 @@ class ReplacedFileSystemTest {
             channel.truncate(10);
         }
         assertThat(exported.resolve("f")).hasContent("012345678x");
+    }
+
+    @Test
+    void shouldKeepEveryRecordOfWhoAppendsAcrossReplacements() throws Exception {
+        Path log = files.getPath("log");
+        AtomicInteger records = new AtomicInteger();
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
+        for (int writer = 0; writer < 4; writer++) {
+            SeekableByteChannel channel = FileChannel.open(log, APPEND, CREATE);
+            writers.add(appendRecords(channel, writer, records));
+        }
+        for (int at = 200; at <= 600; at += 200) {
+            await(records, at, writers);
+            replace();
+        }
+        for (CompletableFuture<Void> writer : writers) {
+            writer.get(50, TimeUnit.SECONDS);
+        }
+        assertRecords();
+    }
+
+    @Test
+    void shouldKeepEveryRecordOfWhoAppendsByWhateverDoor() throws Exception {
+        AtomicInteger records = new AtomicInteger();
+        try (FileSystem other = NfsFileSystems.of(mount);
+                RemoteFile file = mount.open("/log", Set.of(APPEND, CREATE), 0644)) {
+            List<SeekableByteChannel> doors = List.of(
+                    FileChannel.open(files.getPath("log"), APPEND),
+                    Files.newByteChannel(other.getPath("log"), APPEND),
+                    FileChannel.open(other.getPath("log"), APPEND),
+                    file.channel());
+            List<CompletableFuture<Void>> writers = new ArrayList<>();
+            for (SeekableByteChannel door : doors) {
+                writers.add(appendRecords(door, writers.size(), records));
+            }
+            for (CompletableFuture<Void> writer : writers) {
+                writer.get(50, TimeUnit.SECONDS);
+            }
+        }
+        assertRecords();
+    }
+
+    /** 200 records of different lengths, and closes the channel. */
+    private static CompletableFuture<Void> appendRecords(
+            SeekableByteChannel channel, int writer, AtomicInteger records) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try (channel) {
+                for (int i = 0; i < 200; i++) {
+                    int unused = channel.write(ByteBuffer.wrap(record(writer, i).getBytes(US_ASCII)));
+                    records.incrementAndGet();
+                }
+            } catch (IOException | RuntimeException e) {
+                done.completeExceptionally(e);
+                return;
+            }
+            done.complete(null);
+        });
+        thread.start();
+        return done;
+    }
+
+    private static String record(int writer, int i) {
+        return writer + "-" + i + "-" + "x".repeat(i % 50) + "\n";
+    }
+
+    private static void await(AtomicInteger records, int count, List<CompletableFuture<Void>> writers) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (records.get() < count
+                && writers.stream().noneMatch(CompletableFuture::isCompletedExceptionally)
+                && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void assertRecords() throws IOException {
+        List<String> expected = new ArrayList<>();
+        for (int writer = 0; writer < 4; writer++) {
+            for (int i = 0; i < 200; i++) {
+                expected.add(record(writer, i).stripTrailing());
+            }
+        }
+        assertThat(Files.readAllLines(exported.resolve("log"))).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void shouldWriteInTheOrderOfTheCallsByWhateverDoor() throws Exception {
+        try (FileSystem other = NfsFileSystems.of(mount);
+                RemoteFile file = mount.open("/f", Set.of(READ, WRITE, CREATE), 0644);
+                SeekableByteChannel behind = Files.newByteChannel(files.getPath("f"), WRITE);
+                FileChannel through = FileChannel.open(other.getPath("f"), READ, WRITE);
+                AsynchronousFileChannel asynchronous = AsynchronousFileChannel.open(files.getPath("f"), WRITE)) {
+            ByteBuffer seen = ByteBuffer.allocate(5);
+            for (int round = 0; round < 100; round++) {
+                int unused = behind.position(0).write(bytes("aaaaa"));
+                file.write(bytes("b"), 1);
+                Future<Integer> later = asynchronous.write(bytes("cc"), 1);
+                unused = through.write(bytes("d"), 2);
+                unused = behind.position(4).write(bytes("e"));
+                assertThat(file.attributes().size()).isEqualTo(5);
+                assertThat(through.read(seen.clear(), 0)).isEqualTo(5);
+                assertThat(new String(seen.array(), US_ASCII)).isEqualTo("acdae");
+                assertThat(later.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+            }
+        }
+        assertThat(exported.resolve("f")).hasContent("acdae");
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(US_ASCII));
     }
 
     @Test

@@ -47,10 +47,29 @@ class WriteBackTest {
         return content;
     }
 
+    /** The writes of a file, by one open of it. */
+    private record Writes(WriteBack all, Writer writer) {
+        CompletableFuture<Void> write(ByteBuffer source, long position) {
+            return writer.write(source, position);
+        }
+
+        CompletableFuture<Void> sync() {
+            return writer.sync();
+        }
+
+        long retainedBytes() {
+            return all.retainedBytes();
+        }
+    }
+
     /** The writes of that file, with little room. */
-    private static WriteBack narrow(RemoteFile file) {
-        NfsFile opened = (NfsFile) file;
-        return new WriteBack(opened.state(), opened.pool(), opened::wsize, StableHow.UNSTABLE4, NARROW);
+    private static Writes narrow(RemoteFile file) {
+        return narrow((NfsFile) file, ((NfsFile) file)::wsize);
+    }
+
+    private static Writes narrow(NfsFile file, IntSupplier wsize) {
+        WriteBack all = new WriteBack(file.pool(), wsize, NARROW);
+        return new Writes(all, new Writer(all, file.state(), StableHow.UNSTABLE4));
     }
 
     private static void await(CompletableFuture<Void> future) throws IOException {
@@ -93,7 +112,7 @@ class WriteBackTest {
         byte[] content = content(3 * NARROW);
         try (NfsMount mount = server.mount("wsize=4096");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            Writes writes = narrow(file);
             server.gate = new CountDownLatch(1);
             CompletableFuture<Void> written = writes.write(ByteBuffer.wrap(content), 0);
             server.gate.countDown();
@@ -114,7 +133,7 @@ class WriteBackTest {
                 attempts.incrementAndGet();
                 return opened.wsize();
             };
-            WriteBack writes = new WriteBack(opened.state(), opened.pool(), wsize, StableHow.UNSTABLE4, NARROW);
+            Writes writes = narrow(opened, wsize);
             server.gate = new CountDownLatch(1);
             List<CompletableFuture<Void>> written = new ArrayList<>();
             written.add(writes.write(ByteBuffer.wrap(content, 0, 8192), 0));
@@ -137,7 +156,7 @@ class WriteBackTest {
         byte[] content = content(NARROW + 4096);
         try (NfsMount mount = server.mount("wsize=4096");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            Writes writes = narrow(file);
             server.forgetsUncommitted = true;
             await(writes.write(ByteBuffer.wrap(content), 0));
             await(writes.sync());
@@ -151,7 +170,7 @@ class WriteBackTest {
         server.losesAlways = true;
         try (NfsMount mount = server.mount("wsize=4096");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            Writes writes = narrow(file);
             String reason = "m:/file: the server loses written data again and again";
             assertThatThrownBy(() -> await(writes.write(ByteBuffer.wrap(content), 0)))
                     .hasMessageContaining(reason);
@@ -167,7 +186,7 @@ class WriteBackTest {
     }
 
     /** A COMMIT that was under way may tell of the same once more. */
-    private static void syncUntilAllIsTold(WriteBack writes, String reason) throws IOException {
+    private static void syncUntilAllIsTold(Writes writes, String reason) throws IOException {
         boolean told = false;
         while (!told) {
             try {
@@ -180,16 +199,16 @@ class WriteBackTest {
     }
 
     @Test
-    void shouldReportAgainAndGiveUpWhatCouldNotBeWrittenAgain() throws IOException {
+    void shouldReportAndGiveUpWhatCouldNotBeWrittenAgain() throws IOException {
         byte[] content = content(NARROW);
         try (NfsMount mount = server.mount("wsize=4096");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            Writes writes = narrow(file);
             await(writes.write(ByteBuffer.wrap(content, 0, 4096), 0));
             server.forgetsUncommitted = true;
             server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
             assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("no space");
-            assertThatThrownBy(() -> await(writes.sync())).hasMessageContaining("no space");
+            await(writes.sync());
             assertThat(writes.retainedBytes()).isZero();
             await(writes.write(ByteBuffer.wrap(content), 0));
             await(writes.sync());
@@ -201,7 +220,7 @@ class WriteBackTest {
     void shouldReportACommitThatFailedWhileNobodyWaitedForIt() throws IOException {
         try (NfsMount mount = server.mount("wsize=4096");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            Writes writes = narrow(file);
             server.failNext(Opcode.COMMIT, Status.NFS4ERR_DQUOT);
             await(writes.write(ByteBuffer.wrap(content(4096)), 0));
             int before = server.seen.size();
@@ -216,7 +235,7 @@ class WriteBackTest {
     void shouldCommitWhatWasSentOfAWriteSinceTheSyncWasAsked() throws IOException {
         try (NfsMount mount = server.mount("wsize=4096");
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            WriteBack writes = narrow(file);
+            Writes writes = narrow(file);
             server.gate = new CountDownLatch(1);
             CompletableFuture<Void> written = writes.write(ByteBuffer.wrap(content(3 * NARROW)), 0);
             CompletableFuture<Void> synced = writes.sync();
@@ -308,7 +327,9 @@ class WriteBackTest {
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
             SeekableByteChannel channel = file.channel();
             server.failNext(Opcode.WRITE, Status.NFS4ERR_DQUOT);
+            server.gate = new CountDownLatch(1);
             channel.write(ByteBuffer.wrap(content(10)));
+            server.gate.countDown();
             assertThatThrownBy(channel::close).hasMessageContaining("quota");
             assertThatThrownBy(file::sync).hasMessageContaining("quota");
         }

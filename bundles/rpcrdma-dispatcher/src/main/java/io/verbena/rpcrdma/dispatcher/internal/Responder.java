@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * <p>What is wrong with a call, and what its sender is told:
  *
  * <pre>
- * rdma_vers of no framing that is there                ERR_VERS with the versions that are
+ * rdma_vers of no framing that is there, or not of     ERR_VERS with the versions that are ({@link VersionRange})
+ *   the one that the connection was begun with
  * a header that cannot be decoded; an XID other than   ERR_CHUNK
  *   the RPC message's; a Read list too long or without
  *   the Position Zero chunk of a long call; chunks where
@@ -293,26 +294,32 @@ final class Responder {
     private void refuse(ReceivedMessage received, HeaderError error) {
         Request request = requests.take();
         if (request != null) {
+            int version = FixedFields.version(received.buffer(), 0);
             request.begin(received);
-            refuse(request, error);
+            refuse(request, error, version);
         }
     }
 
     private void refuse(Request request, HeaderError error) {
+        refuse(request, error, connection.framing().version());
+    }
+
+    /**
+     * @param version the version of the message
+     */
+    private void refuse(Request request, HeaderError error, int version) {
         counters.increment(Counter.HEADER_ERRORS);
         List<Framing> there = framings();
-        Framing framing = connection.framing() != null || there.isEmpty() ? connection.framing() : there.get(0);
+        Framing settled = connection.framing();
+        Framing framing = settled != null || there.isEmpty() ? settled : there.get(0);
         request.state.set(State.ANSWERING);
         if (framing == null) {
             drop(request);
             connection.end(null); // no answer can be given, and the peer would wait for one
             return;
         }
-        int low = there.isEmpty() ? framing.version() : there.get(0).version();
-        int high = there.isEmpty()
-                ? framing.version()
-                : there.get(there.size() - 1).version();
-        send(request, () -> writer.encodeError(request, error, low, high, framing));
+        VersionRange range = VersionRange.of(there, settled, version);
+        send(request, () -> writer.encodeError(request, error, range.low(), range.high(), framing));
     }
 
     private void send(Request request) throws RdmaException {

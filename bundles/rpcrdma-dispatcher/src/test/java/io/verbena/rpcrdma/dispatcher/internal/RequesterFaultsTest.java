@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.conformance.Proves;
 import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.RpcCall;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,36 @@ final class RequesterFaultsTest extends RequesterFixture {
         }
         server.send(reply.done());
         assertThat(failureOf(future)).isInstanceOf(PeerProtocolException.class).hasMessageContaining("RFC");
+        server.send(version.nullReply(server.next().xid(), 4));
+        awaitNull(other);
+        assertThat(server.isConnected()).isTrue();
+        assertThat(registrations()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, -1, 0x40000000})
+    @Proves("V1-5.1.1-1")
+    @DisplayName("a long reply whose XID is not that of its header fails its call alone, and is not decoded")
+    void shouldRefuseLongReplyOfOtherXid(int difference) throws Exception {
+        grant(4);
+        AtomicBoolean decoded = new AtomicBoolean();
+        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(2 * version.inlineThreshold());
+        CompletableFuture<byte[]> future = connection.call(call, in -> {
+            decoded.set(true);
+            return in.getOpaque(1000);
+        });
+        CompletableFuture<String> other = callNull();
+        Message sent = server.next();
+        Chunks.Segment room = sent.chunks().reply().get(0);
+        byte[] reply = ResponderFixture.bytes(
+                new Wire().accepted(sent.xid() + difference).words(900).bytes(EchoProgram.bytes(3, 900)));
+        server.write(room, reply);
+        server.send(version.reply(sent.xid(), 4, Wire.NOMSG)
+                .words(0, 0, 1, 1)
+                .segment(room, reply.length)
+                .done());
+        assertThat(failureOf(future)).isInstanceOf(PeerProtocolException.class).hasMessageContaining("RFC");
+        assertThat(decoded).isFalse();
         server.send(version.nullReply(server.next().xid(), 4));
         awaitNull(other);
         assertThat(server.isConnected()).isTrue();

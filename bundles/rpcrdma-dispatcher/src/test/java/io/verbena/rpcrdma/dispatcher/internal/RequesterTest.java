@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the requester sends, with and without chunks, and what it takes from replies. */
@@ -213,6 +214,28 @@ final class RequesterTest extends RequesterFixture {
                 .done());
         assertThat(future.get(10, TimeUnit.SECONDS)).isEqualTo(data);
         assertThat(registrations()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,0,false", "1,4,true", "3,0,false", "3,4,true", "20,0,false", "20,4,true"})
+    @Proves("V1-5.2.3-1")
+    @DisplayName(
+            "the Write list that a reply returns counts where it is decided whether a Reply chunk goes with a call")
+    void shouldCountTheReturnedWriteListForTheReplyChunk(int sinks, int beyond, boolean offered) throws Exception {
+        int writeList = sinks * (4 + 4 + 16); // each a mark, a count of segments, one segment
+        int fits = version.inlineThreshold() - version.bareHeader() - writeList;
+        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(fits + beyond);
+        for (int i = 0; i < sinks; i++) {
+            call.expectData(ByteBuffer.allocate(version.inlineThreshold()));
+        }
+        started.add(connection.call(call, in -> "done"));
+        Chunks chunks = server.next().chunks();
+        assertThat(chunks.writes()).hasSize(sinks).allMatch(chunk -> chunk.size() == 1);
+        if (offered) {
+            assertThat(chunks.reply()).extracting(Chunks.Segment::length).containsExactly(fits + beyond);
+        } else {
+            assertThat(chunks.reply()).isNull();
+        }
     }
 
     @Test

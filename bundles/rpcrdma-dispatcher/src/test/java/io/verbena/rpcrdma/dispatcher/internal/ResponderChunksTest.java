@@ -143,6 +143,82 @@ final class ResponderChunksTest extends ResponderFixture {
         assertThat(memory).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({"1,1,0,0", "100,100,0,0", "101,100,1,0", "200,100,100,0", "203,100,100,3"})
+    @Proves("V1-4.4.5-2")
+    @DisplayName("a Write chunk's segments behind the end of its result are returned with length zero")
+    void shouldReturnSegmentsBehindTheResultAsEmpty(int length, int first, int second, int third) throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(1000);
+        MemoryRegion region = offer(memory);
+        int tag = region.steeringTag();
+        long base = region.remoteOffset();
+        program.behaviour = null;
+        client.send(version.call(XID, 4, Wire.MSG)
+                .words(0)
+                .words(1, 3)
+                .segment(tag, 100, base)
+                .segment(tag, 100, base + 200)
+                .segment(tag, 100, base + 400)
+                .words(1, 2) // for a result of no octets
+                .segment(tag, 100, base + 600)
+                .segment(tag, 100, base + 800)
+                .words(0, 0)
+                .bytes(bytes(call(EchoProgram.READ)))
+                .done());
+        byte[] data = EchoProgram.bytes(1, length);
+        RpcRequest request = program.next();
+        request.results().putData(ByteBuffer.wrap(data)).putData(ByteBuffer.allocate(0));
+        request.reply();
+        expect(version.reply(XID, CREDITS, Wire.MSG)
+                .words(0)
+                .words(1, 3)
+                .segment(tag, first, base)
+                .segment(tag, second, base + 200)
+                .segment(tag, third, base + 400)
+                .words(1, 2)
+                .segment(tag, 0, base + 600)
+                .segment(tag, 0, base + 800)
+                .words(0, 0)
+                .accepted(XID)
+                .words(length, 0)
+                .done());
+        ByteBuffer expected = ByteBuffer.allocate(1000);
+        expected.put(0, data, 0, first).put(200, data, first, second).put(400, data, first + second, third);
+        assertThat(memory).isEqualTo(expected);
+    }
+
+    @Test
+    @Proves("V1-4.4.5-2")
+    @DisplayName("a Reply chunk's segments behind the end of the reply are returned with length zero")
+    void shouldReturnSegmentsBehindTheReplyAsEmpty() throws Exception {
+        int length = 2 * version.inlineThreshold();
+        int size = 24 + 4 + length; // the reply's head, the length word, the octets
+        ByteBuffer memory = ByteBuffer.allocateDirect(size + 200);
+        MemoryRegion region = offer(memory);
+        int tag = region.steeringTag();
+        long base = region.remoteOffset();
+        program.behaviour = null;
+        client.send(version.call(XID, 4, Wire.MSG)
+                .words(0, 0, 1, 3)
+                .segment(tag, size, base)
+                .segment(tag, 100, base + size)
+                .segment(tag, 100, base + size + 100)
+                .bytes(bytes(call(EchoProgram.READ)))
+                .done());
+        byte[] data = EchoProgram.bytes(1, length);
+        RpcRequest request = program.next();
+        request.results().putOpaque(data);
+        request.reply();
+        expect(version.reply(XID, CREDITS, Wire.NOMSG)
+                .words(0, 0, 1, 3)
+                .segment(tag, size, base)
+                .segment(tag, 0, base + size)
+                .segment(tag, 0, base + size + 100)
+                .done());
+        byte[] reply = bytes(new Wire().accepted(XID).words(length).bytes(data));
+        assertThat(memory.slice(0, size)).isEqualTo(ByteBuffer.wrap(reply));
+    }
+
     @Test
     @Proves("V1-5.2.2-2")
     @DisplayName("results beyond the Write list stay in the stream")

@@ -70,6 +70,27 @@ final class ResponderFaultsTest extends ResponderFixture {
         expect(errChunk());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {XID + 1, 0, -1})
+    @Proves("V1-5.1.1-1")
+    @DisplayName("an XID that differs from that of a long call is answered with ERR_CHUNK")
+    void shouldRefuseOtherXidOfLongCall(int xid) throws Exception {
+        byte[] data = EchoProgram.bytes(4, 2000);
+        MemoryRegion stream = expose(bytes(new Wire()
+                .call(xid, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.WRITE)
+                .words(1, 0, data.length, 99)));
+        MemoryRegion item = expose(data);
+        client.send(version.call(XID, 4, Wire.NOMSG)
+                .words(1, 0)
+                .segment(stream.steeringTag(), 56, stream.remoteOffset())
+                .words(1, 52)
+                .segment(item.steeringTag(), data.length, item.remoteOffset())
+                .words(0, 0, 0)
+                .done());
+        expect(errChunk());
+        expectAlive();
+    }
+
     @Test
     @Proves({"V1-5.5-1", "V1-4.6.3-2"})
     @DisplayName("a long call without a Position Zero chunk that holds a call is answered with ERR_CHUNK")

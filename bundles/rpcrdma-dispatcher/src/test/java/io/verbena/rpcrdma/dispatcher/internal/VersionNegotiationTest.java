@@ -10,6 +10,7 @@ import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How both ends come to a version (draft-cel-nfsv4-rpcrdma-version-two-01 section 5), against peers that tests play. */
@@ -406,5 +408,38 @@ final class VersionNegotiationTest {
 
         client.send(callOf(2, XID + 1));
         assertVersion(client.next(), 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2, 1, 1", "2, 1, 2, 2", "1, 3, 1, 2", "2, 3, 1, 2", "1, 0, 1, 2", "1, -1, 1, 2"})
+    @Proves({"V1-5.5-2", "V2-5.2-1"})
+    @DisplayName("a connection begun in one version refuses another with a range that leaves out the refused version")
+    void shouldLeaveTheRefusedVersionOutOfTheRange(int begun, int refused, int low, int high) throws Exception {
+        RawPeer client = connectToServer();
+        client.send(callOf(begun, XID));
+        assertVersion(client.next(), begun);
+
+        client.send(callOf(refused, XID + 1));
+        Message refusal = client.next();
+        assertThat(refusal.xid()).isEqualTo(XID + 1);
+        assertVersion(refusal, begun);
+        assertThat(refusal.word(3)).isEqualTo(Wire.ERROR);
+        assertThat(refusal.word(4)).isEqualTo(ERR_VERS);
+        assertThat(refusal.word(5)).as("lowest").isEqualTo(low);
+        assertThat(refusal.word(6)).as("highest").isEqualTo(high);
+
+        client.send(callOf(begun, XID + 2));
+        assertVersion(client.next(), begun);
+    }
+
+    @Test
+    @Proves("V2-5.2-1")
+    @DisplayName("the range of a connection holds its version where that is not offered any more")
+    void shouldKeepTheConnectionsVersionInTheRange() {
+        Framing one = new VersionOneFraming();
+        Framing two = new VersionTwoFraming();
+        assertThat(VersionRange.of(List.of(two), one, 2)).isEqualTo(new VersionRange(1, 1));
+        assertThat(VersionRange.of(List.of(one), two, 1)).isEqualTo(new VersionRange(2, 2));
+        assertThat(VersionRange.of(List.of(), two, 3)).isEqualTo(new VersionRange(2, 2));
     }
 }

@@ -1,0 +1,62 @@
+package io.verbena.nfs41.client.internal;
+
+import io.verbena.nfs41.FileHandle;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
+
+/** The files of a mount that are open. Thread safe. */
+final class FileCores {
+    private final BufferPool pool;
+    private final IntSupplier wsize;
+
+    // guarded by this
+    private final Map<FileHandle, FileCore> cores = new HashMap<>();
+
+    FileCores(BufferPool pool, IntSupplier wsize) {
+        this.pool = pool;
+        this.wsize = wsize;
+    }
+
+    /** The file of a handle; one more open of it, which {@link #release} ends. */
+    synchronized FileCore acquire(FileHandle handle) {
+        FileCore core = cores.computeIfAbsent(handle, key -> new FileCore(key, new WriteBack(pool, wsize)));
+        core.users++;
+        return core;
+    }
+
+    synchronized void release(FileCore core) {
+        core.users--;
+        if (core.users == 0) {
+            cores.remove(core.handle());
+        }
+    }
+
+    /** The file of a handle, where it is open. */
+    synchronized Optional<FileCore> find(FileHandle handle) {
+        return Optional.ofNullable(cores.get(handle));
+    }
+
+    private synchronized List<FileCore> all() {
+        return List.copyOf(cores.values());
+    }
+
+    /** Whether writes of any file are on their way, or are not safe. */
+    boolean isPending() {
+        return all().stream().anyMatch(core -> core.writes().isPending());
+    }
+
+    /** Whether the server has answered the writes of all files. */
+    boolean isQuiet() {
+        return all().stream().allMatch(core -> core.writes().isQuiet());
+    }
+
+    /** Complete once the server has answered the writes of all files so far. Never fails. */
+    CompletableFuture<Void> answered() {
+        return CompletableFuture.allOf(
+                all().stream().map(core -> core.writes().answered()).toArray(CompletableFuture[]::new));
+    }
+}

@@ -1,0 +1,92 @@
+package io.verbena.nfs41.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs41.Opcode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Locks of one process on one file of one mount: one table, without overlaps. */
+@Timeout(60)
+class OwnLocksTest {
+    private static final Set<StandardOpenOption> BOTH = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void shouldRefuseALockThatOverlapsAnOwnOne() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", BOTH, 0600);
+                RemoteFile other = mount.open("/file", BOTH, 0600)) {
+            RemoteLock lock = file.tryLock(0, 10, true).orElseThrow();
+            int before = server.seen.size();
+            for (RemoteFile each : List.of(file, other)) {
+                assertThatThrownBy(() -> each.tryLock(9, 1, true)).isInstanceOf(OverlappingFileLockException.class);
+                assertThatThrownBy(() -> each.tryLock(5, Long.MAX_VALUE, false, Duration.ofSeconds(1)))
+                        .isInstanceOf(OverlappingFileLockException.class);
+            }
+            assertThat(server.opcodesSince(before)).doesNotContain(Opcode.LOCK, Opcode.LOCKU);
+            assertThat(other.tryLock(10, 5, false)).isPresent();
+            lock.close();
+            assertThat(lock.isValid()).isFalse();
+            assertThat(other.tryLock(0, 10, false)).isPresent();
+        }
+    }
+
+    @Test
+    void shouldGiveUpItsRangeWithTheFile() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile other = mount.open("/file", BOTH, 0600)) {
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            RemoteLock lock = file.tryLock(0, 10, false).orElseThrow();
+            assertThat(lock.isValid()).isTrue();
+            file.close();
+            assertThat(lock.isValid()).isFalse();
+            RemoteLock next = other.tryLock(0, 10, false).orElseThrow();
+            lock.close();
+            assertThat(next.isValid()).isTrue();
+            assertThatThrownBy(() -> other.tryLock(0, 10, false)).isInstanceOf(OverlappingFileLockException.class);
+        }
+    }
+
+    @Test
+    void shouldTellTheHolderAtOnceThatALockIsLost() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            RemoteLock lock = file.tryLock(0, 10, false).orElseThrow();
+            List<IOException> told = new ArrayList<>();
+            lock.onLost(told::add);
+            ((NfsFile) file).state().locks().lose("the server revoked it");
+            assertThat(lock.isValid()).isFalse();
+            assertThat(told).singleElement().satisfies(e -> assertThat(e)
+                    .hasMessageContaining("the server revoked it"));
+            lock.onLost(told::add);
+            assertThat(told).hasSize(2);
+            try (RemoteFile anew = mount.open("/file", BOTH, 0600)) {
+                assertThat(anew.tryLock(0, 10, false)).isPresent();
+                assertThatThrownBy(lock::close).hasMessageContaining("the server revoked it");
+                assertThatThrownBy(() -> anew.tryLock(0, 1, false)).isInstanceOf(OverlappingFileLockException.class);
+            }
+            assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 0))
+                    .hasMessageContaining("the server revoked it");
+            file.close();
+        }
+    }
+}
