@@ -44,11 +44,22 @@ public interface Export {
      */
     String PROVIDER = "provider";
 
+    /**
+     * Configuration key: {@code on} (the default) or {@code off}, whether changes of names and attributes are on stable
+     * storage before clients are told of them; as {@code sync} and {@code async} of exports(5).
+     */
+    String SYNC = "sync";
+
     String name();
 
     Path directory();
 
     boolean isReadOnly();
+
+    /** Whether changes of names and attributes are on stable storage before clients are told of them. */
+    default boolean isSync() {
+        return true;
+    }
 
     /** Where it listens, its port resolved; empty where it does not. */
     Optional<InetSocketAddress> localAddress();

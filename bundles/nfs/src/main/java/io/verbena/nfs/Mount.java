@@ -61,6 +61,16 @@ public interface Mount {
     MountStatistics statistics();
 
     /**
+     * What operations wait for now because the server puts them off: a grace period after its restart, a delegation that
+     * it recalls, another client's lock. Cheap enough to be asked for every second.
+     *
+     * @return the longest wait; empty where there is none
+     */
+    default Optional<Waiting> waiting() {
+        return Optional.empty();
+    }
+
+    /**
      * Why things are as they are for one object: which provider and version carry the mount and why, how the reading and
      * writing of it travel, inline or by chunks, and what limits them. For people, in the order to show it to them.
      *
@@ -103,13 +113,30 @@ public interface Mount {
     CompletableFuture<FileAttributes> attributesAsync(String path);
 
     /** Changes attributes; a symbolic link at the path's end is followed. */
-    FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException;
+    default FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException {
+        return setAttributes(path, changes, true);
+    }
 
-    /** The entries of a directory, without {@code .} and {@code ..}, in the server's order. */
+    /**
+     * Changes attributes (SETATTR, RFC 8881 section 18.30).
+     *
+     * @param followLink whether a symbolic link at the path's end is followed; where it is not, the link's own owner,
+     *     group and times are set, as far as the server lets them be
+     * @return the attributes after that
+     */
+    FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException;
+
+    /**
+     * The entries of a directory, without {@code .} and {@code ..}, in the server's order. What is wrong with one entry
+     * is told by {@link DirectoryEntry#failure} and costs no other.
+     */
     List<DirectoryEntry> list(String path) throws IOException;
 
     /**
-     * Goes through a directory of any size without holding all of it: the iterator reads ahead by pages.
+     * Goes through a directory of any size without holding all of it: the iterator reads ahead by pages. What is wrong
+     * with one entry is told by {@link DirectoryEntry#failure} and costs no other. Where the server cannot go on in a
+     * directory that changes (NFS4ERR_NOT_SAME, NFS4ERR_BAD_COOKIE), the listing starts over and gives no entry twice, in
+     * directories of up to 1,048,576 entries; a listing that goes in circles ends with an error.
      *
      * @throws IOException for the first page's errors; later ones come as {@link java.io.UncheckedIOException}
      */

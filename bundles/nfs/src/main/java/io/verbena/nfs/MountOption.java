@@ -23,6 +23,12 @@ public enum MountOption {
     MACHINE("machine", "the host name that the server is told", "", Kind.TEXT, ""),
     SLOTS("slots", "the most requests in flight at once", 64, 1, 1024),
     RO("ro", "nothing is written; rw: it may be", false, "rw"),
+    AC(
+            "ac",
+            "what was read ahead is used for a while; noac: nothing is, and each write waits for the server",
+            true,
+            "noac"),
+    ACTIMEO("actimeo", "seconds for which what was read ahead is used", 3, 0, 3600),
     DELEGATIONS("delegations", "the server is asked to delegate files to this client", "on", Kind.CHOICE, "on off"),
     PROVIDER(
             "provider",

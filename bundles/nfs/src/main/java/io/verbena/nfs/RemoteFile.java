@@ -3,15 +3,25 @@ package io.verbena.nfs;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.SeekableByteChannel;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * An open regular file. May be used from several threads at once. Large reads and writes are cut to the negotiated
- * sizes and kept in flight side by side. A buffer must not be touched until the call that it was given to is complete;
+ * sizes and kept in flight side by side.
+ *
+ * <p>The writes of one file through one mount take effect in the order in which they were called, whatever they were
+ * called on: this object or another one of the same file, a {@linkplain #channel channel}, an asynchronous call,
+ * java.nio. A read sees the writes that were called before it; {@link #truncate}, {@link #sync}, {@link #close},
+ * attributes and locks have their place in that order. Calls that overlap in time have no order. Other clients see what
+ * was written once it is closed, synced or unlocked here, and opened or locked there (close-to-open).
+ *
+ * <p>A buffer must not be touched until the call that it was given to is complete;
  * direct buffers spare a copy. Where the mount is replaced everything fails with {@link MountReplacedException}; what was
  * written until then is on stable storage as far as {@link #sync} or {@link #close} has said so.
  */
@@ -33,10 +43,7 @@ public interface RemoteFile extends Closeable {
      */
     int read(ByteBuffer destination, long position) throws IOException;
 
-    /**
-     * As {@link #read}, without blocking; what has been written through a {@linkplain #channel channel} and not yet been
-     * sent may be missing.
-     */
+    /** As {@link #read}, without blocking. The buffer is the file's until the future is complete. */
     CompletableFuture<Integer> readAsync(ByteBuffer destination, long position);
 
     /**
@@ -51,6 +58,15 @@ public interface RemoteFile extends Closeable {
      */
     CompletableFuture<Void> writeAsync(ByteBuffer source, long position);
 
+    /**
+     * Writes all of the buffer at the end of the file, behind every append of this mount that was called before. Appends
+     * of one mount never overlap; those of two clients do unless they lock the file, since NFS has no append.
+     *
+     * @param placed gets the offset once it is known, before anything is sent; on any thread, which it must not block
+     * @return the offset, when the server has answered every WRITE
+     */
+    CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed);
+
     /** Changes the size: shorter truncates, longer leaves a hole. */
     void truncate(long size) throws IOException;
 
@@ -59,16 +75,18 @@ public interface RemoteFile extends Closeable {
 
     /**
      * A channel with a position of its own, which reads ahead and writes behind for those who go through the file in
-     * order. Closing it syncs and leaves the file open.
+     * order. Where the file was opened with APPEND, each of its writes goes to the end of the file. Closing it syncs and leaves the file open.
      */
     SeekableByteChannel channel();
 
     /**
-     * Locks a range for this client (RFC 8881 section 18.10).
+     * Locks a range for this client (RFC 8881 section 18.10). What was read ahead of the file is dropped.
      *
      * @param size in octets; {@link Long#MAX_VALUE} reaches to the end however it grows
      * @param shared a read lock, not a write lock
-     * @return the lock, or empty where somebody else holds a conflicting one
+     * @return the lock, or empty where another client, or another mount, holds a conflicting one
+     * @throws OverlappingFileLockException where this process holds a lock that overlaps, of either type, or waits for
+     *     one, through any open of the file on this mount
      */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException;
 
@@ -79,6 +97,7 @@ public interface RemoteFile extends Closeable {
      *
      * @param wait for how long; where it is nothing or less, not at all
      * @return the lock, or empty where it could not be had in that time
+     * @throws OverlappingFileLockException as the other does
      */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException;
 

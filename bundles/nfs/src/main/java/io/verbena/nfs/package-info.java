@@ -1,6 +1,6 @@
 /** What users of Verbena program against: mounts, remote files, attributes, errors, and exports of this host. */
 @Export
-@Version("1.7.0")
+@Version("1.8.0")
 package io.verbena.nfs;
 
 import org.osgi.annotation.bundle.Export;

@@ -22,6 +22,12 @@ public final class NfsFileSystems {
     /** Key of the map of {@code newFileSystem}: milliseconds from one look of a WatchService to the next, a Number. */
     public static final String WATCH_MILLIS = "watchMillis";
 
+    /**
+     * Key of the map of {@code newFileSystem}: the longest range in octets that {@code FileChannel.map} answers, by a copy
+     * in a file of this host's; a Number, 1 GiB where it is not given.
+     */
+    public static final String MAX_MAP_BYTES = "maxMapBytes";
+
     private NfsFileSystems() {}
 
     /**

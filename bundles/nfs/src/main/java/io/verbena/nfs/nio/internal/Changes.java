@@ -16,9 +16,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes, copies and moves. */
 final class Changes {
+    private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
     private static final int PERMISSIONS = 07777;
 
     private Changes() {}
@@ -31,7 +34,15 @@ final class Changes {
         }
     }
 
+    /** Where a path ends with no name of its own, as {@code /} does, nothing can be made: what it leads to is there. */
+    static void requireNamed(NfsPath path) throws IOException {
+        if (!path.isNamed() && path.system().exists(path)) {
+            throw new FileAlreadyExistsException(path.toString());
+        }
+    }
+
     static void createDirectory(NfsPath directory, int mode) throws IOException {
+        requireNamed(directory);
         directory.system().changed();
         String at = directory.remote();
         directory
@@ -46,6 +57,7 @@ final class Changes {
     }
 
     static void createSymbolicLink(NfsPath link, NfsPath target) throws IOException {
+        requireNamed(link);
         link.system().changed();
         String at = link.remote();
         String held = target.toString();
@@ -59,6 +71,7 @@ final class Changes {
     }
 
     static void createLink(NfsPath link, NfsPath existing) throws IOException {
+        requireNamed(link);
         link.system().changed();
         String at = link.remote();
         String from = existing.remote();
@@ -133,7 +146,6 @@ final class Changes {
     private static boolean rename(NfsPath source, FileAttributes from, NfsPath target, boolean atomic)
             throws IOException {
         NfsFileSystem system = source.system();
-        boolean unused = system.openFiles().flush(FileKey.of(from));
         system.changed();
         String at = source.remote();
         String to = target.remote();
@@ -195,6 +207,9 @@ final class Changes {
         if (from.isSymbolicLink()) {
             createSymbolicLink(
                     target, NfsPath.parse(target.system(), source.system().readLink(source)));
+            if (withAttributes) {
+                copyAttributesOfLink(from, target);
+            }
             return;
         }
         int mode = from.mode() & PERMISSIONS;
@@ -248,17 +263,31 @@ final class Changes {
 
     /** Only some may give files away: who may not keeps the copy, as it is with cp -p. */
     private static void copyAttributes(FileAttributes from, NfsPath target) throws IOException {
-        NfsFileSystem system = target.system();
+        giveAway(from, target, true);
+        AttributeChanges kept =
+                AttributeChanges.NONE.withMode(from.mode() & PERMISSIONS).withTimes(from.accessed(), from.modified());
+        target.system().setAttributes(target, kept, true);
+    }
+
+    private static void giveAway(FileAttributes from, NfsPath target, boolean follows) throws IOException {
+        AttributeChanges owner = AttributeChanges.NONE.withOwner(from.owner()).withGroup(from.group());
         try {
-            system.setAttributes(
-                    target, AttributeChanges.NONE.withOwner(from.owner()).withGroup(from.group()));
+            target.system().setAttributes(target, owner, follows);
         } catch (FileSystemException e) {
             if (e instanceof NoSuchFileException) {
                 throw e;
             }
         }
-        system.setAttributes(
-                target,
-                AttributeChanges.NONE.withMode(from.mode() & PERMISSIONS).withTimes(from.accessed(), from.modified()));
+    }
+
+    /** Not every server keeps attributes of links: the link is what was to be copied. */
+    private static void copyAttributesOfLink(FileAttributes from, NfsPath target) throws IOException {
+        giveAway(from, target, false);
+        try {
+            target.system()
+                    .setAttributes(target, AttributeChanges.NONE.withTimes(from.accessed(), from.modified()), false);
+        } catch (NfsException e) {
+            LOG.debug("{}: the link was copied without its times: {}", target, e.getReason());
+        }
     }
 }

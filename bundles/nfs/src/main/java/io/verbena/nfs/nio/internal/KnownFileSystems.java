@@ -12,8 +12,6 @@ import java.util.Optional;
 
 /** The file systems of a provider, and where the mounts of the next ones come from. Thread safe. */
 final class KnownFileSystems {
-    static final long USUAL_WATCH_MILLIS = 2_000;
-
     private final NfsFileSystemProvider provider;
     private final List<NfsFileSystem> open = new ArrayList<>();
     private final Present<Mount> mounts = new Present<>();
@@ -34,7 +32,7 @@ final class KnownFileSystems {
 
     /** One more over the mount of a source, whatever others there are. */
     NfsFileSystem over(NfsUri uri, MountSource source) {
-        return register(new NfsFileSystem(provider, uri, source, USUAL_WATCH_MILLIS));
+        return register(new NfsFileSystem(provider, uri, source, Settings.USUAL));
     }
 
     /**
@@ -42,12 +40,12 @@ final class KnownFileSystems {
      *
      * @throws FileSystemAlreadyExistsException where there is one of that root
      */
-    NfsFileSystem add(NfsUri root, long watchMillis) {
+    NfsFileSystem add(NfsUri root, Settings settings) {
         synchronized (open) {
             if (open.stream().anyMatch(fileSystem -> fileSystem.uri().equals(root))) {
                 throw new FileSystemAlreadyExistsException(root.of("/").toString());
             }
-            return register(make(root, watchMillis));
+            return register(make(root, settings));
         }
     }
 
@@ -87,11 +85,11 @@ final class KnownFileSystems {
         }
     }
 
-    private NfsFileSystem make(NfsUri root, long watchMillis) {
+    private NfsFileSystem make(NfsUri root, Settings settings) {
         Duration patience = Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT));
         MountSource source =
                 root.mount() != null ? new NamedMount(root.mount(), mounts, patience) : new OwnMount(root, factories);
-        return new NfsFileSystem(provider, root, source, watchMillis);
+        return new NfsFileSystem(provider, root, source, settings);
     }
 
     /** The file system that the URI lies in: of several that of the longest export, and of those the first. */
@@ -137,7 +135,7 @@ final class KnownFileSystems {
                         named.of(named.export()) + ": there is no mount '" + named.mount() + "'");
             }
             NfsUri root = new NfsUri(named.mount(), null, "/", named.options());
-            return found.orElseGet(() -> register(make(root, USUAL_WATCH_MILLIS)));
+            return found.orElseGet(() -> register(make(root, Settings.USUAL)));
         }
     }
 
@@ -145,7 +143,7 @@ final class KnownFileSystems {
     private NfsFileSystem ofServer(NfsUri named) {
         synchronized (open) {
             NfsUri root = new NfsUri(null, named.server(), "/", named.explicit().options());
-            return find(named).orElseGet(() -> register(make(root, USUAL_WATCH_MILLIS)));
+            return find(named).orElseGet(() -> register(make(root, Settings.USUAL)));
         }
     }
 }

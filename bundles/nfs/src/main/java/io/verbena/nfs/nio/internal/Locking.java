@@ -8,7 +8,10 @@ import java.nio.channels.NonWritableChannelException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Locks ranges for channels; overlaps within this process are told before the server is asked. */
+/**
+ * Locks ranges for channels. Overlaps within one file system are told before the mount is asked, since an asynchronous
+ * channel tells them on the caller's thread, and a wait here is a row of shorter ones; the mount refuses all others.
+ */
 final class Locking {
     /** So that a channel that is closed by another thread is noticed. */
     private static final Duration STEP = Duration.ofSeconds(1);
@@ -71,7 +74,6 @@ final class Locking {
                 return granted.isPresent();
             });
             if (obtained) {
-                file.shared().changed(); // what others wrote under their locks is to be seen
                 return true;
             }
             if (!lock.acquiredBy().isOpen()) {

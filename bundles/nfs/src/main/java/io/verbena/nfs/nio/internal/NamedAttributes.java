@@ -15,31 +15,31 @@ import java.util.function.Function;
 /** Attributes by name, like {@code posix:owner,size}. */
 final class NamedAttributes {
     /** The views that there are. */
-    static final Set<String> VIEWS = Set.of(NfsAttributeView.BASIC, NfsAttributeView.POSIX, NfsAttributeView.OWNER);
+    static final Set<String> VIEWS = Set.of(BasicView.NAME, PosixView.NAME, OwnerView.NAME);
 
-    private static final Map<String, Function<NfsFileAttributes, Object>> OF_BASIC = Map.of(
-            "size", NfsFileAttributes::size,
-            "creationTime", NfsFileAttributes::creationTime,
-            "lastAccessTime", NfsFileAttributes::lastAccessTime,
-            "lastModifiedTime", NfsFileAttributes::lastModifiedTime,
-            "fileKey", NfsFileAttributes::fileKey,
-            "isDirectory", NfsFileAttributes::isDirectory,
-            "isRegularFile", NfsFileAttributes::isRegularFile,
-            "isSymbolicLink", NfsFileAttributes::isSymbolicLink,
-            "isOther", NfsFileAttributes::isOther);
+    private static final Map<String, Function<PosixAttributes, Object>> OF_BASIC = Map.of(
+            "size", PosixAttributes::size,
+            "creationTime", PosixAttributes::creationTime,
+            "lastAccessTime", PosixAttributes::lastAccessTime,
+            "lastModifiedTime", PosixAttributes::lastModifiedTime,
+            "fileKey", PosixAttributes::fileKey,
+            "isDirectory", PosixAttributes::isDirectory,
+            "isRegularFile", PosixAttributes::isRegularFile,
+            "isSymbolicLink", PosixAttributes::isSymbolicLink,
+            "isOther", PosixAttributes::isOther);
 
-    private static final Map<String, Function<NfsFileAttributes, Object>> OF_OWNER =
-            Map.of("owner", NfsFileAttributes::owner);
+    private static final Map<String, Function<PosixAttributes, Object>> OF_OWNER =
+            Map.of("owner", PosixAttributes::owner);
 
-    private static final Map<String, Function<NfsFileAttributes, Object>> OF_POSIX = posix();
+    private static final Map<String, Function<PosixAttributes, Object>> OF_POSIX = posix();
 
     private NamedAttributes() {}
 
-    private static Map<String, Function<NfsFileAttributes, Object>> posix() {
-        Map<String, Function<NfsFileAttributes, Object>> all = new TreeMap<>(OF_BASIC);
+    private static Map<String, Function<PosixAttributes, Object>> posix() {
+        Map<String, Function<PosixAttributes, Object>> all = new TreeMap<>(OF_BASIC);
         all.putAll(OF_OWNER);
-        all.put("group", NfsFileAttributes::group);
-        all.put("permissions", NfsFileAttributes::permissions);
+        all.put("group", PosixAttributes::group);
+        all.put("permissions", PosixAttributes::permissions);
         return all;
     }
 
@@ -47,7 +47,7 @@ final class NamedAttributes {
     private record Spec(String view, String names) {
         static Spec of(String text) {
             int colon = text.indexOf(':');
-            String view = colon < 0 ? NfsAttributeView.BASIC : text.substring(0, colon);
+            String view = colon < 0 ? BasicView.NAME : text.substring(0, colon);
             if (!VIEWS.contains(view)) {
                 // as Files.readAttributes and setAttribute have it for a view that is not available
                 throw new UnsupportedOperationException("there is no attribute view '" + view + "' here");
@@ -55,10 +55,10 @@ final class NamedAttributes {
             return new Spec(view, text.substring(colon + 1));
         }
 
-        Map<String, Function<NfsFileAttributes, Object>> known() {
+        Map<String, Function<PosixAttributes, Object>> known() {
             return switch (view) {
-                case NfsAttributeView.POSIX -> OF_POSIX;
-                case NfsAttributeView.OWNER -> OF_OWNER;
+                case PosixView.NAME -> OF_POSIX;
+                case OwnerView.NAME -> OF_OWNER;
                 default -> OF_BASIC;
             };
         }
@@ -66,7 +66,7 @@ final class NamedAttributes {
 
     static Map<String, Object> read(NfsPath path, String attributes, boolean follows) throws IOException {
         Spec spec = Spec.of(attributes);
-        Map<String, Function<NfsFileAttributes, Object>> known = spec.known();
+        Map<String, Function<PosixAttributes, Object>> known = spec.known();
         List<String> wanted = new ArrayList<>();
         for (String name : spec.names().split(",", -1)) {
             if (name.equals("*")) {
@@ -77,7 +77,7 @@ final class NamedAttributes {
                 throw new IllegalArgumentException("there is no attribute '" + spec.view() + ":" + name + "'");
             }
         }
-        NfsFileAttributes all = new NfsAttributeView(path, follows, spec.view()).readAttributes();
+        PosixAttributes all = new PosixView(path, follows).readAttributes();
         Map<String, Object> values = new LinkedHashMap<>();
         wanted.forEach(name -> values.put(name, known.get(name).apply(all)));
         return values;
@@ -85,7 +85,7 @@ final class NamedAttributes {
 
     static void set(NfsPath path, String attribute, Object value, boolean follows) throws IOException {
         Spec spec = Spec.of(attribute);
-        NfsAttributeView view = new NfsAttributeView(path, follows, spec.view());
+        PosixView view = new PosixView(path, follows);
         if (!spec.known().containsKey(spec.names())) {
             throw new IllegalArgumentException("there is no attribute '" + attribute + "'");
         }

@@ -27,6 +27,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     private final OpenFile file;
     private final Options.Open options;
     private final Locking locking;
+    private final OrderedWrites writes;
     private final ExecutorService handlers;
     private final AtomicBoolean closed = new AtomicBoolean();
     /** Writes that were answered, and how many of them are on stable storage. */
@@ -43,6 +44,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         this.options = file.options();
         this.locking = new Locking(file);
         this.handlers = handlers;
+        this.writes = new OrderedWrites(file, handlers);
         file.keepsNothing(() -> !isSafe());
         fileSystem.opened(this);
     }
@@ -53,29 +55,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
     private interface Blocking<T> {
         T run() throws IOException;
-    }
-
-    /**
-     * @param waits whether there may be something to wait for
-     * @param before waits for that
-     */
-    private <T> CompletableFuture<T> request(boolean waits, Blocking<?> before, Request<T> request) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        if (closed.get()) {
-            result.completeExceptionally(new ClosedChannelException());
-        } else if (waits) {
-            handlers.execute(() -> {
-                try {
-                    Object unused = before.run();
-                    attempt(request, result, 0);
-                } catch (IOException | RuntimeException e) {
-                    fail(result, e);
-                }
-            });
-        } else {
-            attempt(request, result, 0);
-        }
-        return result;
     }
 
     private <T> void attempt(Request<T> request, CompletableFuture<T> result, int replacements) {
@@ -137,9 +116,13 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             throw new NonReadableChannelException();
         }
         int start = destination.position();
-        SharedFile shared = file.shared();
-        return request( // another channel may not have sent yet what is to be seen here
-                shared.isPending(), shared::flush, present -> present.readAsync(destination.position(start), position));
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+        } else {
+            attempt(present -> present.readAsync(destination.position(start), position), result, 0);
+        }
+        return result;
     }
 
     private CompletableFuture<Integer> writeLater(ByteBuffer source, long position) {
@@ -147,21 +130,28 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         if (!options.write()) {
             throw new NonWritableChannelException();
         }
-        int start = source.position();
         int length = source.remaining();
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+            return result;
+        }
         fileSystem.changed();
-        SharedFile shared = file.shared();
-        return request(
-                shared.isWritten(),
-                () -> {
-                    shared.precede(null, position, position + length);
-                    return null;
-                },
-                present -> present.writeAsync(source.position(start), position).thenApply(done -> {
-                    written.incrementAndGet();
-                    shared.changed();
-                    return length;
-                }));
+        try {
+            file.shared().kept().cut(position, position + length);
+        } catch (IOException e) {
+            fail(result, e);
+            return result;
+        }
+        CompletableFuture<Void> unused = writes.write(source, position).whenComplete((done, thrown) -> {
+            if (thrown == null) {
+                written.incrementAndGet();
+                result.complete(length);
+            } else {
+                fail(result, thrown);
+            }
+        });
+        return result;
     }
 
     private static void requirePosition(long position) {
@@ -204,7 +194,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         if (closed.get()) {
             throw new ClosedChannelException();
         }
-        return step.run();
+        return Interrupts.deferred(step::run); // no interrupt closes such a channel
     }
 
     private <T> CompletableFuture<T> later(Blocking<T> step) {
@@ -233,12 +223,11 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         return blocking(() -> {
             if (size < file.attributes().size()) {
                 fileSystem.changed();
-                file.shared().precede(null, size, Long.MAX_VALUE);
+                file.shared().kept().cut(size, Long.MAX_VALUE);
                 file.call(present -> {
                     present.truncate(size);
                     return present;
                 });
-                file.shared().changed();
             }
             return this;
         });
@@ -303,7 +292,10 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             fileSystem.closed(this);
-            file.close(isSafe());
+            boolean unused = Interrupts.deferred(() -> {
+                file.close(isSafe());
+                return true;
+            });
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.verbena.nfs.nio.internal;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.NfsException;
+import io.verbena.text.OctetText;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,11 +12,13 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Goes through a directory page by page. Where the mount is replaced on the way it begins anew and leaves out what it has
- * given already.
+ * given already. An entry whose name no path can have is told of behind the last entry, by an exception.
  */
 final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
     private final NfsPath directory;
@@ -22,12 +26,14 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
     private final boolean replaceable;
     private final Set<String> given = new HashSet<>();
     private Iterator<DirectoryEntry> entries;
+    private long unusable;
+    private NfsException firstUnusable;
     private boolean iterated;
     private volatile boolean closed;
 
     NfsDirectoryStream(NfsPath directory, Filter<? super Path> filter) throws IOException {
         this.directory = directory;
-        this.filter = filter;
+        this.filter = Objects.requireNonNull(filter);
         this.replaceable = directory.system().remote().isReplaceable();
         this.entries = list();
         directory.system().opened(this);
@@ -56,15 +62,22 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
         for (int replacements = 0; !closed; ) {
             try {
                 if (!entries.hasNext()) {
+                    tellUnusable();
                     return null;
                 }
                 DirectoryEntry entry = entries.next();
-                NfsPath path = directory.resolve(NfsPath.entry(directory.system(), entry.name())
-                        .orElseThrow(() ->
-                                new IOException("the server lists a name in " + directory + " that no file can have")));
+                Optional<NfsPath> name = NfsPath.entry(directory.system(), entry.name());
+                if (!entry.isNameUsable() || name.isEmpty()) {
+                    unusable++;
+                    firstUnusable = firstUnusable == null ? unusable(entry) : firstUnusable;
+                    continue;
+                }
+                NfsPath path = directory.resolve(name.get());
                 boolean isNew = !replaceable || given.add(entry.name());
                 if (isNew && filter.accept(path)) {
-                    return path.withListed(directory.system().listed(entry.attributes()));
+                    return entry.failure().isPresent()
+                            ? path // whoever asks for its attributes is told what is wrong with them
+                            : path.withListed(directory.system().listed(entry.attributes()));
                 }
             } catch (UncheckedIOException e) {
                 boolean goesOn = replaceable && Failures.replacement(e).isPresent();
@@ -77,6 +90,24 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
         return null;
     }
 
+    private NfsException unusable(DirectoryEntry entry) {
+        return entry.failure()
+                .orElseGet(() -> new NfsException(
+                        OctetText.escape(directory.toString()),
+                        "NFS4ERR_BADNAME",
+                        "the server lists '" + OctetText.escape(entry.name()) + "', which no file can be named"));
+    }
+
+    /** Once all other entries were given: a name that no path can have must not go without a word. */
+    private void tellUnusable() throws IOException {
+        if (unusable > 0) {
+            NfsException first = firstUnusable;
+            String more = unusable == 1 ? "" : ", and " + (unusable - 1) + " more";
+            unusable = 0;
+            throw new NfsException(first.getFile(), first.status(), first.getReason() + more);
+        }
+    }
+
     private final class Entries implements Iterator<Path> {
         private NfsPath ahead;
         private boolean ended;
@@ -85,7 +116,7 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
         public boolean hasNext() {
             if (ahead == null && !ended) {
                 try {
-                    ahead = NfsDirectoryStream.this.next();
+                    ahead = Interrupts.deferred(NfsDirectoryStream.this::next);
                 } catch (IOException e) {
                     throw new DirectoryIteratorException(e);
                 }

@@ -19,17 +19,22 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A channel on an open file. Reads at a position go side by side; what has a position of its own goes one at a time. What
- * one channel of a file system writes, its others read.
+ * A channel on an open file. Reads and writes at a position go side by side; what has a position of its own goes one at a
+ * time. The mount orders what its channels do.
+ *
+ * <p>An interrupt closes the channel where it ends a wait for the server. An interrupt from before closes a channel of
+ * {@code FileChannel.open}, as it does on this host; what goes through a channel of {@code Files.newByteChannel} is done
+ * all the same, since {@code Files.readAllBytes} and streams go through those, which no interrupt ends on this host.
  */
 final class NfsFileChannel extends FileChannel {
     private final NfsFileSystem fileSystem;
     private final OpenFile file;
     private final Options.Open options;
-    private final PendingWrites writes;
+    private final FileWrites writes;
     private final ReadAhead readAhead;
     private final Locking locking;
-    private final boolean behind;
+    private final boolean endsByEarlierInterrupt;
+    private final MappedCopies copies;
     /** Of the position, and of what moves it. */
     private final ReentrantLock positioning = new ReentrantLock();
 
@@ -38,19 +43,18 @@ final class NfsFileChannel extends FileChannel {
     private volatile boolean brokenOff;
 
     /**
-     * @param behind whether a write may return before the server has it: who writes a stream waits at its end only
+     * @param behind whether a write may return before the server has it, and an interrupt from before does not count: who
+     *     reads or writes a stream waits at its end only
      */
     NfsFileChannel(NfsFileSystem fileSystem, OpenFile file, boolean behind) {
         this.fileSystem = fileSystem;
         this.file = file;
         this.options = file.options();
-        this.behind = behind && !options.isSync();
-        this.writes = new PendingWrites(file);
+        this.endsByEarlierInterrupt = !behind;
+        this.copies = new MappedCopies(fileSystem.maxMapBytes());
+        this.writes = new FileWrites(file, behind && !options.isSync());
         this.readAhead = new ReadAhead(file);
         this.locking = new Locking(file);
-        if (options.write()) {
-            file.shared().add(writes);
-        }
         fileSystem.opened(this);
     }
 
@@ -60,21 +64,38 @@ final class NfsFileChannel extends FileChannel {
         T run() throws IOException;
     }
 
-    /** A failure that comes of an interrupt or of a close meanwhile is told as channels tell it. */
+    /** Something done on the open channel, which an interrupt from before keeps from being done where that counts. */
     private <T> T step(Step<T> step) throws IOException {
+        if (!endsByEarlierInterrupt) {
+            return Interrupts.deferred(() -> uninterrupted(step));
+        }
+        requireOpen();
+        if (Thread.currentThread().isInterrupted()) {
+            throw closedBy(null);
+        }
+        return uninterrupted(step);
+    }
+
+    /** Closes the channel, and says by what. */
+    private ClosedByInterruptException closedBy(InterruptedIOException cause) {
+        ClosedByInterruptException closed = new ClosedByInterruptException();
+        closed.initCause(cause);
+        try {
+            close();
+        } catch (IOException failed) {
+            closed.addSuppressed(failed);
+        }
+        return closed;
+    }
+
+    /** A failure that comes of an interrupt or of a close meanwhile is told as channels tell it. */
+    private <T> T uninterrupted(Step<T> step) throws IOException {
         requireOpen();
         try {
             return step.run();
         } catch (InterruptedIOException e) {
-            ClosedByInterruptException closed = new ClosedByInterruptException();
-            closed.initCause(e);
             brokenOff = true;
-            try {
-                close();
-            } catch (IOException failed) {
-                closed.addSuppressed(failed);
-            }
-            throw closed;
+            throw closedBy(e);
         } catch (AsynchronousCloseException e) {
             throw e; // a step within this one has told already
         } catch (IOException e) {
@@ -125,6 +146,7 @@ final class NfsFileChannel extends FileChannel {
     public int read(ByteBuffer destination) throws IOException {
         requireOpen();
         requireReadable();
+        requireWritable(destination);
         return positioned(() -> {
             int read = options.write() ? readAt(destination, position) : readAhead.read(destination, position);
             position += Math.max(0, read);
@@ -157,13 +179,19 @@ final class NfsFileChannel extends FileChannel {
     public int read(ByteBuffer destination, long at) throws IOException {
         requirePosition(at);
         requireReadable();
+        requireWritable(destination);
         return step(() -> readAt(destination, at));
+    }
+
+    private static void requireWritable(ByteBuffer destination) {
+        if (destination.isReadOnly()) {
+            throw new IllegalArgumentException("the buffer is read-only");
+        }
     }
 
     private int readAt(ByteBuffer destination, long at) throws IOException {
         int start = destination.position();
         return file.call(present -> {
-            boolean unused = file.shared().flush();
             destination.position(start);
             return present.read(destination, at);
         });
@@ -174,19 +202,10 @@ final class NfsFileChannel extends FileChannel {
         requireOpen();
         requireWritable();
         return positioned(() -> {
-            if (options.append()) {
-                position = end();
-            }
-            int length = writeAt(source, position);
-            position += length;
+            int length = source.remaining();
+            position = writeAt(source, position);
             return length;
         });
-    }
-
-    /** Where the file ends, with what is on its way there. */
-    private long end() throws IOException {
-        long pending = writes.end();
-        return pending >= 0 ? pending : file.attributes().size();
     }
 
     @Override
@@ -207,37 +226,25 @@ final class NfsFileChannel extends FileChannel {
     public int write(ByteBuffer source, long at) throws IOException {
         requirePosition(at);
         requireWritable();
-        return step(() -> writeAt(source, options.append() ? end() : at));
+        return step(() -> {
+            int length = source.remaining();
+            long unused = writeAt(source, at);
+            return length;
+        });
     }
 
-    private int writeAt(ByteBuffer source, long at) throws IOException {
-        int length = source.remaining();
-        if (length == 0) {
-            return 0;
+    /** The offset behind what was written, which is at the end of the file where this appends. */
+    private long writeAt(ByteBuffer source, long at) throws IOException {
+        if (!source.hasRemaining()) {
+            return at;
         }
         fileSystem.changed();
-        file.shared().precede(writes, at, at + length);
-        if (behind) {
-            writes.write(source, at);
-        } else if (file.isReplaceable()) {
-            writes.write(source, at);
-            writes.flush();
-        } else {
-            try {
-                file.call(present -> {
-                    present.write(source, at);
-                    return present;
-                });
-            } finally {
-                file.shared().changed(); // a part may be there where not all could be written
-            }
-        }
-        return length;
+        return writes.write(source, at);
     }
 
     @Override
     public long position() throws IOException {
-        return positioned(() -> options.append() ? end() : position);
+        return positioned(() -> options.append() ? file.attributes().size() : position);
     }
 
     @Override
@@ -262,14 +269,11 @@ final class NfsFileChannel extends FileChannel {
         return positioned(() -> {
             if (size < file.attributes().size()) {
                 fileSystem.changed();
-                // what was written before must not be written again behind it
-                writes.sync();
-                file.shared().precede(writes, size, Long.MAX_VALUE);
+                file.shared().kept().cut(size, Long.MAX_VALUE); // or it would be written again behind it
                 file.call(present -> {
                     present.truncate(size);
                     return present;
                 });
-                file.shared().changed();
             }
             position = Math.min(position, size);
             return this;
@@ -293,6 +297,7 @@ final class NfsFileChannel extends FileChannel {
             throw new ClosedChannelException();
         }
         requireReadable();
+        Transfers.requireWritable(target);
         return Transfers.to(this, from, count, target);
     }
 
@@ -303,19 +308,37 @@ final class NfsFileChannel extends FileChannel {
             throw new ClosedChannelException();
         }
         requireWritable();
+        Transfers.requireReadable(source);
         return Transfers.from(source, this, to, count);
     }
 
+    /** Whether it was opened to read. */
+    boolean isReadable() {
+        return options.read();
+    }
+
+    /** Whether it was opened to write. */
+    boolean isWritable() {
+        return options.write();
+    }
+
     /**
-     * Not to be had: pages of a remote file cannot be mapped from user space, and nobody but the JDK can make a
-     * MappedByteBuffer. That no mode is supported is what FileChannel.map has this exception for.
+     * A copy of the octets as they are now, in a file of this host's that goes with the buffer: pages of a remote file
+     * cannot be mapped from user space. So there is no {@code READ_WRITE}; a range that reaches over the file's end is
+     * refused, and so is one of more than the file system's bound ({@code NfsFileSystems.MAX_MAP_BYTES}).
      *
-     * @throws UnsupportedOperationException always
+     * @throws UnsupportedOperationException for modes but {@code READ_ONLY} and {@code PRIVATE}
      */
     @Override
-    public MappedByteBuffer map(MapMode mode, long from, long size) {
-        throw new UnsupportedOperationException(
-                "a file on an NFS mount in user space cannot be mapped into memory: read it with FileChannel.read");
+    public MappedByteBuffer map(MapMode mode, long from, long size) throws IOException {
+        requireOpen();
+        MappedCopies.check(mode, from, size);
+        requireReadable();
+        if (mode != MapMode.READ_ONLY) {
+            requireWritable();
+        }
+        MappedCopies.requireKnown(mode);
+        return step(() -> copies.map(this, file.path(), mode, from, size));
     }
 
     @Override
@@ -334,7 +357,8 @@ final class NfsFileChannel extends FileChannel {
     @Override
     public FileLock tryLock(long from, long size, boolean shared) throws IOException {
         NfsFileLock lock = newLock(from, size, shared);
-        return step(() -> locking.obtain(lock, false)) ? lock : null;
+        boolean obtained = Interrupts.deferred(() -> uninterrupted(() -> locking.obtain(lock, false)));
+        return obtained ? lock : null;
     }
 
     private NfsFileLock newLock(long from, long size, boolean shared) throws ClosedChannelException {
@@ -358,17 +382,15 @@ final class NfsFileChannel extends FileChannel {
     }
 
     private void closeNow() throws IOException {
-        boolean safe = !options.write() || (file.isReplaceable() && writes.isEmpty());
+        boolean safe = !options.write() || writes.isSafe();
         try {
             if (!safe && file.isReplaceable()) {
                 writes.sync();
                 safe = true;
-            } else if (!safe) {
-                writes.flush();
             }
         } finally {
-            file.shared().remove(writes);
             fileSystem.closed(this);
+            file.shared().kept().forget(file);
             try {
                 readAhead.close();
             } finally {

@@ -25,6 +25,7 @@ final class NfsFileLock extends FileLock {
 
     synchronized void grant(RemoteLock lock) {
         granted = lock;
+        lock.onLost(why -> file.shared().unreserve(this)); // others may have it from now on
     }
 
     /** The channel was closed, or the mount replaced: the lock is gone. */
@@ -35,7 +36,7 @@ final class NfsFileLock extends FileLock {
 
     @Override
     public synchronized boolean isValid() {
-        return granted != null && !invalid && acquiredBy().isOpen();
+        return granted != null && !invalid && granted.isValid() && acquiredBy().isOpen();
     }
 
     @Override
@@ -43,24 +44,27 @@ final class NfsFileLock extends FileLock {
         if (!acquiredBy().isOpen()) {
             throw new ClosedChannelException();
         }
-        RemoteLock held;
-        synchronized (this) {
-            if (invalid) {
-                return;
-            }
-            invalid = true;
-            held = granted;
+        RemoteLock held = end();
+        if (held == null) {
+            return;
         }
         try {
-            if (!isShared()) {
-                boolean unused = file.shared().flush(); // whoever locks next shall see it
-            }
-            held.close();
+            NfsFileLock unused = Interrupts.deferred(() -> {
+                held.close(); // behind what was written: whoever locks next sees it
+                return this;
+            });
         } catch (IOException e) {
             throw Failures.about(file.path(), e);
         } finally {
             file.unlocked(this);
             file.shared().unreserve(this);
         }
+    }
+
+    /** What is to be given back; null where it was before. */
+    private synchronized RemoteLock end() {
+        RemoteLock held = invalid ? null : granted;
+        invalid = true;
+        return held;
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -8,15 +9,26 @@ import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.util.Objects;
 
 /** The file system of the server's that holds a path. */
 final class NfsFileStore extends FileStore {
     private final NfsPath path;
-    private final String name;
+    /** By what the server tells its file systems apart (fsid, RFC 8881 section 5.8.1.9). */
+    private final long major;
 
-    NfsFileStore(NfsPath path, String name) {
+    private final long minor;
+
+    private NfsFileStore(NfsPath path, long major, long minor) {
         this.path = path;
-        this.name = name;
+        this.major = major;
+        this.minor = minor;
+    }
+
+    /** The one that holds what the path leads to. */
+    static NfsFileStore of(NfsPath path) throws IOException {
+        FileAttributes attributes = path.system().attributes(path, true);
+        return new NfsFileStore(path, attributes.fileSystemMajor(), attributes.fileSystemMinor());
     }
 
     private FileSystemStatus status() throws IOException {
@@ -25,7 +37,7 @@ final class NfsFileStore extends FileStore {
 
     @Override
     public String name() {
-        return name;
+        return path.system().uri().source();
     }
 
     @Override
@@ -55,7 +67,7 @@ final class NfsFileStore extends FileStore {
 
     @Override
     public boolean supportsFileAttributeView(Class<? extends FileAttributeView> type) {
-        return type == BasicFileAttributeView.class
+        return Objects.requireNonNull(type) == BasicFileAttributeView.class
                 || type == PosixFileAttributeView.class
                 || type == FileOwnerAttributeView.class;
     }
@@ -67,6 +79,7 @@ final class NfsFileStore extends FileStore {
 
     @Override
     public <V extends FileStoreAttributeView> V getFileStoreAttributeView(Class<V> type) {
+        Objects.requireNonNull(type);
         return null;
     }
 
@@ -82,7 +95,20 @@ final class NfsFileStore extends FileStore {
     }
 
     @Override
+    public boolean equals(Object other) {
+        return other instanceof NfsFileStore that
+                && that.path.system() == path.system()
+                && that.major == major
+                && that.minor == minor;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(major, minor);
+    }
+
+    @Override
     public String toString() {
-        return name;
+        return name();
     }
 }

@@ -13,12 +13,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.WatchService;
-import java.nio.file.attribute.GroupPrincipal;
-import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -32,6 +29,7 @@ final class NfsFileSystem extends FileSystem {
     private final NfsUri uri;
     private final Remote remote;
     private final long watchMillis;
+    private final long maxMapBytes;
     private final NfsPath root;
     private final OpenFiles openFiles = new OpenFiles();
     private final AtomicLong changes = new AtomicLong();
@@ -40,13 +38,14 @@ final class NfsFileSystem extends FileSystem {
     private volatile boolean closed;
 
     /**
-     * @param watchMillis from one look of a watch service to the next
+     * @param settings what can be set for a file system beside its mount's options
      */
-    NfsFileSystem(NfsFileSystemProvider provider, NfsUri uri, MountSource source, long watchMillis) {
+    NfsFileSystem(NfsFileSystemProvider provider, NfsUri uri, MountSource source, Settings settings) {
         this.provider = provider;
         this.uri = uri;
         this.remote = new Remote(source);
-        this.watchMillis = watchMillis;
+        this.watchMillis = settings.watchMillis();
+        this.maxMapBytes = settings.maxMapBytes();
         this.root = NfsPath.parse(this, "/");
     }
 
@@ -85,7 +84,6 @@ final class NfsFileSystem extends FileSystem {
         return new Listed(attributes, changes.get(), System.nanoTime());
     }
 
-    /** With what channels of this file system have not sent yet. */
     FileAttributes attributes(NfsPath path, boolean follows) throws IOException {
         Listed listed = path.takeListed();
         if (listed != null
@@ -95,19 +93,12 @@ final class NfsFileSystem extends FileSystem {
             return listed.attributes();
         }
         String at = path.remote();
-        FileAttributes attributes = remote().call(path, mount -> mount.attributes(at, follows));
-        return openFiles.flush(FileKey.of(attributes))
-                ? remote().call(path, mount -> mount.attributes(at, follows))
-                : attributes;
+        return remote().call(path, mount -> mount.attributes(at, follows));
     }
 
-    void setAttributes(NfsPath path, AttributeChanges wanted) throws IOException {
+    void setAttributes(NfsPath path, AttributeChanges wanted, boolean follows) throws IOException {
         changed();
-        if (!openFiles.isEmpty()) {
-            // what is written later would change the times again
-            boolean unused = openFiles.flush(FileKey.of(attributes(path, true)));
-        }
-        remote().call(path, mount -> mount.setAttributes(path.remote(), wanted));
+        remote().call(path, mount -> mount.setAttributes(path.remote(), wanted, follows));
     }
 
     boolean exists(NfsPath path) throws IOException {
@@ -150,6 +141,10 @@ final class NfsFileSystem extends FileSystem {
 
     long watchMillis() {
         return watchMillis;
+    }
+
+    long maxMapBytes() {
+        return maxMapBytes;
     }
 
     /** Where completion handlers run that bring no executor of their own; ends with the file system. */
@@ -209,7 +204,10 @@ final class NfsFileSystem extends FileSystem {
     public boolean isReadOnly() {
         try {
             return uri.options().isSet(MountOption.RO)
-                    || "true".equals(remote().now().settings().get(MountOption.RO.key()));
+                    || "true"
+                            .equals(Interrupts.deferred(remote()::now)
+                                    .settings()
+                                    .get(MountOption.RO.key()));
         } catch (IOException e) {
             return false; // whoever writes will be told why that cannot be
         }
@@ -227,7 +225,11 @@ final class NfsFileSystem extends FileSystem {
 
     @Override
     public Iterable<FileStore> getFileStores() {
-        return List.of(new NfsFileStore(root, uri.source()));
+        try {
+            return List.of(NfsFileStore.of(root));
+        } catch (IOException e) {
+            return List.of(); // as on this host, where a store that cannot be asked is left out
+        }
     }
 
     @Override
@@ -269,20 +271,9 @@ final class NfsFileSystem extends FileSystem {
         return path -> compiled.matcher(path.toString()).matches();
     }
 
-    /** Names are taken as they are: only the server knows which of them there are. */
     @Override
     public UserPrincipalLookupService getUserPrincipalLookupService() {
-        return new UserPrincipalLookupService() {
-            @Override
-            public UserPrincipal lookupPrincipalByName(String name) {
-                return new NfsPrincipal(Objects.requireNonNull(name));
-            }
-
-            @Override
-            public GroupPrincipal lookupPrincipalByGroupName(String group) {
-                return new NfsPrincipal(Objects.requireNonNull(group));
-            }
-        };
+        return new Principals();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOption;
@@ -20,6 +21,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -32,6 +34,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import org.osgi.service.component.annotations.Component;
@@ -48,8 +51,6 @@ import org.osgi.service.component.annotations.ReferencePolicy;
         property = "scheme=" + NfsUri.SCHEME,
         immediate = true) // file systems do not go away because nobody asks for the service for a while
 public final class NfsFileSystemProvider extends FileSystemProvider {
-    private static final String WATCH_MILLIS = "watchMillis";
-
     private final KnownFileSystems known = new KnownFileSystems(this);
 
     /** As java.nio makes it, and Declarative Services. */
@@ -98,23 +99,13 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         return NfsUri.SCHEME;
     }
 
-    private static long watchMillis(Object given) {
-        if (given == null) {
-            return KnownFileSystems.USUAL_WATCH_MILLIS;
-        }
-        if (given instanceof Number number && number.longValue() > 0) {
-            return number.longValue();
-        }
-        throw new IllegalArgumentException(WATCH_MILLIS + " is a Number of milliseconds above 0, not " + given);
-    }
-
     /** Mounts, or fails; the file system ends the mount when it is closed. */
     @Override
     public FileSystem newFileSystem(URI uri, Map<String, ?> env) throws IOException {
         Map<String, Object> options = new HashMap<>(env);
-        long watchMillis = watchMillis(options.remove(WATCH_MILLIS));
+        Settings settings = Settings.takenFrom(options);
         NfsUri root = NfsUri.parse(uri, options).explicit();
-        NfsFileSystem made = known.add(root, watchMillis);
+        NfsFileSystem made = known.add(root, settings);
         boolean connected = false;
         try {
             made.remote().call(null, mount -> {
@@ -172,6 +163,9 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         NfsFileSystem fileSystem = path.system();
         if (options.write()) {
             fileSystem.changed();
+        }
+        if (options.first().contains(StandardOpenOption.CREATE_NEW) && options.write()) {
+            Changes.requireNamed(path);
         }
         if (!options.follows() && fileSystem.exists(path) && fileSystem.isLink(path)) {
             throw new FileSystemException(path.toString(), null, "it is a symbolic link, which is not to be followed");
@@ -249,7 +243,8 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public boolean isSameFile(Path path, Path other) throws IOException {
         NfsPath at = NfsPath.of(path);
-        return at.equals(other) || (other instanceof NfsPath that && Changes.isSameFile(at, that));
+        return at.equals(Objects.requireNonNull(other))
+                || (other instanceof NfsPath that && Changes.isSameFile(at, that));
     }
 
     @Override
@@ -261,8 +256,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public FileStore getFileStore(Path path) throws IOException {
         NfsPath at = NfsPath.of(path);
-        at.system().attributes(at, true);
-        return new NfsFileStore(at, at.system().uri().source());
+        return NfsFileStore.of(at);
     }
 
     @Override
@@ -290,23 +284,26 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public <V extends FileAttributeView> V getFileAttributeView(Path path, Class<V> type, LinkOption... options) {
         NfsPath at = NfsPath.of(path);
-        String name = type == BasicFileAttributeView.class
-                ? NfsAttributeView.BASIC
-                : type == PosixFileAttributeView.class
-                        ? NfsAttributeView.POSIX
-                        : type == FileOwnerAttributeView.class ? NfsAttributeView.OWNER : null;
-        return name == null ? null : type.cast(new NfsAttributeView(at, Options.follows(options), name));
+        boolean follows = Options.follows(options);
+        if (Objects.requireNonNull(type) == BasicFileAttributeView.class) {
+            return type.cast(new BasicView(at, follows));
+        }
+        if (type == PosixFileAttributeView.class) {
+            return type.cast(new PosixView(at, follows));
+        }
+        return type == FileOwnerAttributeView.class ? type.cast(new OwnerView(new PosixView(at, follows))) : null;
     }
 
     @Override
     public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
             throws IOException {
-        if (type != BasicFileAttributes.class && type != PosixFileAttributes.class) {
+        if (Objects.requireNonNull(type) != BasicFileAttributes.class && type != PosixFileAttributes.class) {
             // as Files.readAttributes has it
             throw new UnsupportedOperationException("there are no " + type.getSimpleName() + " here");
         }
         NfsPath at = NfsPath.of(path);
-        return type.cast(new NfsFileAttributes(at.system().attributes(at, Options.follows(options))));
+        FileAttributes remote = at.system().attributes(at, Options.follows(options));
+        return type.cast(type == PosixFileAttributes.class ? new PosixAttributes(remote) : new BasicAttributes(remote));
     }
 
     @Override

@@ -1,9 +1,8 @@
 package io.verbena.nfs.nio.internal;
 
+import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -13,13 +12,15 @@ import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A path, as Unix has them: names between slashes. The empty path has one name, which is empty. Immutable, but for the
- * attributes that a listing left in it.
+ * A path, as Unix has them: names between slashes. The empty path has one name, which is empty. Names are octets, which
+ * {@link OctetText} keeps in Strings: {@link #toString} gives them so, and the file system's {@code getPath} takes them.
+ * Immutable, but for the attributes that a listing left in it.
  */
 final class NfsPath implements Path {
     private static final String HERE = ".";
@@ -39,8 +40,8 @@ final class NfsPath implements Path {
         this.text = (absolute ? "/" : "") + String.join("/", names);
     }
 
-    static NfsPath parse(NfsFileSystem fileSystem, String text) {
-        check(text);
+    static NfsPath parse(NfsFileSystem fileSystem, String given) {
+        String text = canonical(given);
         List<String> names = new ArrayList<>();
         for (String name : text.split("/", -1)) {
             if (!name.isEmpty()) {
@@ -64,15 +65,19 @@ final class NfsPath implements Path {
         return new NfsPath(fileSystem, absolute, names.isEmpty() && !absolute ? EMPTY : List.copyOf(names));
     }
 
-    private static void check(String text) {
+    /** The one text that stands for the octets: some that stand alone are UTF-8 together. */
+    private static String canonical(String text) {
         int nul = text.indexOf('\0');
         if (nul >= 0) {
             throw new InvalidPathException(text, "a name cannot hold a NUL character", nul);
         }
+        if (!hasSurrogates(text)) {
+            return text;
+        }
         try {
-            StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(text));
-        } catch (CharacterCodingException e) {
-            InvalidPathException invalid = new InvalidPathException(text, "it cannot be written in UTF-8");
+            return OctetText.decode(OctetText.encode(text));
+        } catch (IllegalArgumentException e) {
+            InvalidPathException invalid = new InvalidPathException(text, e.getMessage());
             invalid.initCause(e);
             throw invalid;
         }
@@ -113,6 +118,16 @@ final class NfsPath implements Path {
 
     boolean isEmpty() {
         return text.isEmpty();
+    }
+
+    /** Whether it ends with a name of its own, and not with a step like {@code ..}: only so can something be made there. */
+    boolean isNamed() {
+        for (int i = names.size() - 1; i >= 0; i--) {
+            if (!names.get(i).equals(HERE)) {
+                return !names.get(i).equals(UP) && !names.get(i).isEmpty();
+            }
+        }
+        return false;
     }
 
     private NfsPath relative(List<String> some) {
@@ -166,7 +181,9 @@ final class NfsPath implements Path {
 
     @Override
     public boolean startsWith(Path other) {
-        if (!(other instanceof NfsPath that) || that.fileSystem != fileSystem || that.absolute != absolute) {
+        if (!(Objects.requireNonNull(other) instanceof NfsPath that)
+                || that.fileSystem != fileSystem
+                || that.absolute != absolute) {
             return false;
         }
         return that.names.size() <= names.size()
@@ -175,7 +192,7 @@ final class NfsPath implements Path {
 
     @Override
     public boolean endsWith(Path other) {
-        if (!(other instanceof NfsPath that) || that.fileSystem != fileSystem) {
+        if (!(Objects.requireNonNull(other) instanceof NfsPath that) || that.fileSystem != fileSystem) {
             return false;
         }
         if (that.absolute) {
@@ -273,9 +290,21 @@ final class NfsPath implements Path {
         return own.register(this, events, modifiers);
     }
 
+    /** By octets, as Unix has it; Strings are in another order where there are surrogates in them. */
     @Override
     public int compareTo(Path other) {
-        return text.compareTo(((NfsPath) other).text);
+        String that = ((NfsPath) other).text;
+        boolean isPlain = !hasSurrogates(text) && !hasSurrogates(that);
+        return isPlain ? text.compareTo(that) : Arrays.compareUnsigned(OctetText.encode(text), OctetText.encode(that));
+    }
+
+    private static boolean hasSurrogates(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            if (Character.isSurrogate(text.charAt(at))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -1,16 +1,33 @@
 package io.verbena.nfs.nio.internal;
 
 import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
 
-/** A user or a group as the server names it: a number or {@code user@domain}. */
-record NfsPrincipal(String name) implements GroupPrincipal {
-    @Override
-    public String getName() {
-        return name;
+/** Who owns a file, as the server names it: a number or {@code user@domain}. */
+sealed interface NfsPrincipal extends UserPrincipal {
+    /** A user. */
+    record User(String name) implements NfsPrincipal {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
     }
 
-    @Override
-    public String toString() {
-        return name;
+    /** A group. */
+    record Group(String name) implements NfsPrincipal, GroupPrincipal {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
     }
 }

@@ -30,7 +30,7 @@ record NfsUri(String mount, String server, String export, MountOptions options) 
     }
 
     private static NfsUri ofMount(URI uri) {
-        String text = uri.getSchemeSpecificPart();
+        String text = PercentEncoding.decode(uri.getRawSchemeSpecificPart());
         int colon = text.indexOf(':');
         String name = colon < 0 ? text : text.substring(0, colon);
         String path = colon < 0 ? "/" : text.substring(colon + 1);
@@ -56,7 +56,11 @@ record NfsUri(String mount, String server, String export, MountOptions options) 
         }
         String host = uri.getHost();
         String server = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        return new NfsUri(null, server, trimmed(uri.getPath()), MountOptions.parse(options.toString()));
+        return new NfsUri(
+                null,
+                server,
+                trimmed(PercentEncoding.decode(uri.getRawPath())),
+                MountOptions.parse(options.toString()));
     }
 
     private static String flagOrValue(String key, Object value) {
@@ -114,17 +118,19 @@ record NfsUri(String mount, String server, String export, MountOptions options) 
         return path.isEmpty() ? "/" : path;
     }
 
-    /** Of a path in a file system of this URI. */
+    /** Of a path in a file system of this URI: each octet of the path is in it. */
     URI of(String path) {
+        if (mount != null) {
+            return URI.create(SCHEME + ":" + PercentEncoding.encode(mount + ":" + path));
+        }
+        Map<MountOption, String> given = options.given();
+        String port = given.remove(MountOption.PORT);
+        String whole = export.equals("/") ? path : path.equals("/") ? export : export + path;
         try {
-            if (mount != null) {
-                return new URI(SCHEME, mount + ":" + path, null);
-            }
-            Map<MountOption, String> given = options.given();
-            String port = given.remove(MountOption.PORT);
-            String whole = export.equals("/") ? path : path.equals("/") ? export : export + path;
             String query = hasOptions() ? withoutPort() : null;
-            return new URI(SCHEME, null, server, port == null ? -1 : port(), whole, query, null);
+            URI root = new URI(SCHEME, null, server, port == null ? -1 : port(), null, query, null);
+            String rawQuery = query == null ? "" : "?" + root.getRawQuery();
+            return URI.create(SCHEME + "://" + root.getRawAuthority() + PercentEncoding.encode(whole) + rawQuery);
         } catch (URISyntaxException e) {
             throw new IllegalStateException("a URI of " + source() + " and " + path, e);
         }

@@ -11,8 +11,10 @@ import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.Watchable;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +28,8 @@ final class NfsWatchKey implements WatchKey {
     private final FileKey which;
     private volatile Set<WatchEvent.Kind<?>> kinds;
     private volatile boolean valid = true;
+    private final Object looking = new Object();
+    /** Guarded by {@link #looking}. */
     private Map<String, Stamp> known;
 
     // guarded by this
@@ -40,11 +44,23 @@ final class NfsWatchKey implements WatchKey {
     }
 
     /** By what it is seen that an entry is another, or has changed. */
-    private record Stamp(long fileId, long change) {
+    private record Stamp(long fileId, long change, boolean isFile, long size, Instant modified) {
         static Stamp of(FileAttributes attributes) {
-            return new Stamp(attributes.fileId(), attributes.change());
+            return new Stamp(
+                    attributes.fileId(),
+                    attributes.change(),
+                    attributes.isRegularFile(),
+                    attributes.size(),
+                    attributes.modified());
+        }
+
+        /** What is known of its content, by whatever name. */
+        Content content() {
+            return new Content(fileId, size, modified);
         }
     }
+
+    private record Content(long fileId, long size, Instant modified) {}
 
     private record Event<T>(WatchEvent.Kind<T> kind, int count, T context) implements WatchEvent<T> {
         Event<T> again() {
@@ -56,15 +72,24 @@ final class NfsWatchKey implements WatchKey {
         return which;
     }
 
+    /** What comes from now on is told by other kinds; what has come until now by those that there were. */
     void kinds(Set<WatchEvent.Kind<?>> wanted) {
-        kinds = wanted;
+        synchronized (looking) {
+            if (!kinds.equals(wanted)) {
+                look();
+                kinds = wanted;
+            }
+        }
     }
 
-    /**
-     * Compares the directory with what it was; where it cannot be read now, later. The first time it is only looked at. Not
-     * to be called by two threads at once.
-     */
+    /** Compares the directory with what it was; where it cannot be read now, later. The first time it is only looked at. */
     void look() {
+        synchronized (looking) {
+            lookNow();
+        }
+    }
+
+    private void lookNow() {
         if (!valid) {
             return;
         }
@@ -88,7 +113,11 @@ final class NfsWatchKey implements WatchKey {
             return directory.system().remote().call(directory, mount -> {
                 Map<String, Stamp> entries = new HashMap<>();
                 for (DirectoryEntry entry : mount.entries(directory.remote())) {
-                    entries.put(entry.name(), Stamp.of(entry.attributes()));
+                    Stamp before = known == null ? null : known.get(entry.name());
+                    boolean isTold = entry.failure().isEmpty() || before == null;
+                    if (entry.isNameUsable()) {
+                        entries.put(entry.name(), isTold ? Stamp.of(entry.attributes()) : before);
+                    }
                 }
                 return entries;
             });
@@ -104,14 +133,27 @@ final class NfsWatchKey implements WatchKey {
                 tell(StandardWatchEventKinds.ENTRY_DELETE, name);
             }
         });
+        Set<Content> contents = new HashSet<>();
+        before.values().forEach(stamp -> contents.add(stamp.content()));
         now.forEach((name, stamp) -> {
             Stamp other = before.get(name);
             if (other == null || other.fileId() != stamp.fileId()) {
                 tell(StandardWatchEventKinds.ENTRY_CREATE, name);
-            } else if (other.change() != stamp.change()) {
+                if (isWritten(stamp) && !contents.contains(stamp.content())) {
+                    tell(StandardWatchEventKinds.ENTRY_MODIFY, name);
+                }
+            } else if (!other.equals(stamp)) {
                 tell(StandardWatchEventKinds.ENTRY_MODIFY, name);
             }
         });
+    }
+
+    /**
+     * Whether a new file was written, too, since the last look. Who is not told that it is new is told so in doubt, and not
+     * only where there is something in it.
+     */
+    private boolean isWritten(Stamp stamp) {
+        return stamp.isFile() && (stamp.size() > 0 || !kinds.contains(StandardWatchEventKinds.ENTRY_CREATE));
     }
 
     private void tell(WatchEvent.Kind<Path> kind, String name) {

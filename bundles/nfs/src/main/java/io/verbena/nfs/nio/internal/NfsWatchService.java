@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import io.verbena.nfs.FileAttributes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.ClosedFileSystemException;
@@ -46,33 +47,34 @@ final class NfsWatchService implements WatchService, Closeable {
                 throw new UnsupportedOperationException("a directory cannot be watched with " + modifier);
             }
         }
-        NfsFileAttributes attributes = new NfsFileAttributes(fileSystem.attributes(directory, true));
+        FileAttributes attributes = fileSystem.attributes(directory, true);
         if (!attributes.isDirectory()) {
             throw new NotDirectoryException(directory.toString());
         }
-        FileKey which = FileKey.of(attributes.remote());
+        FileKey which = FileKey.of(attributes);
         NfsWatchKey fresh = new NfsWatchKey(this, directory, which, kinds);
+        NfsWatchKey known;
         synchronized (this) {
             requireOpen();
-            NfsWatchKey known = keys.get(which);
-            if (known != null) {
-                known.kinds(kinds);
-                return known;
-            }
+            known = keys.get(which);
+        }
+        if (known != null) {
+            known.kinds(kinds);
+            return known;
         }
         fresh.look();
         synchronized (this) {
             requireOpen();
-            NfsWatchKey known = keys.putIfAbsent(which, fresh);
-            if (known != null) { // somebody was faster
-                known.kinds(kinds);
-                return known;
-            }
-            if (thread == null) {
+            known = keys.putIfAbsent(which, fresh);
+            if (known == null && thread == null) {
                 thread = new Thread(this::watch, "verbena-nio-watch-" + fileSystem);
                 thread.setDaemon(true);
                 thread.start();
             }
+        }
+        if (known != null) { // somebody was faster
+            known.kinds(kinds);
+            return known;
         }
         return fresh;
     }

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -28,6 +29,8 @@ final class OpenFile {
     /** Files of mounts that went and could not bring to stable storage what had been written; they keep no mount here. */
     private final Set<RemoteFile> unsafe = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
+    private final AtomicReference<IOException> owed = new AtomicReference<>();
+
     private Mount mount;
     private volatile RemoteFile file;
     private volatile IOException lost;
@@ -37,16 +40,14 @@ final class OpenFile {
     /** Whether something was written that may not be safe, and nobody has to write it again. */
     private volatile BooleanSupplier unkept = () -> false;
 
-    private OpenFile(NfsFileSystem fileSystem, NfsPath path, Options.Open options, Opened opened) {
+    private OpenFile(NfsFileSystem fileSystem, NfsPath path, Options.Open options, Opening opened) {
         this.fileSystem = fileSystem;
         this.path = path;
         this.options = options;
         this.mount = opened.mount();
         this.file = opened.file();
-        this.shared = fileSystem.openFiles().acquire(opened.key());
+        this.shared = fileSystem.openFiles().acquire(opened.key(), fileSystem.remote());
     }
-
-    private record Opened(Mount mount, RemoteFile file, FileKey key) {}
 
     /** Something done with the file as it is open now. */
     @FunctionalInterface
@@ -54,28 +55,9 @@ final class OpenFile {
         T on(RemoteFile file) throws IOException;
     }
 
+    /** As {@link Opening#of} has it. */
     static OpenFile open(NfsFileSystem fileSystem, NfsPath path, Options.Open options, int mode) throws IOException {
-        String remote = path.remote();
-        Opened opened =
-                fileSystem.remote().call(path, mount -> opened(mount, mount.open(remote, options.first(), mode)));
-        return new OpenFile(fileSystem, path, options, opened);
-    }
-
-    private static Opened opened(Mount mount, RemoteFile file) throws IOException {
-        try {
-            return new Opened(mount, file, FileKey.of(file.attributes()));
-        } catch (IOException | RuntimeException e) {
-            closeAfter(file, e);
-            throw e;
-        }
-    }
-
-    private static void closeAfter(RemoteFile file, Exception failure) {
-        try {
-            file.close();
-        } catch (IOException e) {
-            failure.addSuppressed(e);
-        }
+        return new OpenFile(fileSystem, path, options, Opening.of(fileSystem, path, options, mode));
     }
 
     NfsPath path() {
@@ -120,12 +102,47 @@ final class OpenFile {
     }
 
     /**
-     * Opens the file again where its mount was replaced, by whichever thread comes first.
+     * Opens the file again where its mount was replaced, by whichever thread comes first, and writes again what was lost.
      *
      * @param failure what the file that was open failed with
      * @throws IOException that failure, where it is another, or why the file cannot be opened again
      */
     void reopen(RemoteFile gone, IOException failure) throws IOException {
+        reopenAlone(gone, failure);
+        shared.kept().renew();
+    }
+
+    /** Opens the file again where another has noticed that its mount was replaced. */
+    void follow() throws IOException {
+        Mount on;
+        RemoteFile present;
+        synchronized (this) {
+            on = mount;
+            present = file;
+        }
+        if (on != fileSystem.remote().present()) {
+            reopenAlone(present, new MountReplacedException(on.name(), false));
+        }
+    }
+
+    /** Somebody else has found out that something this channel wrote is lost: it is told by {@link #tellOwed}. */
+    void owe(Exception failure) {
+        owed.compareAndSet(null, failure instanceof IOException e ? e : new IOException(failure));
+    }
+
+    void tellOwed() throws IOException {
+        IOException failure = owed.getAndSet(null);
+        if (failure != null) {
+            throw Failures.again(failure);
+        }
+    }
+
+    boolean owesNothing() {
+        return owed.get() == null;
+    }
+
+    /** As {@link #reopen}, but for what was written. */
+    void reopenAlone(RemoteFile gone, IOException failure) throws IOException {
         if (Failures.replacement(failure).isEmpty() || !isReplaceable() || closed) {
             throw Failures.about(path, failure);
         }
@@ -151,7 +168,9 @@ final class OpenFile {
         try {
             gone.close(); // its mount has done so: this tells whether all is safe
         } catch (IOException e) {
-            failure.addSuppressed(e);
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
             unsafe.add(gone);
             if (unkept.getAsBoolean()) {
                 lost = new IOException(
@@ -165,11 +184,11 @@ final class OpenFile {
             replaced.addSuppressed(failure);
             throw replaced; // others may have had the locks since: what they protected is not to be relied on
         }
-        Opened again = openAgain();
+        Opening again = Opening.again(fileSystem, path, options, mount);
         if (!again.key().equals(shared.key())) {
             NoSuchFileException other = new NoSuchFileException(
                     path.toString(), null, "the mount was replaced, and another file has this name now");
-            closeAfter(again.file(), other);
+            Opening.closeAfter(again.file(), other);
             lost = other;
             throw other;
         }
@@ -177,22 +196,6 @@ final class OpenFile {
         file = again.file();
         synchronized (locks) {
             going = null; // that another is open says it now, and a file that is gone keeps its mount
-        }
-        shared.changed();
-    }
-
-    private Opened openAgain() throws IOException {
-        String remote = path.remote();
-        Mount next = fileSystem.remote().successor(mount);
-        for (int replacements = 0; ; replacements++) {
-            try {
-                return opened(next, next.open(remote, options.again(), 0));
-            } catch (IOException e) {
-                if (Failures.replacement(e).isEmpty() || replacements == Remote.MAX_REPLACEMENTS) {
-                    throw Failures.about(path, e);
-                }
-                next = fileSystem.remote().successor(next);
-            }
         }
     }
 
@@ -206,10 +209,7 @@ final class OpenFile {
     }
 
     FileAttributes attributes() throws IOException {
-        return call(present -> {
-            boolean unused = shared.flush();
-            return present.attributes();
-        });
+        return call(RemoteFile::attributes);
     }
 
     /**

@@ -1,15 +1,14 @@
 package io.verbena.nfs.nio.internal;
 
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The files that a file system has open, so that its channels see what others of them write. Thread safe. */
+/** The files that a file system has open, by what its channels have in common. Thread safe. */
 final class OpenFiles {
     private final Map<FileKey, SharedFile> files = new HashMap<>();
 
-    synchronized SharedFile acquire(FileKey key) {
-        SharedFile file = files.computeIfAbsent(key, SharedFile::new);
+    synchronized SharedFile acquire(FileKey key, Remote remote) {
+        SharedFile file = files.computeIfAbsent(key, opened -> new SharedFile(opened, remote));
         file.users++;
         return file;
     }
@@ -23,14 +22,5 @@ final class OpenFiles {
 
     synchronized boolean isEmpty() {
         return files.isEmpty();
-    }
-
-    /** Brings to the server what channels have not sent yet; false where there was nothing. */
-    boolean flush(FileKey key) throws IOException {
-        SharedFile file;
-        synchronized (this) {
-            file = files.get(key);
-        }
-        return file != null && file.flush();
     }
 }

@@ -61,9 +61,7 @@ final class Options {
         }
         boolean deleteOnClose = known.contains(StandardOpenOption.DELETE_ON_CLOSE);
         EnumSet<StandardOpenOption> first = EnumSet.copyOf(known);
-        // where to append is for the channel to say, which counts what it has not sent yet
-        first.removeAll(
-                EnumSet.of(StandardOpenOption.APPEND, StandardOpenOption.DELETE_ON_CLOSE, StandardOpenOption.SPARSE));
+        first.removeAll(EnumSet.of(StandardOpenOption.DELETE_ON_CLOSE, StandardOpenOption.SPARSE));
         if (read) {
             first.add(StandardOpenOption.READ);
         }
@@ -82,7 +80,9 @@ final class Options {
     static Copy copy(CopyOption... options) {
         Set<CopyOption> all = new HashSet<>();
         for (CopyOption option : options) {
-            all.add(Objects.requireNonNull(option));
+            if (!isInterruptible(Objects.requireNonNull(option))) { // a copy ends by an interrupt anyway
+                all.add(option);
+            }
         }
         Copy copy = new Copy(
                 all.remove(StandardCopyOption.REPLACE_EXISTING),
@@ -95,6 +95,13 @@ final class Options {
                     "a remote file cannot be copied with " + all.iterator().next());
         }
         return copy;
+    }
+
+    /** {@code com.sun.nio.file.ExtendedCopyOption.INTERRUPTIBLE}, which the JDK has for its own file systems. */
+    private static boolean isInterruptible(CopyOption option) {
+        return option instanceof Enum<?> known
+                && known.name().equals("INTERRUPTIBLE")
+                && known.getDeclaringClass().getName().equals("com.sun.nio.file.ExtendedCopyOption");
     }
 
     /** The mode of something new: permissions are all that can be given. */

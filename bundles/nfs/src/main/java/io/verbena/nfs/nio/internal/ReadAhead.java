@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 
 /**
- * Reads a file in order through the mount's channel, which reads ahead; anew where this process has written to the file
- * since. Used by one thread at a time, but closed by any.
+ * Reads a file in order through the mount's channel, which reads ahead and drops what is old. Used by one thread at a
+ * time, but closed by any.
  */
 final class ReadAhead {
     private final OpenFile file;
@@ -21,14 +21,12 @@ final class ReadAhead {
      * A channel that reads ahead.
      *
      * @param via the file as it was open then
-     * @param version of what this process had written then
      */
-    private record Reading(RemoteFile via, SeekableByteChannel channel, long version) {}
+    private record Reading(RemoteFile via, SeekableByteChannel channel) {}
 
     int read(ByteBuffer destination, long position) throws IOException {
         int start = destination.position();
         return file.call(present -> {
-            boolean unused = file.shared().flush();
             SeekableByteChannel current = renewed(present);
             destination.position(start);
             current.position(position);
@@ -37,11 +35,10 @@ final class ReadAhead {
     }
 
     private SeekableByteChannel renewed(RemoteFile present) throws IOException {
-        long now = file.shared().version();
         Reading current = reading;
-        if (current == null || current.via() != present || current.version() != now) {
+        if (current == null || current.via() != present) {
             close();
-            current = new Reading(present, present.channel(), now);
+            current = new Reading(present, present.channel());
             reading = current;
         }
         return current.channel();

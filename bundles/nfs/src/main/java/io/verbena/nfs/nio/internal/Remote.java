@@ -37,7 +37,7 @@ final class Remote {
 
     /** Something asked of or done to a mount, which may have been done to the one before. */
     @FunctionalInterface
-    private interface Attempt<T> {
+    interface Attempt<T> {
         T on(Mount mount, boolean mayBeDone) throws IOException;
     }
 
@@ -52,6 +52,11 @@ final class Remote {
         }
         Mount present = mount;
         return present == null ? first() : present;
+    }
+
+    /** The one that was used last, as far as is known; null before the first. */
+    Mount present() {
+        return mount;
     }
 
     private synchronized Mount first() throws IOException {
@@ -100,7 +105,16 @@ final class Remote {
         });
     }
 
-    private <T> T attempt(NfsPath path, Path other, Attempt<T> attempt) throws IOException {
+    /**
+     * Does what knows itself what it is that must not be done again.
+     *
+     * @param other the second path, or null
+     */
+    <T> T attempt(NfsPath path, Path other, Attempt<T> attempt) throws IOException {
+        return Interrupts.deferred(() -> attemptNow(path, other, attempt));
+    }
+
+    private <T> T attemptNow(NfsPath path, Path other, Attempt<T> attempt) throws IOException {
         boolean mayBeDone = false;
         for (int replacements = 0; ; replacements++) {
             Mount present = now();

@@ -3,6 +3,8 @@ package io.verbena.nfs.nio.internal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
@@ -51,6 +53,28 @@ final class Transfers {
             moved += file.write(buffer, to + moved);
         }
         return moved;
+    }
+
+    /** Whether it is open to write, also where nothing is to be written to it. */
+    static void requireWritable(WritableByteChannel target) throws IOException {
+        if (target instanceof NfsFileChannel own) {
+            if (!own.isWritable()) {
+                throw new NonWritableChannelException();
+            }
+        } else if (target instanceof FileChannel file) {
+            int unused = file.write(ByteBuffer.allocate(0)); // which tells
+        }
+    }
+
+    /** Whether it is open to read, also where nothing is to be read from it. */
+    static void requireReadable(ReadableByteChannel source) throws IOException {
+        if (source instanceof NfsFileChannel own) {
+            if (!own.isReadable()) {
+                throw new NonReadableChannelException();
+            }
+        } else if (source instanceof FileChannel file) {
+            int unused = file.read(ByteBuffer.allocate(0)); // which tells
+        }
     }
 
     private static void requireRange(long position, long count) {

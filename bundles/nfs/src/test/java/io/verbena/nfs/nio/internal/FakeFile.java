@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /** The file of a {@link FakeServer}, as it is open on one of its mounts. */
 final class FakeFile implements RemoteFile {
@@ -17,10 +19,27 @@ final class FakeFile implements RemoteFile {
     private final FakeServer.Life mount;
     /** Whether something was written since the last sync. */
     private volatile boolean dirty;
+    /** What failed and was not told. */
+    private volatile IOException failure;
 
-    FakeFile(FakeServer server, FakeServer.Life mount) {
+    private final boolean appends;
+
+    FakeFile(FakeServer server, FakeServer.Life mount, boolean appends) {
         this.server = server;
         this.mount = mount;
+        this.appends = appends;
+    }
+
+    void told() {
+        failure = null;
+    }
+
+    private void report() throws IOException {
+        IOException reported = failure;
+        failure = null;
+        if (reported != null) {
+            throw reported;
+        }
     }
 
     @Override
@@ -36,6 +55,8 @@ final class FakeFile implements RemoteFile {
 
     @Override
     public int read(ByteBuffer destination, long position) throws IOException {
+        FakeServer.requireHere(mount);
+        server.awaitWrites();
         FakeServer.requireHere(mount);
         byte[] content = server.read();
         if (position >= content.length) {
@@ -60,7 +81,7 @@ final class FakeFile implements RemoteFile {
         try {
             writeAsync(source, position).get();
         } catch (InterruptedException | ExecutionException e) {
-            throw new IOException(e);
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
         }
     }
 
@@ -69,7 +90,24 @@ final class FakeFile implements RemoteFile {
         dirty = true;
         byte[] octets = new byte[source.remaining()];
         source.get(octets);
-        return server.write(mount, octets, position).thenRun(() -> dirty = true);
+        CompletableFuture<Void> written = server.write(mount, octets, position);
+        CompletableFuture<Void> unused = written.whenComplete((done, thrown) -> {
+            dirty = true;
+            if (thrown != null) {
+                failure = (IOException) thrown;
+            }
+        });
+        return written;
+    }
+
+    @Override
+    public CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed) {
+        if (mount.gone() != null) {
+            return CompletableFuture.failedFuture(mount.gone());
+        }
+        long position = server.place(source.remaining());
+        placed.accept(position);
+        return writeAsync(source, position).thenApply(done -> position);
     }
 
     @Override
@@ -81,13 +119,14 @@ final class FakeFile implements RemoteFile {
     @Override
     public void sync() throws IOException {
         FakeServer.requireHere(mount);
+        report();
         dirty = false;
         server.sync();
     }
 
     @Override
     public SeekableByteChannel channel() {
-        throw new AssertionError("not for these tests");
+        return new FakeChannel(this, appends);
     }
 
     @Override
@@ -114,9 +153,18 @@ final class FakeFile implements RemoteFile {
         if (dirty && mount.isUnsafe()) {
             throw new IOException("what was written could not be brought to stable storage");
         }
+        report();
     }
 
     private record FakeLock(FakeServer.Life mount, long position, long size, boolean isShared) implements RemoteLock {
+        @Override
+        public boolean isValid() {
+            return true;
+        }
+
+        @Override
+        public void onLost(Consumer<IOException> action) {}
+
         @Override
         public void close() throws IOException {
             FakeServer.requireHere(mount);

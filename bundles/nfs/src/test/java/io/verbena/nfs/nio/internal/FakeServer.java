@@ -5,19 +5,26 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.NfsException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /**
  * A server of one file, by whatever name, and mounts of it that take the place of one another. What is written can be
@@ -41,17 +48,26 @@ final class FakeServer implements AutoCloseable {
     final NfsFileSystemProvider provider = new NfsFileSystemProvider();
     final NfsFileSystem files;
     private final List<String> names = new ArrayList<>();
+    private final List<String> bad = new ArrayList<>();
     /** Done once, within the next call for a lock, before it is granted. */
     Runnable beforeLock = () -> {};
+    /** Done once, behind the next open. */
+    Runnable afterOpen = () -> {};
+    /** Done once, before the server answers the next open that it has carried out. */
+    Runnable beforeOpenIsAnswered = () -> {};
     /** Done once, within the next sync, before it is answered. */
     Runnable duringSync = () -> {};
 
     private final Queue<Runnable> held = new ArrayDeque<>();
+    private final List<CompletableFuture<Void>> writes = new ArrayList<>();
+    private long end;
     private boolean holds;
     private IOException refusal;
     private byte[] content = new byte[0];
     private byte[] stable = content;
     private int syncs;
+    private boolean made;
+    private int opens;
     private volatile boolean removed;
     private Life life;
     private Mount mount;
@@ -78,7 +94,7 @@ final class FakeServer implements AutoCloseable {
                     case "settings" -> Map.of();
                     case "open" -> {
                         requireHere(fresh);
-                        yield new FakeFile(this, fresh);
+                        yield open(fresh, (Set<?>) args[1]);
                     }
                     case "attributes" -> {
                         requireHere(fresh);
@@ -99,6 +115,26 @@ final class FakeServer implements AutoCloseable {
         return made;
     }
 
+    private FakeFile open(Life by, Set<?> options) throws IOException {
+        if (options.contains(StandardOpenOption.CREATE_NEW) && made) {
+            throw new FileAlreadyExistsException("/f");
+        }
+        made = true;
+        opens++;
+        Runnable before = beforeOpenIsAnswered;
+        beforeOpenIsAnswered = () -> {};
+        before.run();
+        requireHere(by);
+        Runnable after = afterOpen;
+        afterOpen = () -> {};
+        after.run();
+        return new FakeFile(this, by, options.contains(StandardOpenOption.APPEND));
+    }
+
+    int opens() {
+        return opens;
+    }
+
     static void requireHere(Life life) throws MountReplacedException {
         if (life.gone() != null) {
             throw life.gone();
@@ -114,6 +150,7 @@ final class FakeServer implements AutoCloseable {
         } else {
             content = stable;
         }
+        end = 0;
         mount = come();
         provider.removeMount(gone);
         last.unsafe = !safe;
@@ -152,6 +189,8 @@ final class FakeServer implements AutoCloseable {
 
     synchronized CompletableFuture<Void> write(Life by, byte[] octets, long position) {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        writes.removeIf(CompletableFuture::isDone);
+        writes.add(done);
         Runnable step = () -> {
             if (by.gone() != null) {
                 done.completeExceptionally(by.gone());
@@ -171,6 +210,30 @@ final class FakeServer implements AutoCloseable {
             step.run();
         }
         return done;
+    }
+
+    /** Where an append goes: behind all that is there or held. */
+    synchronized long place(int length) {
+        long at = Math.max(end, content.length);
+        end = at + length;
+        return at;
+    }
+
+    /** As a mount reads: behind the writes that were called before. */
+    void awaitWrites() throws InterruptedIOException {
+        CompletableFuture<?> all;
+        synchronized (this) {
+            all = CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
+                    .exceptionally(thrown -> null);
+        }
+        try {
+            Object unused = all.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        } catch (ExecutionException e) {
+            throw new AssertionError(e);
+        }
     }
 
     synchronized byte[] read() {
@@ -206,8 +269,20 @@ final class FakeServer implements AutoCloseable {
 
     private synchronized List<DirectoryEntry> entries() {
         return names.stream()
-                .map(name -> new DirectoryEntry(name, attributes(FileType.REGULAR, name.hashCode(), 0)))
+                .map(name -> new DirectoryEntry(
+                        name,
+                        attributes(FileType.REGULAR, name.hashCode(), 0),
+                        bad.contains(name)
+                                ? Optional.of(new NfsException(
+                                        "m:/", DirectoryEntry.BAD_NAME, "the server lists '" + name + "' in it"))
+                                : Optional.empty()))
                 .toList();
+    }
+
+    /** The root's listing tells a name too that no file can have, shown so. */
+    synchronized void listBad(String shown) {
+        names.add(shown);
+        bad.add(shown);
     }
 
     /** The root's listing tells this name too. */

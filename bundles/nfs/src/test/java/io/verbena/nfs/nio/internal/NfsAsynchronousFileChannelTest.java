@@ -101,6 +101,22 @@ class NfsAsynchronousFileChannelTest {
     }
 
     @Test
+    void shouldKeepTheOrderOfWritesThatAreWrittenAgain() throws Exception {
+        try (AsynchronousFileChannel channel = open()) {
+            for (int round = 0; round < 50; round++) {
+                server.hold();
+                Future<Integer> first = channel.write(bytes("aaaa"), 0);
+                Future<Integer> second = channel.write(bytes("bb"), 1);
+                server.replace(true);
+                Future<Integer> third = channel.write(bytes("c"), 2);
+                assertThat(get(first) + get(second) + get(third)).isEqualTo(7);
+                assertThat(server.content()).isEqualTo("abca");
+                channel.force(true);
+            }
+        }
+    }
+
+    @Test
     void shouldWriteAfterWhatAnotherChannelWroteThere() throws Exception {
         SeekableByteChannel out = Files.newByteChannel(server.path(), WRITE);
         int unused = out.write(bytes("aaaa"));

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What is written behind is there for who reads, comes in its order, and is not lost without a word. */
 @Timeout(60)
-class PendingWritesTest {
+class FileWritesTest {
     private final FakeServer server = new FakeServer();
 
     @AfterEach
@@ -96,14 +97,13 @@ class PendingWritesTest {
     }
 
     @Test
-    void shouldTellTheWriterWhatAReaderWasTold() throws IOException {
+    void shouldTellTheWriterAndNoReaderWhatFailed() throws IOException {
         SeekableByteChannel out = writer();
         try (FileChannel in = FileChannel.open(server.path(), READ)) {
             server.hold();
             write(out, 0, "one");
             server.refuse(new IOException("no space left"));
             server.release();
-            assertThatThrownBy(() -> read(in)).hasMessageContaining("no space left");
             assertThat(read(in)).isEmpty();
         }
         assertThatThrownBy(out::close).hasMessageContaining("no space left");
@@ -116,11 +116,11 @@ class PendingWritesTest {
         write(out, 0, "one");
         server.refuse(new IOException("no space left"));
         server.release();
-        assertThatThrownBy(() -> write(out, 3, "two")).hasMessageContaining("no space left");
         server.refuse(null);
+        assertThatThrownBy(() -> write(out, 3, "two")).hasMessageContaining("no space left");
         write(out, 0, "ONE");
         out.close();
-        assertThat(server.content()).isEqualTo("ONE");
+        assertThat(server.content()).isEqualTo("ONEtwo");
     }
 
     @Test
@@ -129,7 +129,7 @@ class PendingWritesTest {
             write(out, 0, "aaaa");
             write(out, 1, "bb");
             server.replace(false);
-            assertThat(out.size()).isEqualTo(0); // the file is opened again, and nothing is on its way
+            assertThat(out.size()).isEqualTo(4); // the file is opened again, and has what was lost
             write(out, 3, "c");
             write(out, 2, "d");
         }
@@ -197,6 +197,61 @@ class PendingWritesTest {
         server.replace(false);
         out.close();
         assertThat(server.content()).isEqualTo("onetwothree");
+    }
+
+    @Test
+    void shouldWriteAgainForAllChannelsBeforeAnyWritesOn() throws IOException {
+        SeekableByteChannel idle = writer();
+        write(idle, 0, "aaaa");
+        server.replace(false);
+        try (SeekableByteChannel other = writer()) {
+            write(other, 1, "bb");
+        }
+        assertThat(server.content()).isEqualTo("abba");
+        idle.close();
+        assertThat(server.content()).isEqualTo("abba");
+    }
+
+    @Test
+    void shouldAppendAgainWhereTheRecordWasPlaced() throws IOException {
+        SeekableByteChannel first = Files.newByteChannel(server.path(), APPEND);
+        SeekableByteChannel second = Files.newByteChannel(server.path(), APPEND);
+        append(first, "one");
+        append(second, "two");
+        append(first, "three");
+        server.replace(false);
+        append(second, "four");
+        assertThat(second.position()).isEqualTo(15);
+        second.close();
+        first.close();
+        assertThat(server.content()).isEqualTo("onetwothreefour");
+    }
+
+    @Test
+    void shouldAppendOnceWhereTheMountIsReplacedMeanwhile() throws Exception {
+        try (SeekableByteChannel out = Files.newByteChannel(server.path(), APPEND)) {
+            append(out, "one");
+            server.hold();
+            CompletableFuture<Void> appended = new CompletableFuture<>();
+            Thread writer = new Thread(() -> {
+                try {
+                    append(out, "two");
+                    appended.complete(null);
+                } catch (IOException e) {
+                    appended.completeExceptionally(e);
+                }
+            });
+            writer.start();
+            awaitWaiting(writer);
+            server.replace(true);
+            appended.get(30, TimeUnit.SECONDS);
+            append(out, "three");
+        }
+        assertThat(server.content()).isEqualTo("onetwothree");
+    }
+
+    private static void append(SeekableByteChannel channel, String text) throws IOException {
+        int unused = channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
     }
 
     @Test

@@ -1,15 +1,21 @@
 package io.verbena.nfs.nio.internal;
 
 import io.verbena.nfs.FileAttributes;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.GroupPrincipal;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.UserPrincipal;
-import java.util.Set;
 
 /** A file's attributes at one moment. Servers need not know when a file was made: that it was modified last stands in. */
-record NfsFileAttributes(FileAttributes remote) implements PosixFileAttributes {
+class BasicAttributes implements BasicFileAttributes {
+    private final FileAttributes remote;
+
+    BasicAttributes(FileAttributes remote) {
+        this.remote = remote;
+    }
+
+    final FileAttributes remote() {
+        return remote;
+    }
+
     @Override
     public FileTime lastModifiedTime() {
         return FileTime.from(remote.modified());
@@ -53,20 +59,5 @@ record NfsFileAttributes(FileAttributes remote) implements PosixFileAttributes {
     @Override
     public Object fileKey() {
         return FileKey.of(remote);
-    }
-
-    @Override
-    public UserPrincipal owner() {
-        return new NfsPrincipal(remote.owner());
-    }
-
-    @Override
-    public GroupPrincipal group() {
-        return new NfsPrincipal(remote.group());
-    }
-
-    @Override
-    public Set<PosixFilePermission> permissions() {
-        return Modes.permissions(remote.mode());
     }
 }

@@ -1,0 +1,54 @@
+package io.verbena.nfs.nio.internal;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Files that are made while their mount is replaced. */
+@Timeout(60)
+class OpenFileTest {
+    private final FakeServer server = new FakeServer();
+
+    @AfterEach
+    void end() throws IOException {
+        server.close();
+    }
+
+    @Test
+    void shouldNotTakeItsOwnNewFileForAnothers() throws IOException {
+        server.afterOpen = () -> server.replace(true);
+        try (FileChannel channel = FileChannel.open(server.path(), WRITE, CREATE_NEW)) {
+            assertThat(channel.write(ByteBuffer.wrap("x".getBytes(StandardCharsets.US_ASCII))))
+                    .isEqualTo(1);
+        }
+        assertThat(server.content()).isEqualTo("x");
+        assertThat(server.opens()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSayThatANewFileMayBeItsOwnWhereNobodyKnows() {
+        server.beforeOpenIsAnswered = () -> server.replace(true);
+        assertThatThrownBy(() -> FileChannel.open(server.path(), WRITE, CREATE_NEW))
+                .isInstanceOf(FileAlreadyExistsException.class)
+                .hasMessageContaining("/f")
+                .hasMessageContaining("not known");
+    }
+
+    @Test
+    void shouldSayNothingOfTheKindWhereTheFileWasThere() throws IOException {
+        FileChannel.open(server.path(), WRITE, CREATE_NEW).close();
+        assertThatThrownBy(() -> FileChannel.open(server.path(), WRITE, CREATE_NEW))
+                .isInstanceOf(FileAlreadyExistsException.class)
+                .hasMessageNotContaining("replaced");
+    }
+}
