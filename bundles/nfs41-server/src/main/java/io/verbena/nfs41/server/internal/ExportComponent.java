@@ -77,6 +77,11 @@ public final class ExportComponent implements Export {
     }
 
     @Override
+    public boolean isSync() {
+        return export.isSync();
+    }
+
+    @Override
     public Optional<InetSocketAddress> localAddress() {
         return export.localAddress();
     }

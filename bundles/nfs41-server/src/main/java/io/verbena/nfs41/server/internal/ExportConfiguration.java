@@ -69,6 +69,14 @@ import org.osgi.service.metatype.annotations.Option;
             options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
     String delegations() default "on";
 
+    @AttributeDefinition(
+            name = "Sync",
+            description =
+                    "on or off: whether changes of names and attributes are on stable storage before clients are"
+                            + " told of them. Where it is off, a loss of power may take changes back that clients take for made",
+            options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
+    String sync() default "on";
+
     @AttributeDefinition(name = "Connections", description = "The most connections at once", min = "1")
     int maxConnections() default CONNECTIONS;
 

@@ -76,9 +76,10 @@ public record ExportOptions(
                 configuration.readOnly(),
                 squash(configuration, numbers),
                 numbers.credits(),
-                !text(configuration.delegations(), "on").equals("off"),
+                isOn(configuration.delegations()),
                 numbers.leaseTime(),
-                numbers.graceTime());
+                numbers.graceTime(),
+                isOn(configuration.sync()));
         ListenOptions listen = new ListenOptions(
                 InetSocketAddress.createUnresolved(configuration.address(), numbers.port()),
                 settings.slots(),
@@ -97,13 +98,25 @@ public record ExportOptions(
         if (text(configuration.verbena_export_name(), "").isEmpty()) {
             return Optional.of("no 'verbena.export.name' is configured");
         }
-        String delegations = text(configuration.delegations(), "on");
-        if (!delegations.equals("on") && !delegations.equals("off")) {
-            return Optional.of("'delegations' is on or off, not '" + delegations + "'");
+        Optional<String> switched = notSwitched("delegations", configuration.delegations())
+                .or(() -> notSwitched("sync", configuration.sync()));
+        if (switched.isPresent()) {
+            return switched;
         }
         return squashed(configuration).isEmpty() || isSquash(configuration.squash())
                 ? Optional.empty()
                 : Optional.of("'squash' is none, root or all, not '" + configuration.squash() + "'");
+    }
+
+    private static boolean isOn(String value) {
+        return !text(value, "on").equals("off");
+    }
+
+    private static Optional<String> notSwitched(String key, String value) {
+        String given = text(value, "on");
+        return given.equals("on") || given.equals("off")
+                ? Optional.empty()
+                : Optional.of("'" + key + "' is on or off, not '" + given + "'");
     }
 
     private static boolean isSquash(String value) {

@@ -217,6 +217,11 @@ public final class ExportService implements Export, AutoCloseable {
     }
 
     @Override
+    public boolean isSync() {
+        return options.settings().sync();
+    }
+
+    @Override
     public synchronized Optional<InetSocketAddress> localAddress() {
         return Optional.ofNullable(listener).map(RpcListener::localAddress);
     }

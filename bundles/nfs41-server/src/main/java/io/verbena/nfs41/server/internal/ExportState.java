@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal;
 
+import io.verbena.nfs41.server.internal.state.StableFile;
 import io.verbena.nfs41.server.internal.vfs.SipHash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,8 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 
 /**
@@ -25,8 +24,7 @@ final class ExportState {
     }
 
     static ExportState open(Path folder) throws IOException {
-        Files.createDirectories(
-                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        StableFile.makeFolder(folder);
         return new ExportState(folder);
     }
 
@@ -55,7 +53,7 @@ final class ExportState {
     private byte[] makeSecret(Path file) throws IOException {
         byte[] secret = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(secret);
-        write(file, secret);
+        StableFile.replace(file, secret);
         return secret;
     }
 
@@ -69,15 +67,8 @@ final class ExportState {
             last = new SecureRandom().nextInt(Integer.MAX_VALUE);
         }
         int boot = last == Integer.MAX_VALUE ? 1 : last + 1;
-        write(file, Integer.toString(boot).getBytes(StandardCharsets.US_ASCII));
+        StableFile.replace(file, Integer.toString(boot).getBytes(StandardCharsets.US_ASCII));
         return boot;
-    }
-
-    private static void write(Path file, byte[] content) throws IOException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(fresh, content);
-        Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
-        Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Whether this process runs as root, and so may give files to their makers. */

@@ -13,12 +13,14 @@ import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.vfs.AttributeChanger;
+import io.verbena.nfs41.server.internal.vfs.Durability;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.SipHash;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
+import io.verbena.nfs41.server.internal.vfs.TreeStorage;
 import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
@@ -41,6 +43,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,8 +59,10 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
 
     private final CompoundProcessor processor;
     private final ClientTable clients;
+    private final Recovery recovery;
     private final StateTable states;
     private final Delegations delegations;
+    private final ExportTree tree;
     private final OpenFiles files;
     private final Listings listings;
     private final ExclusiveCreates exclusives;
@@ -81,14 +86,26 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
      * @param nanoClock as {@link System#nanoTime}
      */
     public NfsServer(ServerSettings settings, Path state, LongSupplier nanoClock) throws IOException {
+        this(settings, state, nanoClock, UnaryOperator.identity());
+    }
+
+    /**
+     * As above, on stable storage of another kind.
+     *
+     * @param disk makes it of the file system's
+     */
+    NfsServer(ServerSettings settings, Path state, LongSupplier nanoClock, UnaryOperator<Durability.Storage> disk)
+            throws IOException {
         ExportState kept = ExportState.open(state);
         int boot = kept.nextBoot();
         byte[] secret = kept.secret();
-        ExportTree tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126);
-        files = new OpenFiles(tree, MAX_OPEN_FILES);
+        tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126);
         AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess());
         listings = new Listings(tree, new SipHash(secret, SipHash.KEY_BYTES));
         states = new StateTable(boot);
+        workers = workers(settings.name());
+        WriteVerifier verifier = new WriteVerifier(new SecureRandom().nextLong());
+        files = new OpenFiles(tree, MAX_OPEN_FILES, verifier, states::isOpen, workers);
         scheduler = scheduler(settings.name());
         delegations = new Delegations(
                 states,
@@ -98,14 +115,12 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 settings.lease(),
                 nanoClock);
         TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed);
-        Recovery recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
+        recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
         exclusives = new ExclusiveCreates(kept.exclusiveCreates());
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
         clients = new ClientTable(boot, limits, states, recovery, settings.lease(), nanoClock, this::callBackLater);
-        ThreadFactory threads = threads(settings.name());
-        workers = new ThreadPoolExecutor(WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
-        workers.allowCoreThreadTimeOut(true);
-        WriteVerifier verifier = new WriteVerifier(new SecureRandom().nextLong());
+        Durability durability =
+                new Durability(disk.apply(new TreeStorage(tree, files, verifier)), settings.sync(), verifier, workers);
         Operations operations = new Operations(
                 settings.name(),
                 tree,
@@ -114,11 +129,20 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 listings,
                 exclusives,
                 verifier,
+                durability,
                 new SipHash(secret, 0).hash("server"));
         processor = new CompoundProcessor(
                 operations.table(clients, states, delegations, recovery, settings), settings.squash(), workers);
         long tick = Math.max(1, settings.lease().toSeconds() / 4);
         tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);
+    }
+
+    /** For what waits for a disk. */
+    private static ThreadPoolExecutor workers(String name) {
+        ThreadPoolExecutor workers = new ThreadPoolExecutor(
+                WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name));
+        workers.allowCoreThreadTimeOut(true);
+        return workers;
     }
 
     /** One thread, which ends with {@code shutdown()} whatever was to be done later. */
@@ -146,7 +170,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     }
 
     private void removed(Inode inode) {
-        files.forget(inode);
+        files.removed(inode);
         delegations.forget(inode);
     }
 
@@ -197,19 +221,27 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     private void tidy() {
         try {
             expireLeases();
-            files.closeIdle();
             listings.dropOld();
         } catch (RuntimeException e) {
             LOG.error("Expiring leases failed; it is tried again", e);
         }
     }
 
-    /** Ends clients whose leases have run out, and delegations kept for too long; called by the scheduler. */
+    /** Ends clients whose leases have run out, and delegations kept for too long; called by the scheduler. Blocks. */
     public void expireLeases() {
+        endGraceInTime();
         delegations.expire();
         int expired = clients.expire();
         if (expired > 0) {
             LOG.info("{} clients have not renewed their leases and were forgotten", expired);
+        }
+        files.closeIdle();
+    }
+
+    /** The grace period ends by itself, so that no client's request has to wait for the record of it. */
+    private void endGraceInTime() {
+        if (recovery.inGrace()) {
+            LOG.debug("The grace period goes on");
         }
     }
 
@@ -243,7 +275,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        endGraceInTime();
         files.close();
+        tree.close();
         try {
             exclusives.close();
         } catch (IOException e) {

@@ -7,12 +7,20 @@ import static io.verbena.nfs41.server.internal.TestClient.root;
 import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.Create;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Link;
 import io.verbena.nfs41.LookupP;
+import io.verbena.nfs41.NfsTime;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.Read;
+import io.verbena.nfs41.ReadLink;
+import io.verbena.nfs41.SaveFh;
+import io.verbena.nfs41.SetTime;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
@@ -22,11 +30,14 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -132,6 +143,80 @@ class ConfinementTest extends ServerFixture {
         }
         assertThat(swapper.get(10, TimeUnit.SECONDS)).isPositive();
         assertThat(read).isPositive();
+    }
+
+    /**
+     * Somebody on the host swaps a directory for a link, while clients make objects in it and change its attributes. By
+     * the path, each of these went to the other directory now and then.
+     */
+    @Test
+    void shouldNeverChangeAnythingOutsideWhileADirectoryIsSwapped() throws Exception {
+        Path dir = Files.createDirectory(directory.resolve("dir"));
+        Files.createSymbolicLink(dir.resolve("file"), Path.of("inside"));
+        Files.writeString(dir.resolve("plain"), "inside");
+        Files.createSymbolicLink(outside.resolve("link"), Path.of("outside"));
+        Files.writeString(outside.resolve("plain"), SECRET);
+        Path link = Files.createSymbolicLink(temporary.resolve("link"), outside);
+        Path aside = temporary.resolve("aside");
+        FileHandle dirHandle = client.handle("dir");
+        FileHandle linkHandle = client.handle("dir", "file");
+        FileHandle plainHandle = client.handle("dir", "plain");
+        String before = stateOf(outside);
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Integer> swapper = CompletableFuture.supplyAsync(() -> swap(dir, link, aside, stop));
+        int made = 0;
+        try {
+            for (int i = 0; i < 500; i++) {
+                String name = "made-" + i;
+                made += create(dirHandle, Create.directory("d" + name, Attributes.EMPTY)) ? 1 : 0;
+                made += create(dirHandle, Create.symbolicLink("l" + name, "text", Attributes.EMPTY)) ? 1 : 0;
+                Op second = out -> Link.encodeArgs(out, new Link.Args("h" + name));
+                client.inSession(fh(plainHandle), SaveFh::encodeArgs, fh(dirHandle), second);
+                client.setAttributes(dirHandle, mode(02777));
+                client.setAttributes(plainHandle, mode(04755));
+                client.setAttributes(linkHandle, times(Instant.EPOCH));
+                Reply read = client.inSession(fh(linkHandle), ReadLink::encodeArgs);
+                if (read.status().isOk()) {
+                    read.ok(Opcode.PUTFH, Opcode.READLINK);
+                    assertThat(ReadLink.decodeResult(read.in).text()).isEqualTo("inside");
+                }
+            }
+        } finally {
+            stop.set(true);
+        }
+        assertThat(swapper.get(10, TimeUnit.SECONDS)).isPositive();
+        assertThat(stateOf(outside)).isEqualTo(before);
+        assertThat(made).isPositive();
+    }
+
+    private boolean create(FileHandle parent, Create.Args args) throws Exception {
+        return client.inSession(fh(parent), out -> Create.encodeArgs(out, args))
+                .status()
+                .isOk();
+    }
+
+    private static Attributes mode(int mode) {
+        return Attributes.builder().put(Attribute.MODE, mode).build();
+    }
+
+    private static Attributes times(Instant time) {
+        return Attributes.builder()
+                .put(Attribute.TIME_MODIFY_SET, new SetTime(NfsTime.of(time)))
+                .build();
+    }
+
+    /** Names, modes, owners and times of a directory and what is in it. */
+    private static String stateOf(Path of) throws IOException {
+        StringBuilder state = new StringBuilder();
+        try (Stream<Path> all = Files.walk(of)) {
+            for (Path each : all.sorted().toList()) {
+                state.append(each)
+                        .append(Files.readAttributes(
+                                each, "unix:mode,uid,gid,nlink,lastModifiedTime", LinkOption.NOFOLLOW_LINKS))
+                        .append('\n');
+            }
+        }
+        return state.toString();
     }
 
     private static int swap(Path dir, Path link, Path aside, AtomicBoolean stop) {

@@ -72,6 +72,19 @@ class ExportOptionsTest {
         assertThat(delegating("maybe").complaint()).isEqualTo("'delegations' is on or off, not 'maybe'");
     }
 
+    private static ExportOptions syncing(String value) {
+        return ExportOptions.of(configuration(Map.of("verbena_export_name", "docs", "directory", "/", "sync", value)));
+    }
+
+    @Test
+    void shouldBeSyncUnlessThatIsTurnedOff() {
+        assertThat(options("localhost", "").settings().sync()).isTrue();
+        assertThat(syncing("on").settings().sync()).isTrue();
+        assertThat(syncing("off").settings().sync()).isFalse();
+        assertThat(syncing("off").complaint()).isNull();
+        assertThat(syncing("async").complaint()).isEqualTo("'sync' is on or off, not 'async'");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "port, 70000, 'is a number from 0 to 65535, not 70000'",

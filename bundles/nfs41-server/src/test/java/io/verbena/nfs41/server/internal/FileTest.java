@@ -169,9 +169,9 @@ class FileTest extends ServerFixture {
     }
 
     @Test
-    void shouldRefuseNamesThatAreNotUtf8() throws Exception {
-        Op bad = out -> out.putInt(Opcode.LOOKUP).putOpaque(new byte[] {(byte) 0xff, (byte) 0xfe});
-        assertThat(client.inSession(root(), bad).status()).isIn(Status.NFS4ERR_INVAL, Status.NFS4ERR_BADXDR);
+    void shouldTakeNamesThatAreNotUtf8() throws Exception {
+        Op odd = out -> out.putInt(Opcode.LOOKUP).putOpaque(new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertThat(client.inSession(root(), odd).status()).isEqualTo(Status.NFS4ERR_NOENT);
     }
 
     @Test
@@ -295,7 +295,7 @@ class FileTest extends ServerFixture {
                 .put(Attribute.TIME_MODIFY_SET, new SetTime(time))
                 .build();
         assertThat(client.setAttributes(client.handle("file"), times)).isEqualTo(Status.NFS4_OK);
-        assertThat(Files.getLastModifiedTime(path)).isEqualTo(FileTime.from(Instant.parse("1960-01-02T03:04:05Z")));
+        assertThat(Files.getLastModifiedTime(path)).isEqualTo(FileTime.from(time.toInstant()));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.nfs41.AccessControlEntry;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.FreeStateId;
 import io.verbena.nfs41.Lock;
 import io.verbena.nfs41.LockType;
@@ -17,6 +18,7 @@ import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.OpenDelegation.NoneExtended;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.ReclaimComplete;
+import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
@@ -239,6 +241,54 @@ class GrantTest extends DelegationFixture {
         pass(Duration.ofSeconds(40));
         server.expireLeases();
         assertThat(name(open(other, "file", BOTH).delegation())).isEqualTo("write");
+    }
+
+    @Test
+    void shouldReleaseWhatADeadClientHeldWhenItsSuccessorMakesASession() throws Exception {
+        Granted held = open(holder, holder.open("file", BOTH, Open.SHARE_DENY_WRITE, EXISTING));
+        assertThat(name(held.delegation())).isEqualTo("write");
+        assertThat(holder.inSession(fh(held.handle()), lock(held)).status()).isEqualTo(Status.NFS4_OK);
+        TestClient successor = new TestClient(server, "holder").callable();
+        ExchangeId.Result known = successor.exchangeId(2, 0);
+        successor.useClientId(known.clientId());
+        assertThat(other.statusOfOpen("file", BOTH, 0, EXISTING)).isEqualTo(Status.NFS4ERR_DELAY);
+
+        successor.begun(successor.createSession(known.sequenceId()));
+
+        Granted theirs = open(other, "file", BOTH);
+        assertThat(name(theirs.delegation())).isEqualTo("none"); // one has just been recalled
+        assertThat(other.inSession(fh(theirs.handle()), lock(theirs)).status()).isEqualTo(Status.NFS4_OK);
+        assertThat(server.counters()).containsEntry("openStates", 2L);
+    }
+
+    @Test
+    void shouldKeepTheDelegationOfARemovedFileForWhoHasItOpen() throws Exception {
+        Granted written = open(holder, "file", BOTH);
+        Granted closed = open(holder, "another", BOTH);
+        holder.close(closed.open());
+        assertThat(remove("file")).isEqualTo(Status.NFS4_OK);
+        assertThat(remove("another")).isEqualTo(Status.NFS4_OK);
+        holder.write(written.byDelegation(), 0, "abc", StableHow.FILE_SYNC4);
+        assertThat(holder.read(written.open(), 0, 10)).isEqualTo("abc3456789");
+        assertThat(server.counters()).containsEntry("openStates", 2L);
+        assertThat(holder.close(written.open())).isEqualTo(Status.NFS4_OK);
+        assertThat(server.counters()).containsEntry("openStates", 0L);
+    }
+
+    private Status remove(String name) throws Exception {
+        return holder.inSession(TestClient.root(), out -> Remove.encodeArgs(out, new Remove.Args(name)))
+                .status();
+    }
+
+    private static Op lock(Granted by) {
+        return out -> Lock.encodeArgs(
+                out,
+                new Lock.Args(
+                        LockType.WRITE_LT,
+                        false,
+                        0,
+                        1,
+                        new Lock.NewLockOwner(0, by.open().stateId(), 0, new StateOwner(0, Opaque.of("locker")))));
     }
 
     private TestClient returned(String owner, boolean callable) throws Exception {

@@ -27,7 +27,6 @@ import java.nio.file.FileStore;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /** From the file system's attributes to {@code fattr4} and back (RFC 8881 section 5). Thread safe. */
 final class AttributeMapper {
@@ -276,6 +275,25 @@ final class AttributeMapper {
                 isServerTime(accessed) && isServerTime(modified));
     }
 
+    /**
+     * Which attributes a new object has been given as its maker has asked for: not an owner that the maker must not give
+     * it, nor a symbolic link's mode.
+     */
+    AttributeMask honoured(Attributes asked, UnixAttributes made) throws NfsError {
+        AttributeSettings settings = settings(asked);
+        AttributeMask set = asked.mask();
+        if (settings.uid() != null && settings.uid() != made.uid()) {
+            set = set.minus(AttributeMask.of(OWNER));
+        }
+        if (settings.gid() != null && settings.gid() != made.gid()) {
+            set = set.minus(AttributeMask.of(OWNER_GROUP));
+        }
+        if (settings.mode() != null && made.isSymbolicLink()) {
+            set = set.minus(AttributeMask.of(MODE));
+        }
+        return set;
+    }
+
     private static boolean isServerTime(SetTime time) {
         return time == null || time.time() == null;
     }
@@ -286,15 +304,10 @@ final class AttributeMapper {
         }
         try {
             return FileTime.from(
-                    settable(time.time() == null ? Instant.now() : time.time().toInstant()));
+                    time.time() == null ? Instant.now() : time.time().toInstant());
         } catch (DateTimeException e) {
             throw new NfsError(NFS4ERR_INVAL);
         }
-    }
-
-    /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */
-    private static Instant settable(Instant time) {
-        return time.isBefore(Instant.EPOCH) ? time.truncatedTo(ChronoUnit.SECONDS) : time;
     }
 
     /** Owners are numbers (RFC 8881 section 5.9): there is no mapping of names. */

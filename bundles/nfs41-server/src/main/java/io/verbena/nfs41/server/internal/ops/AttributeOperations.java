@@ -17,19 +17,26 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.Verify;
 import io.verbena.nfs41.server.internal.state.Delegations;
+import io.verbena.nfs41.server.internal.vfs.AttributeProgress;
 import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
 import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.vfs.Durability;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.IoErrors;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Operations on an object's attributes and permissions. */
 final class AttributeOperations {
+    private static final Logger LOG = LoggerFactory.getLogger(AttributeOperations.class);
+
     /** What the holder of a write delegation may have changed without telling. */
     private static final AttributeMask DELEGATED = AttributeMask.of(
             Attribute.CHANGE, Attribute.SIZE, Attribute.SPACE_USED, Attribute.TIME_METADATA, Attribute.TIME_MODIFY);
@@ -39,6 +46,7 @@ final class AttributeOperations {
     private final AttributeMapper mapper;
     private final FileOperations files;
     private final Delegations delegations;
+    private final Durability durability;
     private final boolean readOnly;
 
     AttributeOperations(
@@ -47,12 +55,14 @@ final class AttributeOperations {
             AttributeMapper mapper,
             FileOperations files,
             Delegations delegations,
+            Durability durability,
             boolean readOnly) {
         this.tree = tree;
         this.changes = changes;
         this.mapper = mapper;
         this.files = files;
         this.delegations = delegations;
+        this.durability = durability;
         this.readOnly = readOnly;
     }
 
@@ -93,18 +103,49 @@ final class AttributeOperations {
         AttributeSettings settings = mapper.settings(args.attributes());
         StateId stateId = context.resolve(args.stateId());
         context.changed();
-        delegations.changing(context.client(), inode, () -> set(context, inode, stateId, settings));
-        SetAttr.encodeResult(out, new SetAttr.Result(NFS4_OK, args.attributes().mask()));
-        return NFS4_OK;
+        AttributeProgress progress = new AttributeProgress();
+        Status status = set(context, inode, stateId, settings, progress);
+        // RFC 8881 section 18.30.3: what has been set is told, whatever has become of the rest
+        AttributeMask set = progress.set().and(args.attributes().mask());
+        return context.when(durability.persist(inode), () -> {
+            SetAttr.encodeResult(out, new SetAttr.Result(status, set));
+            return status;
+        });
     }
 
-    private void set(CompoundContext context, Inode inode, StateId stateId, AttributeSettings settings)
+    /** Sets what can be set. Throws where nothing was. */
+    private Status set(
+            CompoundContext context,
+            Inode inode,
+            StateId stateId,
+            AttributeSettings settings,
+            AttributeProgress progress)
+            throws IOException {
+        try {
+            delegations.changing(context.client(), inode, () -> setAll(context, inode, stateId, settings, progress));
+            return NFS4_OK;
+        } catch (IOException e) {
+            if (progress.set().isEmpty()) {
+                throw e;
+            }
+            LOG.debug("SETATTR has set a part of what it was to set: {}", progress.set(), e);
+            return IoErrors.status(e);
+        }
+    }
+
+    private void setAll(
+            CompoundContext context,
+            Inode inode,
+            StateId stateId,
+            AttributeSettings settings,
+            AttributeProgress progress)
             throws IOException {
         if (settings.size() != null) {
             files.setSize(context, stateId, inode, settings.size());
+            progress.done(Attribute.SIZE);
         }
         if (!settings.withoutSize().isEmpty()) {
-            changes.setAttributes(inode, settings.withoutSize(), context.caller());
+            changes.setAttributes(inode, settings.withoutSize(), context.caller(), progress);
         }
     }
 

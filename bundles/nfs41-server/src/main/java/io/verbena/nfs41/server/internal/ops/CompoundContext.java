@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import static io.verbena.nfs41.Status.NFS4ERR_BAD_STATEID;
+import static io.verbena.nfs41.Status.NFS4ERR_IO;
 import static io.verbena.nfs41.Status.NFS4ERR_NOFILEHANDLE;
 
 import io.verbena.nfs41.Sequence;
@@ -17,9 +18,16 @@ import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.rpc.RpcRequest;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the operations of one COMPOUND share (RFC 8881 section 16.2.3.1). On one thread at a time. */
 final class CompoundContext {
+    private static final Logger LOG = LoggerFactory.getLogger(CompoundContext.class);
+
     /** The rest of an operation. */
     @FunctionalInterface
     interface Step {
@@ -41,6 +49,7 @@ final class CompoundContext {
     private boolean retryRefused;
     private boolean onWorker;
     private Step step;
+    private CompletableFuture<Void> awaited;
     private Runnable afterReply = () -> {};
 
     CompoundContext(RpcRequest request, Caller caller, int operations) {
@@ -201,6 +210,56 @@ final class CompoundContext {
         }
         step = rest;
         return null;
+    }
+
+    /**
+     * Goes on, on a worker, once something is done; no thread waits meanwhile.
+     *
+     * @param condition fails with an IOException
+     * @return what an operation is to return
+     */
+    Status when(CompletableFuture<Void> condition, Step rest) throws IOException {
+        return when(condition, rest, failure -> {});
+    }
+
+    /**
+     * As {@link #when(CompletableFuture, Step)}.
+     *
+     * @param undo called where the condition has failed, before the operation does
+     */
+    Status when(CompletableFuture<Void> condition, Step rest, Consumer<IOException> undo) throws IOException {
+        Step whole = () -> {
+            IOException failure = failure(condition);
+            if (failure != null) {
+                undo.accept(failure);
+                throw failure;
+            }
+            return rest.run();
+        };
+        if (condition.isDone()) {
+            return whole.run();
+        }
+        awaited = condition;
+        step = whole;
+        return null;
+    }
+
+    /** A change that is made but not on stable storage is neither refused nor to be tried again: it is an I/O error. */
+    private static IOException failure(CompletableFuture<Void> condition) {
+        try {
+            condition.join();
+            return null;
+        } catch (CompletionException e) {
+            LOG.debug("What a request has changed could not be brought to stable storage", e);
+            return new NfsError(NFS4ERR_IO);
+        }
+    }
+
+    /** What the rest of the operation waits for, or null where it can be done at once. */
+    CompletableFuture<Void> takeAwaited() {
+        CompletableFuture<Void> taken = awaited;
+        awaited = null;
+        return taken;
     }
 
     /** What was left to a worker. */

@@ -15,6 +15,7 @@ import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
@@ -118,6 +119,11 @@ public final class CompoundProcessor {
         }
 
         private void leaveToWorker() {
+            CompletableFuture<Void> awaited = context.takeAwaited();
+            if (awaited != null) {
+                CompletableFuture<Void> unused = awaited.whenComplete((done, failure) -> resumeOnWorker());
+                return;
+            }
             try {
                 workers.execute(this::resume);
             } catch (RejectedExecutionException e) {
@@ -126,14 +132,28 @@ public final class CompoundProcessor {
             }
         }
 
+        /** What the operation has changed is changed: it is answered, also while the export is being closed. */
+        private void resumeOnWorker() {
+            try {
+                workers.execute(this::resume);
+            } catch (RejectedExecutionException e) {
+                resume();
+            }
+        }
+
         private void resume() {
             try {
-                finishOperation(guarded(context.enterWorker()));
+                Status result = guarded(context.enterWorker());
+                if (result == null) {
+                    leaveToWorker();
+                    return;
+                }
+                finishOperation(result);
                 run();
             } catch (XdrException e) {
                 context.request().fail(AcceptStatus.GARBAGE_ARGS);
                 releaseSlot();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("A COMPOUND could not be answered", e);
                 context.request().fail(AcceptStatus.SYSTEM_ERR);
                 releaseSlot();

@@ -23,6 +23,7 @@ import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
 import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.vfs.Durability;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Found;
 import io.verbena.nfs41.server.internal.vfs.Inode;
@@ -31,6 +32,7 @@ import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.Listings.Listing;
 import io.verbena.nfs41.server.internal.vfs.NameGuard;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.xdr.XdrReader;
@@ -50,24 +52,30 @@ final class DirectoryOperations {
 
     private final ExportTree tree;
     private final TreeChanges changes;
+    private final OpenFiles files;
     private final Listings listings;
     private final AttributeMapper mapper;
     private final Delegations delegations;
     private final Recovery recovery;
+    private final Durability durability;
 
     DirectoryOperations(
             ExportTree tree,
             TreeChanges changes,
+            OpenFiles files,
             Listings listings,
             AttributeMapper mapper,
             Delegations delegations,
-            Recovery recovery) {
+            Recovery recovery,
+            Durability durability) {
         this.tree = tree;
         this.changes = changes;
+        this.files = files;
         this.listings = listings;
         this.mapper = mapper;
         this.delegations = delegations;
         this.recovery = recovery;
+        this.durability = durability;
     }
 
     void addTo(OperationTable table) {
@@ -181,10 +189,12 @@ final class DirectoryOperations {
                     // either (RFC 8881 section 15.1.4.1)
                     default -> throw new NfsError(NFS4ERR_BADTYPE);
                 };
-        context.setCurrent(made.object());
-        Create.encodeResult(
-                out, new Create.Result(made.change(), args.attributes().mask()));
-        return NFS4_OK;
+        AttributeMask set = mapper.honoured(args.attributes(), made.object().attributes());
+        return context.when(durability.persist(directory, made.object().inode()), () -> {
+            context.setCurrent(made.object());
+            Create.encodeResult(out, new Create.Result(made.change(), set));
+            return NFS4_OK;
+        });
     }
 
     private Status remove(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
@@ -193,8 +203,10 @@ final class DirectoryOperations {
         requireNoGrace();
         ChangeInfo change = changes.remove(directory, args.target(), context.caller(), guard(context));
         context.changed();
-        Remove.encodeResult(out, new Remove.Result(change));
-        return NFS4_OK;
+        return context.when(durability.persist(directory), () -> {
+            Remove.encodeResult(out, new Remove.Result(change));
+            return NFS4_OK;
+        });
     }
 
     /** What is removed may be open at a client that has yet to reclaim it. */
@@ -204,19 +216,26 @@ final class DirectoryOperations {
         }
     }
 
-    /** A name goes only while nobody else has the file delegated. */
+    /** A name goes only while nobody else has the file delegated, and not the file from those who have it open. */
     private NameGuard guard(CompoundContext context) {
-        return (inode, change) -> delegations.changing(context.client(), inode, change);
+        return (inode, change) -> delegations.changing(context.client(), inode, () -> {
+            files.retain(inode);
+            change.make();
+        });
     }
 
     private Status rename(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Rename.Args args = Rename.decodeArgs(in);
         requireNoGrace();
-        ChangeInfo[] both = changes.rename(
-                context.saved(), args.oldName(), context.current(), args.newName(), context.caller(), guard(context));
+        Inode from = context.saved();
+        Inode to = context.current();
+        ChangeInfo[] both = changes.rename(from, args.oldName(), to, args.newName(), context.caller(), guard(context));
         context.changed();
-        Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
-        return NFS4_OK;
+        // the new name first: should power be lost in between, the object has two names rather than none
+        return context.when(durability.persist(to, from), () -> {
+            Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
+            return NFS4_OK;
+        });
     }
 
     private Status link(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
@@ -226,7 +245,9 @@ final class DirectoryOperations {
         ChangeInfo change = delegations.changing(
                 context.client(), object, () -> changes.link(object, directory, args.newName(), context.caller()));
         context.changed();
-        Link.encodeResult(out, new Link.Result(change));
-        return NFS4_OK;
+        return context.when(durability.persist(directory, object), () -> {
+            Link.encodeResult(out, new Link.Result(change));
+            return NFS4_OK;
+        });
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal.ops;
 
+import io.verbena.nfs41.server.internal.state.StableFile;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +10,6 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -90,9 +90,7 @@ public final class ExclusiveCreates implements AutoCloseable {
     private void rewrite() throws IOException {
         ByteBuffer kept = ByteBuffer.allocate(verifiers.size() * RECORD);
         verifiers.forEach((made, verifier) -> put(kept, made, verifier));
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(fresh, kept.array());
-        Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        StableFile.replace(file, kept.array());
         if (records != null) {
             records.close();
         }

@@ -122,17 +122,19 @@ final class FileOperations {
         }
         context.changed();
         CompoundContext.Step write = StateTable.isSpecial(stateId)
-                ? () -> delegations.changing(context.client(), inode, () -> write(inode, args, count, out))
-                : () -> write(inode, args, count, out);
+                ? () -> delegations.changing(context.client(), inode, () -> write(context, inode, args, out))
+                : () -> write(context, inode, args, out);
         return args.stable() == StableHow.UNSTABLE4 ? write.run() : context.onWorker(write);
     }
 
-    private Status write(Inode inode, Write.Args args, int count, XdrWriter out) throws IOException {
+    private Status write(CompoundContext context, Inode inode, Write.Args args, XdrWriter out) throws IOException {
         long before = verifier.value();
+        int count = args.data().remaining();
+        boolean hasNewMode = count > 0 && changes.dropSetId(inode, context.caller());
         StableHow committed = files.with(inode, true, file -> {
             file.write(args.data(), args.offset());
             if (args.stable() != StableHow.UNSTABLE4) {
-                verifier.force(file, args.stable() == StableHow.FILE_SYNC4);
+                verifier.force(file, hasNewMode || args.stable() == StableHow.FILE_SYNC4);
             }
             return args.stable();
         });
@@ -155,6 +157,7 @@ final class FileOperations {
     void setSize(CompoundContext context, StateId stateId, Inode inode, long size) throws IOException {
         ExportTree.requireRegular(tree.attributes(inode));
         requireAccess(context, stateId, inode, Open.SHARE_ACCESS_WRITE);
+        boolean unused = changes.dropSetId(inode, context.caller());
         truncate(inode, size);
     }
 

@@ -18,43 +18,60 @@ import io.verbena.nfs41.server.internal.state.OpenRequest;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.vfs.Durability;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Found;
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.IoErrors;
 import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.OpenFiles;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** OPEN, OPEN_DOWNGRADE and CLOSE (RFC 8881 sections 18.16, 18.18 and 18.2). */
 final class OpenOperations {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenOperations.class);
     private static final int ACCESS_MASK = Open.SHARE_ACCESS_BOTH;
     private static final int WANT_FLAGS =
             Open.WANT_DELEGATION_MASK | Open.WANT_SIGNAL_WHEN_RESOURCE_AVAILABLE | Open.WANT_PUSH_WHEN_UNCONTENDED;
 
     private final ExportTree tree;
+    private final TreeChanges changes;
     private final OpenTargets targets;
     private final StateTable states;
     private final Delegations delegations;
     private final Recovery recovery;
     private final FileOperations files;
+    private final OpenFiles openFiles;
+    private final Durability durability;
     private final boolean readOnly;
 
     OpenOperations(
             ExportTree tree,
+            TreeChanges changes,
             OpenTargets targets,
             StateTable states,
             Delegations delegations,
             Recovery recovery,
             FileOperations files,
+            OpenFiles openFiles,
+            Durability durability,
             boolean readOnly) {
         this.tree = tree;
+        this.changes = changes;
         this.targets = targets;
         this.states = states;
         this.delegations = delegations;
         this.recovery = recovery;
         this.files = files;
+        this.openFiles = openFiles;
+        this.durability = durability;
         this.readOnly = readOnly;
     }
 
@@ -81,8 +98,20 @@ final class OpenOperations {
             int needed = truncates ? access | Open.SHARE_ACCESS_WRITE : access;
             requirePermission(context.caller(), target.file().attributes(), needed, mayHaveBeenOpen(args.claim()));
         }
+        Inode directory = context.current();
         Inode inode = target.file().inode();
         Opened opened = truncates ? truncate(context, args, inode) : opened(context, args, target.file());
+        hold(context, args, inode, opened);
+        CompletableFuture<Void> stable = target.isNew()
+                ? durability.persist(directory, inode)
+                : truncates ? durability.persist(inode) : CompletableFuture.completedFuture(null);
+        return context.when(
+                stable, () -> opened(context, target, truncates, opened, out), failure -> undo(context, inode, opened));
+    }
+
+    private Status opened(CompoundContext context, Target target, boolean truncates, Opened opened, XdrWriter out)
+            throws IOException {
+        Inode inode = target.file().inode();
         context.setCurrent(truncates ? new Found(inode, tree.attributes(inode)) : target.file());
         context.setStateId(opened.open());
         Open.encodeResult(
@@ -90,16 +119,44 @@ final class OpenOperations {
                 new Open.Result(
                         opened.open(),
                         target.change(),
-                        Open.RESULT_LOCKTYPE_POSIX,
+                        Open.RESULT_LOCKTYPE_POSIX | (tree.keepsRemovedFiles() ? Open.RESULT_PRESERVE_UNLINKED : 0),
                         truncates ? AttributeMask.of(Attribute.SIZE) : target.attributesSet(),
                         opened.delegation()));
         return NFS4_OK;
+    }
+
+    /** Ends an open that the client will not be told of, unless the same owner had the file open before. */
+    private void undo(CompoundContext context, Inode inode, Opened opened) {
+        if (opened.open().seqid() == 1) {
+            try {
+                states.close(context.client(), opened.open(), inode);
+            } catch (NfsError e) {
+                LOG.debug("An open that fails has changed meanwhile: {}", e.status()); // or its client is gone
+            }
+        }
+        delegations.takeBack(context.client(), inode, opened.delegation());
+        if (openFiles.closed(inode)) {
+            delegations.forget(inode);
+        }
+    }
+
+    /** From now on the file is there for the client until CLOSE, whatever becomes of its name. */
+    private void hold(CompoundContext context, Open.Args args, Inode inode, Opened opened) throws IOException {
+        try {
+            openFiles.hold(inode, (args.shareAccess() & Open.SHARE_ACCESS_WRITE) != 0);
+        } catch (IOException e) {
+            undo(context, inode, opened); // removed in the moment before
+            boolean byName =
+                    args.claim() instanceof OpenClaim.Null || args.claim() instanceof OpenClaim.DelegateCurrent;
+            throw byName && IoErrors.status(e) == NFS4ERR_STALE ? new NfsError(NFS4ERR_NOENT) : e;
+        }
     }
 
     /** Nobody else is delegated the file between its being opened and being cut. */
     private Opened truncate(CompoundContext context, Open.Args args, Inode inode) throws IOException {
         return delegations.changing(context.client(), inode, () -> {
             Opened opened = delegations.open(request(context, args, inode, 0));
+            boolean unused = changes.dropSetId(inode, context.caller());
             files.truncate(inode, 0);
             return opened;
         });
@@ -191,7 +248,11 @@ final class OpenOperations {
 
     private Status close(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Close.Args args = Close.decodeArgs(in);
-        states.close(context.client(), context.resolve(args.stateId()), context.current());
+        Inode inode = context.current();
+        states.close(context.client(), context.resolve(args.stateId()), inode);
+        if (openFiles.closed(inode)) {
+            delegations.forget(inode);
+        }
         context.setStateId(null);
         Close.encodeResult(out, new Close.Result(StateId.INVALID));
         return NFS4_OK;

@@ -90,7 +90,8 @@ final class OpenTargets {
             if (verifier != null) {
                 exclusives.made(made.object().inode(), verifier);
             }
-            return new Target(sized(made.object(), settings), made.change(), true, attributes.mask());
+            Found file = sized(made.object(), settings);
+            return new Target(file, made.change(), true, mapper.honoured(attributes, file.attributes()));
         } catch (IOException e) {
             Status status = IoErrors.status(e);
             boolean mayExist = status == NFS4ERR_EXIST || (status == NFS4ERR_ROFS && how instanceof OpenHow.Unchecked);
@@ -115,7 +116,8 @@ final class OpenTargets {
         }
         if (verifier != null && exclusives.isMadeBy(found.inode(), verifier)) {
             Target target = existing(context, found);
-            return new Target(found, target.change, true, attributes(how).mask());
+            AttributeMask set = mapper.honoured(attributes(how), found.attributes());
+            return new Target(found, target.change, true, set);
         }
         throw failure;
     }

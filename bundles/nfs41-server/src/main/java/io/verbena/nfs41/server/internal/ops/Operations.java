@@ -6,6 +6,7 @@ import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.LockTable;
 import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
+import io.verbena.nfs41.server.internal.vfs.Durability;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Listings;
 import io.verbena.nfs41.server.internal.vfs.OpenFiles;
@@ -21,11 +22,13 @@ public final class Operations {
     private final Listings listings;
     private final ExclusiveCreates exclusives;
     private final WriteVerifier verifier;
+    private final Durability durability;
     private final long serverId;
 
     /**
      * @param name the export's
      * @param verifier of writes
+     * @param durability of all other changes
      * @param serverId random, the same from run to run: no other server has it
      */
     public Operations(
@@ -36,6 +39,7 @@ public final class Operations {
             Listings listings,
             ExclusiveCreates exclusives,
             WriteVerifier verifier,
+            Durability durability,
             long serverId) {
         this.serverId = serverId;
         this.name = name;
@@ -45,6 +49,7 @@ public final class Operations {
         this.listings = listings;
         this.exclusives = exclusives;
         this.verifier = verifier;
+        this.durability = durability;
     }
 
     /** The operations, by number. */
@@ -64,10 +69,21 @@ public final class Operations {
         new ConnectionOperations(clients).addTo(table);
         new DelegationOperations(delegations).addTo(table);
         new HandleOperations(tree, name).addTo(table);
-        new AttributeOperations(tree, changes, mapper, fileOperations, delegations, settings.readOnly()).addTo(table);
+        new AttributeOperations(tree, changes, mapper, fileOperations, delegations, durability, settings.readOnly())
+                .addTo(table);
         fileOperations.addTo(table);
-        new DirectoryOperations(tree, changes, listings, mapper, delegations, recovery).addTo(table);
-        new OpenOperations(tree, targets, states, delegations, recovery, fileOperations, settings.readOnly())
+        new DirectoryOperations(tree, changes, files, listings, mapper, delegations, recovery, durability).addTo(table);
+        new OpenOperations(
+                        tree,
+                        changes,
+                        targets,
+                        states,
+                        delegations,
+                        recovery,
+                        fileOperations,
+                        files,
+                        durability,
+                        settings.readOnly())
                 .addTo(table);
         new LockOperations(tree, states, new LockTable(states), recovery).addTo(table);
         return table;

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param lease how long a client is remembered that does not speak
  * @param delegations whether files are delegated to clients
  * @param grace how long after a restart clients may reclaim before others get new opens and locks
+ * @param sync whether changes of names and attributes are on stable storage before they are answered
  */
 public record ServerSettings(
         String name,
@@ -20,8 +21,22 @@ public record ServerSettings(
         int slots,
         boolean delegations,
         Duration lease,
-        Duration grace) {
-    /** Writable, root squashed, 64 slots, with delegations, a lease and a grace period of 90 seconds. */
+        Duration grace,
+        boolean sync) {
+    /** As the canonical one, with changes on stable storage before they are answered. */
+    public ServerSettings(
+            String name,
+            Path directory,
+            boolean readOnly,
+            Squash squash,
+            int slots,
+            boolean delegations,
+            Duration lease,
+            Duration grace) {
+        this(name, directory, readOnly, squash, slots, delegations, lease, grace, true);
+    }
+
+    /** Writable, root squashed, sync, 64 slots, with delegations, a lease and a grace period of 90 seconds. */
     public static ServerSettings of(String name, Path directory) {
         return new ServerSettings(
                 name,
@@ -35,14 +50,18 @@ public record ServerSettings(
     }
 
     public ServerSettings withSquash(Squash other) {
-        return new ServerSettings(name, directory, readOnly, other, slots, delegations, lease, grace);
+        return new ServerSettings(name, directory, readOnly, other, slots, delegations, lease, grace, sync);
     }
 
     public ServerSettings withReadOnly(boolean other) {
-        return new ServerSettings(name, directory, other, squash, slots, delegations, lease, grace);
+        return new ServerSettings(name, directory, other, squash, slots, delegations, lease, grace, sync);
     }
 
     public ServerSettings withDelegations(boolean other) {
-        return new ServerSettings(name, directory, readOnly, squash, slots, other, lease, grace);
+        return new ServerSettings(name, directory, readOnly, squash, slots, other, lease, grace, sync);
+    }
+
+    public ServerSettings withSync(boolean other) {
+        return new ServerSettings(name, directory, readOnly, squash, slots, delegations, lease, grace, other);
     }
 }

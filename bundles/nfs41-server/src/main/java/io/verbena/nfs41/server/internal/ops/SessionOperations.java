@@ -159,19 +159,25 @@ final class SessionOperations {
     }
 
     private Status destroyClient(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        clients.destroyClient(DestroyClientId.decodeArgs(in).clientId());
-        DestroyClientId.encodeResult(out);
-        return NFS4_OK;
+        long id = DestroyClientId.decodeArgs(in).clientId();
+        return context.onWorker(() -> {
+            clients.destroyClient(id);
+            DestroyClientId.encodeResult(out);
+            return NFS4_OK;
+        });
     }
 
     private Status reclaimComplete(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         ReclaimComplete.Args args = ReclaimComplete.decodeArgs(in);
         if (args.oneFileSystem()) {
             context.current(); // there is only one file system, and it was not moved here
-        } else {
-            clients.reclaimComplete(context.client());
+            ReclaimComplete.encodeResult(out);
+            return NFS4_OK;
         }
-        ReclaimComplete.encodeResult(out);
-        return NFS4_OK;
+        return context.onWorker(() -> {
+            clients.reclaimComplete(context.client());
+            ReclaimComplete.encodeResult(out);
+            return NFS4_OK;
+        });
     }
 }

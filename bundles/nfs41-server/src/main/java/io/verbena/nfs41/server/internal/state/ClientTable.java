@@ -200,7 +200,6 @@ public final class ClientTable {
         }
         confirmed.put(client.ownerId(), client);
         client.confirm();
-        recovery.confirmed(client.ownerId());
     }
 
     /** The session of that number. */
@@ -228,7 +227,7 @@ public final class ClientTable {
         session.client().callbacks().remove(session.back());
     }
 
-    /** DESTROY_CLIENTID (RFC 8881 section 18.50). */
+    /** DESTROY_CLIENTID (RFC 8881 section 18.50). Blocks until the client's record is gone from stable storage. */
     public synchronized void destroyClient(long id) throws NfsError {
         Client client = byId.get(id);
         if (client == null) {
@@ -240,16 +239,21 @@ public final class ClientTable {
         remove(client);
     }
 
-    /** RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). */
-    public synchronized void reclaimComplete(Client client) throws NfsError {
-        if (client.isReclaimComplete()) {
-            throw new NfsError(NFS4ERR_COMPLETE_ALREADY);
+    /**
+     * RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). Blocks until the client's record is on stable
+     * storage: without it, what the client opens from now on could not be reclaimed.
+     */
+    public void reclaimComplete(Client client) throws NfsError {
+        synchronized (client) {
+            if (client.isReclaimComplete()) {
+                throw new NfsError(NFS4ERR_COMPLETE_ALREADY);
+            }
+            recovery.reclaimComplete(client.ownerId());
+            client.completeReclaim();
         }
-        client.completeReclaim();
-        recovery.reclaimComplete(client.ownerId());
     }
 
-    /** Ends clients whose leases have run out; called now and then. */
+    /** Ends clients whose leases have run out; called now and then. Blocks. */
     public synchronized int expire() {
         long now = nanoClock.getAsLong();
         List<Client> expired = new ArrayList<>();
@@ -258,7 +262,12 @@ public final class ClientTable {
                 expired.add(client);
             }
         }
-        expired.forEach(this::remove);
+        // off the record first: nobody else may get their locks while a restart would let them reclaim these
+        recovery.gone(expired.stream()
+                .filter(Client::isConfirmed)
+                .map(Client::ownerId)
+                .toList());
+        expired.forEach(this::forget);
         return expired.size();
     }
 
@@ -267,12 +276,16 @@ public final class ClientTable {
     }
 
     private void remove(Client client) {
+        if (client.isConfirmed()) {
+            recovery.gone(List.of(client.ownerId()));
+        }
+        forget(client);
+    }
+
+    private void forget(Client client) {
         drop(client);
         confirmed.remove(client.ownerId(), client);
         unconfirmed.remove(client.ownerId(), client);
-        if (client.isConfirmed()) {
-            recovery.gone(client.ownerId());
-        }
     }
 
     /** Ends a client's sessions and state. */

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -277,6 +276,20 @@ public final class Delegations {
         }
     }
 
+    /** Ends the delegation that an OPEN has brought whose client will not be told of it. */
+    public void takeBack(Client client, Inode inode, OpenDelegation granted) {
+        StateId id = granted instanceof OpenDelegation.ForReading read
+                ? read.stateId()
+                : granted instanceof OpenDelegation.ForWriting written ? written.stateId() : null;
+        if (id != null) {
+            try {
+                giveBack(client, id, inode);
+            } catch (NfsError e) {
+                LOG.debug("The delegation of an open that fails is gone already: {}", e.status());
+            }
+        }
+    }
+
     /** DELEGRETURN. */
     public void giveBack(Client client, StateId id, Inode inode) throws NfsError {
         synchronized (states) {
@@ -284,12 +297,17 @@ public final class Delegations {
         }
     }
 
-    /** A file's last name has gone: the client that has removed it cannot name it to give a delegation back. */
+    /**
+     * A file's last name has gone: a client that does not have it open cannot name it any more to give a delegation back.
+     */
     public void forget(Inode inode) {
         synchronized (states) {
             FileState file = states.fileIfHeld(inode);
             if (file != null) {
-                List.copyOf(file.delegations()).forEach(states::drop);
+                file.delegations().stream()
+                        .filter(delegation -> !file.isOpenBy(delegation.client(), Open.SHARE_ACCESS_BOTH))
+                        .toList()
+                        .forEach(states::drop);
             }
         }
     }

@@ -2,14 +2,14 @@ package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.Opaque;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -17,7 +17,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The clients that may reclaim what they held before the server restarted, and the grace period in which they do
- * (RFC 8881 section 8.4.2). The owners of confirmed clients stand in a file, one a line in hexadecimal. Thread safe.
+ * (RFC 8881 section 8.4.2). The owners of these clients stand in a file on stable storage, one a line in hexadecimal.
+ * Thread safe.
+ *
+ * <p>The record keeps both edge conditions of RFC 8881 section 8.4 out:
+ *
+ * <ul>
+ *   <li>A client whose lease has run out is taken off the record before its locks are released. So it cannot reclaim
+ *       after a restart what another client may have held meanwhile.
+ *   <li>A client is on the record by its RECLAIM_COMPLETE of this run, without which it gets no new lock. The clients of
+ *       earlier runs stay on it until the grace period ends. The end takes those off that have not sent RECLAIM_COMPLETE,
+ *       whether they have come back or not, before anybody gets a new lock. So none of them can reclaim after a second
+ *       restart. A second restart within the grace period takes nothing from them: nobody has got a new lock.
+ * </ul>
  */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -25,9 +37,13 @@ public final class Recovery {
     private final Path file;
     private final LongSupplier nanoClock;
     private final long graceEndNanos;
+
+    /** Clients of earlier runs that have not sent RECLAIM_COMPLETE in this one. Empty behind the grace period. */
     private final Set<String> expected = new HashSet<>();
-    private final Set<String> present = new HashSet<>();
-    private final Set<String> returned = new HashSet<>();
+
+    /** Clients that have sent RECLAIM_COMPLETE in this run. */
+    private final Set<String> complete = new HashSet<>();
+
     private volatile boolean inGrace;
 
     /**
@@ -45,11 +61,10 @@ public final class Recovery {
         } catch (NoSuchFileException e) {
             LOG.debug("No clients of an earlier run are known");
         }
-        present.addAll(expected);
         inGrace = !expected.isEmpty();
     }
 
-    /** Whether only reclaims may take opens and locks. */
+    /** Whether only reclaims may take opens and locks. The first call behind the grace period's end blocks shortly. */
     public boolean inGrace() {
         if (inGrace && nanoClock.getAsLong() - graceEndNanos >= 0) {
             endGrace();
@@ -58,13 +73,12 @@ public final class Recovery {
     }
 
     private synchronized void endGrace() {
-        inGrace = false;
-        if (present.removeAll(expected)) {
-            // who has come back was added again under the same name: see confirmed
-            present.addAll(returned);
-            save();
+        if (!inGrace) {
+            return;
         }
         expected.clear();
+        save(); // before the first new lock
+        inGrace = false;
     }
 
     /** Whether a client may reclaim: it held state before the restart, and the grace period is not over. */
@@ -72,29 +86,31 @@ public final class Recovery {
         return inGrace() && expected.contains(name(client.ownerId()));
     }
 
-    /** A client has been confirmed. */
-    synchronized void confirmed(Opaque ownerId) {
-        String name = name(ownerId);
-        if (inGrace) {
-            returned.add(name);
-        }
-        if (present.add(name)) {
-            save();
-        }
-    }
-
-    /** A client has reclaimed all it wants; when all have, the grace period is over. */
+    /**
+     * A client has reclaimed all it wants, and may take new locks. When all clients of earlier runs have, the grace period
+     * is over. Blocks until the record is on stable storage.
+     */
     synchronized void reclaimComplete(Opaque ownerId) {
-        if (expected.remove(name(ownerId)) && expected.isEmpty()) {
+        String name = name(ownerId);
+        boolean wasExpected = expected.remove(name);
+        if (complete.add(name) && !wasExpected) {
+            save(); // else it is on the record already
+        }
+        if (inGrace && expected.isEmpty()) {
             endGrace();
         }
     }
 
-    /** A client is no more. */
-    synchronized void gone(Opaque ownerId) {
-        String name = name(ownerId);
-        returned.remove(name);
-        if (!expected.contains(name) && present.remove(name)) {
+    /**
+     * Clients are about to lose what they hold. Those of earlier runs may come back until the grace period ends: nobody
+     * gets what they held before that. Blocks until the record is on stable storage.
+     */
+    synchronized void gone(Collection<Opaque> ownerIds) {
+        boolean changed = false;
+        for (Opaque ownerId : ownerIds) {
+            changed |= complete.remove(name(ownerId));
+        }
+        if (changed) {
             save();
         }
     }
@@ -104,15 +120,17 @@ public final class Recovery {
     }
 
     private void save() {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Set<String> all = new HashSet<>(expected);
+        all.addAll(complete);
         try {
-            Files.write(fresh, present);
-            try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-                channel.force(true);
-            }
-            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            StableFile.replace(file, lines(all).getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             LOG.warn("Clients cannot be noted in {}, and will not be able to reclaim: {}", file, e.getMessage());
         }
+    }
+
+    private static String lines(Set<String> names) {
+        List<String> sorted = names.stream().sorted().toList();
+        return sorted.isEmpty() ? "" : String.join("\n", sorted) + "\n";
     }
 }

@@ -89,6 +89,12 @@ public final class StateTable {
         return open.stateId();
     }
 
+    /** Whether a client has a file open. */
+    public synchronized boolean isOpen(Inode inode) {
+        FileState file = files.get(inode);
+        return file != null && !file.opens().isEmpty();
+    }
+
     /** Ends an open and releases its locks. */
     public synchronized void close(Client client, StateId id, Inode inode) throws NfsError {
         drop(requireOpen(client, id, inode));

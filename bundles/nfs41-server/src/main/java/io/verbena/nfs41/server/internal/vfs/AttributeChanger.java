@@ -2,36 +2,20 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 import static io.verbena.nfs41.Status.NFS4ERR_BADOWNER;
-import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 import static io.verbena.nfs41.Status.NFS4ERR_PERM;
 
+import io.verbena.dirfd.FileReference;
+import io.verbena.nfs41.Attribute;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.UserPrincipalLookupService;
-import java.nio.file.attribute.UserPrincipalNotFoundException;
-import java.util.EnumSet;
-import java.util.Set;
 
-/** Changes modes, owners and times of entries of pinned directories. Thread safe. */
+/** Changes modes, owners and times by descriptors of the objects. Thread safe. */
 public final class AttributeChanger {
-    private static final int SPECIAL_BITS = 07000;
     private static final int SET_ID_BITS = 06000;
-    private static final PosixFilePermission[] BY_BIT = {
-        PosixFilePermission.OTHERS_EXECUTE,
-        PosixFilePermission.OTHERS_WRITE,
-        PosixFilePermission.OTHERS_READ,
-        PosixFilePermission.GROUP_EXECUTE,
-        PosixFilePermission.GROUP_WRITE,
-        PosixFilePermission.GROUP_READ,
-        PosixFilePermission.OWNER_EXECUTE,
-        PosixFilePermission.OWNER_WRITE,
-        PosixFilePermission.OWNER_READ
-    };
+    private static final int SET_UID = 04000;
+    private static final int GROUP_EXECUTE = 0010;
+
+    /** The number that chown(2) takes for none; nobody has it. */
+    private static final int NOBODY_AT_ALL = -1;
 
     private final boolean mayChown;
 
@@ -42,23 +26,46 @@ public final class AttributeChanger {
         this.mayChown = mayChown;
     }
 
+    boolean isRootProcess() {
+        return mayChown;
+    }
+
     /** Gives a new object its owner and attributes, whoever made it. */
-    void initialize(PinnedDirectory pinned, String name, UnixAttributes current, AttributeSettings settings)
-            throws IOException {
+    void initialize(FileReference object, UnixAttributes current, AttributeSettings settings) throws IOException {
         AttributeSettings possible = mayChown ? settings : settings.withOwner(null, null);
-        apply(pinned.view(name), pinned.path(name), current, possible);
+        apply(object, current, possible, new AttributeProgress());
     }
 
-    /** Changes an entry's attributes, as far as the caller may. */
-    void change(PinnedDirectory pinned, String name, UnixAttributes current, AttributeSettings settings, Caller caller)
+    /**
+     * Changes an object's attributes, as far as the caller may.
+     *
+     * @param progress told of each attribute that has been set, also where a later one fails
+     */
+    void change(
+            FileReference object,
+            UnixAttributes current,
+            AttributeSettings settings,
+            Caller caller,
+            AttributeProgress progress)
             throws IOException {
-        apply(pinned.view(name), pinned.path(name), current, checked(current, settings, caller));
+        apply(object, current, checked(current, settings, caller), progress);
     }
 
-    /** Changes the directory's own attributes, as far as the caller may. */
-    void change(PinnedDirectory pinned, UnixAttributes current, AttributeSettings settings, Caller caller)
-            throws IOException {
-        apply(pinned.view(), pinned.path(""), current, checked(current, settings, caller));
+    /**
+     * The set-id bits of a file that go when somebody writes to it, as Linux has it for all who are not root: set-group-id
+     * stays only where the group may not execute the file and the writer is in the group.
+     */
+    static int droppedByWrite(UnixAttributes current, Caller writer) {
+        if (!current.isRegular()) {
+            return 0;
+        }
+        boolean groupGoes = (current.mode() & GROUP_EXECUTE) != 0 || !writer.isIn(current.gid());
+        return current.mode() & (groupGoes ? SET_ID_BITS : SET_UID);
+    }
+
+    /** Whether an object may be one that this process has just made. */
+    boolean isOfThisProcess(UnixAttributes attributes) {
+        return !mayChown || attributes.uid() == 0;
     }
 
     private static AttributeSettings checked(UnixAttributes current, AttributeSettings settings, Caller caller)
@@ -93,55 +100,57 @@ public final class AttributeChanger {
         return current.isRegular() && !caller.isIn(group) ? settings.withMode(settings.mode() & ~02000) : settings;
     }
 
-    private void apply(PosixFileAttributeView view, Path path, UnixAttributes current, AttributeSettings settings)
+    private void apply(
+            FileReference object, UnixAttributes current, AttributeSettings settings, AttributeProgress progress)
             throws IOException {
-        if (current.isSymbolicLink()) {
-            applyToLink(path, current, settings);
+        applyOwner(object, current, settings, progress);
+        // a link has no mode of its own; that of all else may have lost its set-id bits by the new owner
+        if (settings.mode() != null && !current.isSymbolicLink()) {
+            object.setMode(settings.mode() & UnixAttributes.MODE_MASK);
+            progress.done(Attribute.MODE);
+        }
+        applyTimes(object, settings, progress);
+    }
+
+    private static void applyTimes(FileReference object, AttributeSettings settings, AttributeProgress progress)
+            throws IOException {
+        if (settings.accessed() == null && settings.modified() == null) {
             return;
         }
-        if (!current.isRegular() && !current.isDirectory()) {
-            if (!settings.withoutSize().isEmpty()) {
-                throw new NfsError(NFS4ERR_INVAL); // to open a device or a pipe may have effects of its own
-            }
-            return;
+        object.setTimes(settings.accessed(), settings.modified());
+        if (settings.accessed() != null) {
+            progress.done(Attribute.TIME_ACCESS_SET);
         }
-        applyOwner(view, path, current, settings);
-        if (settings.mode() != null) {
-            applyMode(view, path, current, settings.mode());
-        }
-        if (settings.accessed() != null || settings.modified() != null) {
-            view.setTimes(settings.modified(), settings.accessed(), null);
+        if (settings.modified() != null) {
+            progress.done(Attribute.TIME_MODIFY_SET);
         }
     }
 
-    private void applyToLink(Path path, UnixAttributes current, AttributeSettings settings) throws IOException {
-        // by the path, as lchown(2) and lutimes(2) take it; a link has no mode of its own
-        if (settings.uid() != null && settings.uid() != current.uid()) {
-            Files.setAttribute(path, "unix:uid", settings.uid(), LinkOption.NOFOLLOW_LINKS);
-        }
-        if (settings.gid() != null && settings.gid() != current.gid()) {
-            Files.setAttribute(path, "unix:gid", settings.gid(), LinkOption.NOFOLLOW_LINKS);
-        }
-        if (settings.accessed() != null || settings.modified() != null) {
-            Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .setTimes(settings.modified(), settings.accessed(), null);
-        }
-    }
-
-    private void applyOwner(PosixFileAttributeView view, Path path, UnixAttributes current, AttributeSettings settings)
+    private void applyOwner(
+            FileReference object, UnixAttributes current, AttributeSettings settings, AttributeProgress progress)
             throws IOException {
-        UserPrincipalLookupService principals = path.getFileSystem().getUserPrincipalLookupService();
-        try {
-            if (settings.uid() != null && settings.uid() != current.uid()) {
+        Integer uid = settings.uid();
+        if (uid != null) {
+            requireNumber(uid);
+            if (uid != current.uid()) {
                 requireChown();
-                view.setOwner(principals.lookupPrincipalByName(settings.uid().toString()));
+                object.setOwner(uid, null);
             }
-            if (settings.gid() != null && settings.gid() != current.gid()) {
-                view.setGroup(
-                        principals.lookupPrincipalByGroupName(settings.gid().toString()));
+            progress.done(Attribute.OWNER);
+        }
+        Integer gid = settings.gid();
+        if (gid != null) {
+            requireNumber(gid);
+            if (gid != current.gid()) {
+                object.setOwner(null, gid);
             }
-        } catch (UserPrincipalNotFoundException e) {
-            throw new NfsError(NFS4ERR_BADOWNER); // beyond the 31 bits that the JDK takes
+            progress.done(Attribute.OWNER_GROUP);
+        }
+    }
+
+    private static void requireNumber(int principal) throws NfsError {
+        if (principal == NOBODY_AT_ALL) {
+            throw new NfsError(NFS4ERR_BADOWNER);
         }
     }
 
@@ -149,25 +158,5 @@ public final class AttributeChanger {
         if (!mayChown) {
             throw new NfsError(NFS4ERR_PERM);
         }
-    }
-
-    private static void applyMode(PosixFileAttributeView view, Path path, UnixAttributes current, int mode)
-            throws IOException {
-        int wanted = mode & UnixAttributes.MODE_MASK;
-        if ((wanted & SPECIAL_BITS) != 0) {
-            Files.setAttribute(path, "unix:mode", current.type() | wanted, LinkOption.NOFOLLOW_LINKS);
-        } else if (wanted != current.permissions()) {
-            view.setPermissions(permissions(wanted));
-        }
-    }
-
-    private static Set<PosixFilePermission> permissions(int mode) {
-        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        for (int bit = 0; bit < BY_BIT.length; bit++) {
-            if ((mode & 1 << bit) != 0) {
-                permissions.add(BY_BIT[bit]);
-            }
-        }
-        return permissions;
     }
 }

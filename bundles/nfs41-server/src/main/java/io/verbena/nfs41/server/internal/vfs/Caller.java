@@ -14,6 +14,9 @@ public record Caller(int uid, int gid, List<Integer> groups) {
     public static final int WRITE = 2;
     public static final int EXECUTE = 1;
 
+    /** The server itself. */
+    static final Caller ROOT = new Caller(0, 0, List.of());
+
     public Caller {
         groups = List.copyOf(groups);
     }

@@ -4,52 +4,52 @@ import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 import static io.verbena.nfs41.Status.NFS4ERR_ISDIR;
 import static io.verbena.nfs41.Status.NFS4ERR_NOENT;
-import static io.verbena.nfs41.Status.NFS4ERR_NOTDIR;
 import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 import static io.verbena.nfs41.Status.NFS4ERR_SYMLINK;
 import static io.verbena.nfs41.Status.NFS4ERR_WRONG_TYPE;
 
+import io.verbena.dirfd.Directory;
+import io.verbena.dirfd.FileReference;
+import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.server.internal.vfs.FileHandles.Identity;
+import io.verbena.text.OctetText;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
 
 /**
  * The exported directory and what is below it, as objects behind handles. Nothing else on the host can be reached.
  *
- * <p>How that is kept, by induction. The exported directory's inode is noted when the export starts. A handle is issued
- * only for an entry that was found in an open directory whose own inode had a handle: the directory is opened by its
- * path, its identity is then asked of the descriptor (fstat) and compared, and the entry is asked for relative to that
- * descriptor without following links (fstatat). Entries named {@code .} or {@code ..} or with a slash are refused. So a
- * path is never trusted, only the identity of what was opened by it; a symbolic link or a rename that leads the path
- * elsewhere makes the identities differ, and the call is tried again or answered with {@code STALE}. Handles carry an
+ * <p>How that is kept, by induction. The exported directory is opened once, when the export starts, and stays open. A
+ * handle is issued only for an entry that was found in an open directory whose own inode had a handle: {@link
+ * OpenDirectories} goes down from the exported directory by one name at a time, follows no symbolic link, and compares
+ * the identity of what it has opened. Entries named {@code .} or {@code ..} or with a slash are refused. Handles carry an
  * authenticator, so that no client can name an inode that was not found that way. Other file systems mounted below the
  * export are not entered.
  *
- * <p>Opening, removing, renaming, chmod of plain permission bits, chown and utimes go by the descriptor and hold
- * against every race. For mkdir, symlink, link, readlink, lchown and lutimes of symbolic links, and modes with set-id or sticky
- * bits the JDK has no call that does: those go by the path, right after and right before its identity is checked, and under a lock that keeps
- * every rename and removal by NFS clients out. They can be led astray only by a process on this host that has write
- * permission in the export and swaps a directory for a link in just that moment; what went astray is reported as
- * {@code STALE} and for readlink not shown.
+ * <p>No path is ever used. What is done to an object is done by a descriptor of the object, whose identity was checked
+ * before; what is done to a name is done in an open directory. So a process on this host that swaps a directory for a
+ * link, or one object for another, leads nothing astray. Where the operating system cannot be called directly, java.nio
+ * does what it can, with the limits that {@link Directories#isDescriptorOnly} tells of.
  */
-public final class ExportTree {
-    private static final int ATTEMPTS = 3;
-
+public final class ExportTree implements Closeable {
     private final Path directory;
     private final long device;
+    private final boolean keepsRemovedFiles;
     private final Generations generations;
     private final FileHandles handles;
     private final InodeIndex index;
+    private final OpenDirectories directories;
+    private final ObjectLocator locator;
     private final ReadWriteLock namespace = new ReentrantReadWriteLock();
+    private volatile HeldFiles held = HeldFiles.NONE;
 
     /**
      * Opens a directory for export.
@@ -59,20 +59,63 @@ public final class ExportTree {
      * @throws IOException where it is not there, not a directory or cannot be read
      */
     public ExportTree(Path directory, SipHash authenticator, int instance) throws IOException {
+        this(directory, Directories::open, authenticator, instance, OpenDirectories.MAX_OPEN, System::nanoTime);
+    }
+
+    /** What opens the exported directory. */
+    @FunctionalInterface
+    interface Opener {
+        Directory open(Path path) throws IOException;
+    }
+
+    /**
+     * As above, by another opener and clock.
+     *
+     * @param openDirectories the most directories that are kept open without being in use
+     */
+    ExportTree(
+            Path directory,
+            Opener opener,
+            SipHash authenticator,
+            int instance,
+            int openDirectories,
+            LongSupplier nanoClock)
+            throws IOException {
         this.directory = directory.toRealPath();
-        UnixAttributes attributes = UnixAttributes.read(this.directory);
-        if (!attributes.isDirectory()) {
-            throw new NotDirectoryException(directory.toString());
+        Directory opened = opener.open(this.directory);
+        FileStatus status;
+        try {
+            status = opened.status();
+            keepsRemovedFiles = hasDescriptors(opened);
+            opened.forEachName(name -> false); // it must be readable
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
         }
-        if (!PinnedDirectory.isPossible(this.directory)) {
-            throw new FileSystemException(
-                    directory.toString(), null, "this Java runtime cannot open files relative to a directory here");
-        }
+        UnixAttributes attributes = UnixAttributes.of(status);
         device = attributes.device();
-        generations = new Generations(Generations.areCreationTimesKept(this.directory, attributes), instance);
+        generations = new Generations(status.created() != null, instance);
         handles = new FileHandles(authenticator, attributes.ino());
-        Inode root = Inode.root(attributes.ino(), generations.of(attributes), this.directory);
+        Inode root = Inode.root(attributes.ino(), generations.of(attributes));
         index = new InodeIndex(root, device, generations);
+        directories = new OpenDirectories(new DirectoryCache(opened, openDirectories, nanoClock), index::isSame);
+        locator = new ObjectLocator(index, directories, namespace.readLock(), () -> held);
+    }
+
+    private static boolean hasDescriptors(Directory opened) throws IOException {
+        try (FileReference duplicate = opened.duplicate().orElse(null)) {
+            return duplicate != null;
+        }
+    }
+
+    /** Whether a file that is open can be reached when it has no name any more: by a descriptor. */
+    public boolean keepsRemovedFiles() {
+        return keepsRemovedFiles;
+    }
+
+    /** From now on these files are there although they have no name. */
+    void holds(HeldFiles files) {
+        held = files;
     }
 
     public Inode root() {
@@ -115,6 +158,9 @@ public final class ExportTree {
     public Inode resolveKnown(byte[] handle) throws NfsError {
         Identity identity = handles.decode(handle);
         Inode inode = index.known(identity.number());
+        if (inode == null) {
+            inode = held.known(identity.number());
+        }
         return inode != null && generations.matches(identity, inode.generation()) ? inode : null;
     }
 
@@ -129,7 +175,7 @@ public final class ExportTree {
             return known;
         }
         Identity identity = handles.decode(handle);
-        Inode inode = index.walkFor(identity.number());
+        Inode inode = index.walkFor(identity.number(), directories);
         if (inode == null || !generations.matches(identity, inode.generation())) {
             throw new NfsError(NFS4ERR_STALE);
         }
@@ -138,61 +184,17 @@ public final class ExportTree {
 
     /** The object's attributes now; where it is not at its known places, it is looked for. */
     public UnixAttributes attributes(Inode inode) throws IOException {
-        UnixAttributes attributes = attributesAtPlace(inode);
-        if (attributes == null) {
-            // a rename may be under way: wait for its end
-            namespace.readLock().lock();
-            try {
-                attributes = attributesAtPlace(inode);
-            } finally {
-                namespace.readLock().unlock();
-            }
-        }
-        return attributes != null ? attributes : attributesElsewhere(inode);
+        return locator.attributes(inode);
     }
 
-    private UnixAttributes attributesAtPlace(Inode inode) throws IOException {
-        Path path = index.path(inode);
-        if (path == null) {
-            return null;
-        }
-        try {
-            UnixAttributes attributes = UnixAttributes.read(path);
-            return isSame(inode, attributes) ? attributes : null;
-        } catch (FileSystemException e) {
-            if (IoErrors.status(e) == NFS4ERR_NOENT || IoErrors.status(e) == NFS4ERR_NOTDIR) {
-                return null;
-            }
-            throw e;
-        }
+    /** As {@link ObjectLocator#pin}. */
+    PinnedDirectory pin(Inode inode) throws IOException {
+        return locator.pin(inode);
     }
 
-    private UnixAttributes attributesElsewhere(Inode inode) throws IOException {
-        Inode.Place lost = inode.place();
-        for (Inode.Place place : inode.places()) {
-            UnixAttributes attributes = attributesAtPlace(inode);
-            if (attributes != null) {
-                return attributes;
-            }
-            inode.goneFrom(place.parent(), place.name());
-        }
-        Inode found = index.walkFor(inode.number());
-        if (found != null && found.equals(inode) && found.place() != null) {
-            inode.seenAt(found.place().parent(), found.place().name());
-        } else if (lost != null) {
-            inode.seenAt(lost.parent(), lost.name()); // it may come back there
-        }
-        UnixAttributes attributes = attributesAtPlace(inode);
-        if (attributes == null) {
-            throw new NfsError(NFS4ERR_STALE);
-        }
-        return attributes;
-    }
-
-    private boolean isSame(Inode inode, UnixAttributes attributes) {
-        return attributes.ino() == inode.number()
-                && attributes.device() == device
-                && generations.of(attributes) == inode.generation();
+    /** As {@link ObjectLocator#withReference}. */
+    <T> T withReference(Inode inode, ObjectLocator.ReferenceAction<T> action) throws IOException {
+        return locator.withReference(inode, action);
     }
 
     /** The change attribute: grows with each change, whoever makes it (RFC 8881 section 5.8.1.4). */
@@ -200,28 +202,16 @@ public final class ExportTree {
         return UnixAttributes.nanos(attributes.changed()) + inode.changes();
     }
 
-    /** Pins a directory. */
-    PinnedDirectory pin(Inode inode) throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            UnixAttributes attributes = attributes(inode);
-            requireDirectory(attributes);
-            try {
-                return PinnedDirectory.open(index.path(inode), attributes);
-            } catch (IOException e) {
-                if (attempt == ATTEMPTS - 1 || IoErrors.status(e) == NFS4ERR_ACCESS) {
-                    throw e;
-                }
-            }
+    /** Brings the names in a directory to stable storage. Blocks. */
+    public void sync(Inode inode) throws IOException {
+        try (PinnedDirectory pinned = pin(inode)) {
+            pinned.sync();
         }
     }
 
-    static void requireDirectory(UnixAttributes attributes) throws NfsError {
-        if (attributes.isSymbolicLink()) {
-            throw new NfsError(NFS4ERR_SYMLINK);
-        }
-        if (!attributes.isDirectory()) {
-            throw new NfsError(NFS4ERR_NOTDIR);
-        }
+    /** Closes a directory that has been removed. */
+    void forget(Inode inode) {
+        directories.forget(inode);
     }
 
     static void require(Caller caller, UnixAttributes attributes, int wanted) throws NfsError {
@@ -250,44 +240,38 @@ public final class ExportTree {
      * @throws NfsError {@code NOENT} for the exported directory itself
      */
     public Inode parent(Inode inode, Caller caller) throws IOException {
-        UnixAttributes attributes = attributes(inode);
-        requireDirectory(attributes);
-        require(caller, attributes, Caller.EXECUTE);
-        if (inode.isRoot()) {
-            throw new NfsError(NFS4ERR_NOENT);
+        directories.expire(inode);
+        try (PinnedDirectory pinned = pin(inode)) {
+            require(caller, pinned.attributes(), Caller.EXECUTE);
+            if (inode.isRoot()) {
+                throw new NfsError(NFS4ERR_NOENT);
+            }
+            return inode.place().parent();
         }
-        return inode.place().parent();
     }
 
-    /** What a symbolic link holds. */
+    /** What a symbolic link holds, as a text of octets. */
     public String readLink(Inode inode) throws IOException {
-        namespace.readLock().lock();
-        try {
-            if (!attributes(inode).isSymbolicLink()) {
+        return withReference(inode, (reference, attributes) -> {
+            if (!attributes.isSymbolicLink()) {
                 throw new NfsError(NFS4ERR_WRONG_TYPE);
             }
-            String text = Files.readSymbolicLink(index.path(inode)).toString();
-            if (attributesAtPlace(inode) == null) {
-                throw new NfsError(NFS4ERR_STALE);
-            }
-            return text;
-        } finally {
-            namespace.readLock().unlock();
-        }
+            return OctetText.decode(reference.readLink());
+        });
     }
 
     /** Opens a regular file. Permission is checked when a client opens it, not here. */
-    public FileChannel open(Inode inode, boolean write) throws IOException {
-        Set<StandardOpenOption> options =
-                write ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE) : Set.of(StandardOpenOption.READ);
-        return atPlace(inode, (pinned, name, attributes) -> {
+    public OpenFile open(Inode inode, boolean write) throws IOException {
+        return withReference(inode, (reference, attributes) -> {
             requireRegular(attributes);
-            FileChannel channel = pinned.open(name, options);
-            if (!isSame(inode, pinned.attributes(name))) {
+            FileChannel channel = reference.open(write);
+            try {
+                FileReference kept = reference.duplicate().orElse(null);
+                return new OpenFile(inode, channel, write, kept);
+            } catch (IOException | RuntimeException e) {
                 channel.close();
-                throw new NfsError(NFS4ERR_STALE);
+                throw e;
             }
-            return channel;
         });
     }
 
@@ -304,29 +288,14 @@ public final class ExportTree {
         }
     }
 
-    /** Something to do with an entry of a pinned directory. */
-    @FunctionalInterface
-    interface EntryAction<T> {
-        T apply(PinnedDirectory pinned, String name, UnixAttributes attributes) throws IOException;
+    /** How many directories below the exported one are open. */
+    int openDirectories() {
+        return directories.count();
     }
 
-    /** Does something with an object, other than the exported directory, where it is. */
-    <T> T atPlace(Inode inode, EntryAction<T> action) throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            attributes(inode); // finds its place
-            Inode.Place place = inode.place();
-            if (place == null) {
-                throw new NfsError(inode.isRoot() ? NFS4ERR_ISDIR : NFS4ERR_STALE);
-            }
-            try (PinnedDirectory pinned = pin(place.parent())) {
-                UnixAttributes attributes = pinned.attributesIfThere(place.name());
-                if (attributes != null && isSame(inode, attributes)) {
-                    return action.apply(pinned, place.name(), attributes);
-                }
-            }
-            if (attempt == ATTEMPTS - 1) {
-                throw new NfsError(NFS4ERR_STALE);
-            }
-        }
+    /** Closes all directories; those in use are closed by who uses them last. */
+    @Override
+    public void close() {
+        directories.close();
     }
 }

@@ -1,10 +1,6 @@
 package io.verbena.nfs41.server.internal.vfs;
 
-import java.io.IOException;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import io.verbena.dirfd.FileStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -37,38 +33,23 @@ final class Generations {
         kind = creationTimes ? CREATION_TIME : instance;
     }
 
-    /**
-     * Whether a directory's file system, and the JDK, tell times of creation: where not, the JDK tells the time of
-     * modification instead. For a directory that has not been changed since it was made, the two are told apart by
-     * setting the latter for a moment.
-     */
-    static boolean areCreationTimesKept(Path directory, UnixAttributes attributes) throws IOException {
-        if (!attributes.created().equals(attributes.modified())) {
-            return true;
-        }
-        FileTime modified = attributes.modified();
-        try {
-            Files.setLastModifiedTime(
-                    directory, FileTime.from(modified.toInstant().minusSeconds(1)));
-            boolean kept = UnixAttributes.read(directory).created().equals(modified);
-            Files.setLastModifiedTime(directory, modified);
-            return kept;
-        } catch (FileSystemException e) {
-            return false; // not this process's own directory: without creation times handles work, too
-        }
-    }
-
     int kind() {
         return kind;
     }
 
     /** The generation of the object that has these attributes now. */
     long of(UnixAttributes attributes) {
-        if (kind == CREATION_TIME) {
-            return UnixAttributes.nanos(attributes.created());
-        }
+        return kind == CREATION_TIME ? UnixAttributes.nanos(attributes.created()) : removalsOf(attributes.ino());
+    }
+
+    /** The generation of the object that has this status now. */
+    long of(FileStatus status) {
+        return kind == CREATION_TIME ? UnixAttributes.nanos(UnixAttributes.created(status)) : removalsOf(status.ino());
+    }
+
+    private long removalsOf(long number) {
         synchronized (removals) {
-            return removals.getOrDefault(attributes.ino(), 0L);
+            return removals.getOrDefault(number, 0L);
         }
     }
 

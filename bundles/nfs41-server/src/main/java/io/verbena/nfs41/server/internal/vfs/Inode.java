@@ -2,17 +2,14 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.file.Path;
 
 /**
  * An object of the exported tree and where it was last seen. Identity is the inode number and its generation; the
  * places are hints, checked against the file system whenever one is used. Thread safe.
  */
 public final class Inode {
-    /** Where an object is: a name in a directory. */
+    /** Where an object is: a name in a directory, as a text of octets. */
     record Place(Inode parent, String name) {}
-
-    private record KnownPath(Path path, long epoch) {}
 
     private static final int MAX_PLACES = 8;
     private static final Place[] NOWHERE = {};
@@ -28,25 +25,24 @@ public final class Inode {
 
     private final long number;
     private final long generation;
-    private final Path rootPath;
+    private final boolean isRoot;
     private volatile Place[] places = NOWHERE;
-    private volatile KnownPath knownPath;
     private volatile long changes;
     private volatile int sightedIn;
 
-    private Inode(long number, long generation, Path rootPath) {
+    private Inode(long number, long generation, boolean isRoot) {
         this.number = number;
         this.generation = generation;
-        this.rootPath = rootPath;
+        this.isRoot = isRoot;
     }
 
     /** The exported directory itself. */
-    static Inode root(long number, long generation, Path path) {
-        return new Inode(number, generation, path);
+    static Inode root(long number, long generation) {
+        return new Inode(number, generation, true);
     }
 
     public static Inode of(long number, long generation) {
-        return new Inode(number, generation, null);
+        return new Inode(number, generation, false);
     }
 
     public long number() {
@@ -59,7 +55,7 @@ public final class Inode {
     }
 
     boolean isRoot() {
-        return rootPath != null;
+        return isRoot;
     }
 
     /** Its newest known place; null for the root and where none is known. */
@@ -83,13 +79,11 @@ public final class Inode {
         Place[] now = new Place[Math.min(kept.length + 1, MAX_PLACES)];
         now[0] = new Place(parent, name);
         System.arraycopy(kept, 0, now, 1, now.length - 1);
-        knownPath = null;
         places = now;
     }
 
     synchronized void goneFrom(Inode parent, String name) {
         places = without(places, parent, name);
-        knownPath = null;
     }
 
     private static Place[] without(Place[] known, Inode parent, String name) {
@@ -105,29 +99,6 @@ public final class Inode {
 
     private static boolean isAt(Place place, Inode parent, String name) {
         return place.parent.equals(parent) && place.name.equals(name);
-    }
-
-    /**
-     * The path of its newest place, or null where none is known.
-     *
-     * @param epoch a number that changes whenever a directory gets another place
-     */
-    Path path(long epoch) {
-        if (rootPath != null) {
-            return rootPath;
-        }
-        KnownPath known = knownPath;
-        if (known != null && known.epoch == epoch) {
-            return known.path;
-        }
-        Place place = place();
-        Path parent = place == null ? null : place.parent.path(epoch);
-        if (parent == null) {
-            return null;
-        }
-        Path path = parent.resolve(place.name);
-        knownPath = new KnownPath(path, epoch);
-        return path;
     }
 
     /** The newest walk through the tree that had begun when the object was last come upon. */

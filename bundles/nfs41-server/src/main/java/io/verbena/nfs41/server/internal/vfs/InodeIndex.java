@@ -1,17 +1,17 @@
 package io.verbena.nfs41.server.internal.vfs;
 
+import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+
+import io.verbena.dirfd.FileStatus;
+import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The objects that handles were issued for, by inode number. It is a cache: what is not in it is found by walking the
@@ -28,7 +28,6 @@ final class InodeIndex {
     private final Generations generations;
     private final Map<Long, Inode> inodes = new ConcurrentHashMap<>();
     private final Map<Long, Long> missing = new ConcurrentHashMap<>();
-    private final AtomicLong epoch = new AtomicLong();
     private final AtomicInteger walks = new AtomicInteger();
     private final AtomicInteger evictions = new AtomicInteger();
     private int wholeWalk;
@@ -51,9 +50,11 @@ final class InodeIndex {
         return inodes.get(number);
     }
 
-    /** An inode's path by its newest place, or null. */
-    Path path(Inode inode) {
-        return inode.path(epoch.get());
+    /** Whether attributes are those of an object. */
+    boolean isSame(Inode inode, FileStatus status) {
+        return status.ino() == inode.number()
+                && status.device() == device
+                && generations.of(status) == inode.generation();
     }
 
     /** Notes that a look-up has found an object; where it replaces another of its number, that one is forgotten. */
@@ -70,22 +71,9 @@ final class InodeIndex {
         }
         inode.sighted(walks.get());
         if (!inode.isRoot()) {
-            noteAt(inode, parent, name, attributes.isDirectory());
+            inode.seenAt(parent, name);
         }
         return inode;
-    }
-
-    private void noteAt(Inode inode, Inode parent, String name, boolean directory) {
-        Inode.Place place = inode.place();
-        inode.seenAt(parent, name);
-        if (directory && place != null && !inode.place().equals(place)) {
-            directoryMoved();
-        }
-    }
-
-    /** A directory has got another place: paths below it have to be made anew. */
-    void directoryMoved() {
-        epoch.incrementAndGet();
     }
 
     /** The last name of an object has been removed. */
@@ -114,7 +102,7 @@ final class InodeIndex {
      *
      * @return the object, or null where it is not there (any more)
      */
-    synchronized Inode walkFor(long number) throws IOException {
+    synchronized Inode walkFor(long number, OpenDirectories directories) throws IOException {
         Long missedAt = missing.get(number);
         if (missedAt != null && System.nanoTime() - missedAt < MISSING_NANOS) {
             return null;
@@ -123,9 +111,9 @@ final class InodeIndex {
             return null;
         }
         int evictionsBefore = evictions.get();
-        Walk walk = new Walk(number);
+        Walk walk = new Walk(number, directories);
         walks.incrementAndGet();
-        Files.walkFileTree(root.path(0), walk);
+        walk.run();
         if (walk.found == null) {
             if (missing.size() >= MAX_MISSING) {
                 missing.clear();
@@ -158,67 +146,68 @@ final class InodeIndex {
     }
 
     /** Goes through the tree until the object is found. Symbolic links and other file systems are left alone. */
-    private final class Walk extends SimpleFileVisitor<Path> {
+    private final class Walk {
         private final long wanted;
-        private Inode directory;
+        private final OpenDirectories directories;
+        private final Deque<Inode> pending = new ArrayDeque<>();
         private Inode found;
         private int passed;
 
-        Walk(long wanted) {
+        Walk(long wanted, OpenDirectories directories) {
             this.wanted = wanted;
+            this.directories = directories;
         }
 
-        @Override
-        public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes basic) throws IOException {
-            if (directory == null) {
-                directory = root;
-                return FileVisitResult.CONTINUE;
+        void run() throws IOException {
+            pending.push(root);
+            while (goesOn() && !pending.isEmpty()) {
+                list(pending.pop());
             }
-            Inode inode = note(path);
-            if (inode == null) {
-                return FileVisitResult.SKIP_SUBTREE;
+        }
+
+        private boolean goesOn() {
+            return found == null && passed <= MAX_WALKED;
+        }
+
+        private void list(Inode directory) throws IOException {
+            try (PinnedDirectory pinned = directories.pin(directory)) {
+                if (pinned != null) {
+                    pinned.forEachName(octets -> {
+                        note(pinned, directory, OctetText.decode(octets));
+                        return goesOn();
+                    });
+                }
+            } catch (IOException e) {
+                requireHarmless(e);
             }
-            directory = inode;
-            return next();
         }
 
-        @Override
-        public FileVisitResult postVisitDirectory(Path path, IOException failure) {
-            Inode.Place place = directory.place();
-            directory = place == null ? root : place.parent();
-            return FileVisitResult.CONTINUE;
+        /** Gone, or not to be seen by this process, is as good as not there. Nothing else is: the object may be there. */
+        private void requireHarmless(IOException failure) throws IOException {
+            if (!IoErrors.isGone(failure) && IoErrors.status(failure) != NFS4ERR_ACCESS) {
+                throw failure;
+            }
         }
 
-        @Override
-        public FileVisitResult visitFile(Path path, BasicFileAttributes basic) throws IOException {
-            note(path);
-            return next();
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path path, IOException failure) {
-            return FileVisitResult.CONTINUE;
-        }
-
-        private FileVisitResult next() {
-            return found != null || ++passed > MAX_WALKED ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
-        }
-
-        private Inode note(Path path) {
+        private void note(PinnedDirectory pinned, Inode directory, String name) throws IOException {
             UnixAttributes attributes;
             try {
-                attributes = UnixAttributes.read(path);
+                attributes = pinned.attributesIfThere(name);
             } catch (IOException e) {
-                return null; // gone, or not to be seen by this process: as good as not there
+                requireHarmless(e);
+                return;
             }
-            if (attributes.device() != device) {
-                return null;
+            if (attributes == null) {
+                return;
             }
-            Inode inode = seen(attributes, directory, path.getFileName().toString());
+            passed++;
+            Inode inode = seen(attributes, directory, name);
+            if (attributes.isDirectory()) {
+                pending.push(inode);
+            }
             if (attributes.ino() == wanted) {
                 found = inode;
             }
-            return inode;
         }
     }
 }

@@ -2,6 +2,8 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.*;
 
+import io.verbena.dirfd.Errno;
+import io.verbena.dirfd.ErrnoException;
 import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -16,8 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * From java.nio's exceptions to {@code nfsstat4}. Where the JDK has no exception of its own, only the operating
- * system's message tells; in another language than English it is not understood and counts as an I/O error.
+ * From java.nio's exceptions and the operating system's error numbers to {@code nfsstat4}. Where java.nio has called the
+ * operating system and has no exception of its own, as for reading and writing, only the message tells; in another
+ * language than English it is not understood and counts as an I/O error.
  */
 public final class IoErrors {
     private static final Map<String, Status> MESSAGES = Map.ofEntries(
@@ -31,6 +34,9 @@ public final class IoErrors {
             Map.entry("file name too long", NFS4ERR_NAMETOOLONG),
             Map.entry("read-only file system", NFS4ERR_ROFS),
             Map.entry("too many levels of symbolic links", NFS4ERR_SYMLINK),
+            Map.entry(
+                    "too many levels of symbolic links or unable to access attributes of symbolic link",
+                    NFS4ERR_SYMLINK),
             Map.entry("operation not permitted", NFS4ERR_PERM),
             Map.entry("permission denied", NFS4ERR_ACCESS),
             Map.entry("too many links", NFS4ERR_MLINK),
@@ -66,7 +72,38 @@ public final class IoErrors {
         } else if (failure instanceof AtomicMoveNotSupportedException) {
             return NFS4ERR_XDEV;
         }
-        return byMessage(failure.getMessage());
+        return failure instanceof ErrnoException system ? byNumber(system.errno()) : byMessage(failure.getMessage());
+    }
+
+    /** Whether a failure says that there is no such object, or no longer. */
+    static boolean isGone(IOException failure) {
+        Status status = status(failure);
+        return status == NFS4ERR_NOENT || status == NFS4ERR_NOTDIR || status == NFS4ERR_STALE;
+    }
+
+    private static Status byNumber(Errno errno) {
+        return switch (errno) {
+            case EPERM -> NFS4ERR_PERM;
+            case ENOENT -> NFS4ERR_NOENT;
+            case EACCES, ETXTBSY, EBUSY -> NFS4ERR_ACCESS;
+            case EEXIST -> NFS4ERR_EXIST;
+            case EXDEV -> NFS4ERR_XDEV;
+            case ENOTDIR -> NFS4ERR_NOTDIR;
+            case EISDIR -> NFS4ERR_ISDIR;
+            case EINVAL, EOVERFLOW -> NFS4ERR_INVAL;
+            case ENFILE, EMFILE, ENOMEM -> NFS4ERR_DELAY;
+            case EFBIG -> NFS4ERR_FBIG;
+            case ENOSPC -> NFS4ERR_NOSPC;
+            case EROFS -> NFS4ERR_ROFS;
+            case EMLINK -> NFS4ERR_MLINK;
+            case ENAMETOOLONG -> NFS4ERR_NAMETOOLONG;
+            case ENOTEMPTY -> NFS4ERR_NOTEMPTY;
+            case ELOOP -> NFS4ERR_SYMLINK;
+            case EOPNOTSUPP, ENOSYS -> NFS4ERR_NOTSUPP;
+            case ESTALE -> NFS4ERR_STALE;
+            case EDQUOT -> NFS4ERR_DQUOT;
+            case EINTR, EIO, ENXIO, EBADF, ENODEV, OTHER -> NFS4ERR_IO;
+        };
     }
 
     private static Status byMessage(String message) {

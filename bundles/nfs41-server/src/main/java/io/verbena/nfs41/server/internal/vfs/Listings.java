@@ -1,8 +1,7 @@
 package io.verbena.nfs41.server.internal.vfs;
 
+import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Directories' entries in an order that lasts: by a keyed hash of the name, which is the cookie. So a cookie means the
+ * Directories' entries in an order that lasts: by a keyed hash of the name's octets, which is the cookie. So a cookie means the
  * same place whatever was added or removed meanwhile, over restarts too, and no cookie is ever bad.
  *
  * <p>Reading and sorting a directory is done once a pass: the listing is kept under the cookie verifier that the first
@@ -42,7 +41,7 @@ public final class Listings {
         this.verifiers = new AtomicLong(System.currentTimeMillis() << 20);
     }
 
-    /** An entry's name and cookie. */
+    /** An entry's name, as a text of octets, and its cookie. */
     public record Name(long cookie, String name) {}
 
     /** The names of a directory at one moment, in the order of their cookies. */
@@ -113,14 +112,7 @@ public final class Listings {
     private Listing make(Inode directory) throws IOException {
         List<Name> names = new ArrayList<>();
         try (PinnedDirectory pinned = tree.pin(directory)) {
-            for (Iterator<Path> each = pinned.names(); each.hasNext(); ) {
-                String name = each.next().getFileName().toString();
-                if (isExpressible(name)) {
-                    names.add(new Name(cookie(name), name));
-                }
-            }
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
+            pinned.forEachName(name -> names.add(new Name(cookie(name), OctetText.decode(name))));
         }
         names.sort(Comparator.comparingLong(Name::cookie).thenComparing(Name::name));
         Listing listing = new Listing(directory, verifiers.incrementAndGet(), names.toArray(new Name[0]));
@@ -128,12 +120,7 @@ public final class Listings {
         return listing;
     }
 
-    /** A name that is no text in this JVM's encoding could be shown, but not be found again: it is left out. */
-    private static boolean isExpressible(String name) {
-        return name.indexOf('\ufffd') < 0;
-    }
-
-    private long cookie(String name) {
+    private long cookie(byte[] name) {
         return FIRST_COOKIE + (cookies.hash(name) >>> 2);
     }
 

@@ -5,11 +5,12 @@ import static io.verbena.nfs41.Status.NFS4ERR_BADNAME;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 import static io.verbena.nfs41.Status.NFS4ERR_NAMETOOLONG;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
-import java.nio.file.InvalidPathException;
+import io.verbena.text.OctetText;
 
-/** What may be a name of an entry ({@code component4}; RFC 8881 sections 1.7 and 14). */
+/**
+ * What may be a name of an entry ({@code component4}; RFC 8881 sections 1.7 and 14). Names are octets, which need not be
+ * UTF-8; a String holds them as {@link OctetText} does.
+ */
 public final class Names {
     /** The most octets of a name. */
     public static final int MAX_LENGTH = 255;
@@ -20,7 +21,7 @@ public final class Names {
      * Refuses what is not one name.
      *
      * @throws NfsError {@code INVAL} for the empty name, {@code BADNAME} for {@code .}, {@code ..} and what holds a
-     *     slash, {@code BADCHAR} for what the local file system cannot express, {@code NAMETOOLONG}
+     *     slash, {@code BADCHAR} for a zero and for what is no text of octets, {@code NAMETOOLONG}
      */
     public static void check(String name) throws NfsError {
         if (name.isEmpty()) {
@@ -29,20 +30,11 @@ public final class Names {
         if (name.equals(".") || name.equals("..") || name.indexOf('/') >= 0) {
             throw new NfsError(NFS4ERR_BADNAME);
         }
-        if (name.indexOf('\0') >= 0 || !isExpressible(name)) {
+        if (name.indexOf('\0') >= 0 || !OctetText.isEncodable(name)) {
             throw new NfsError(NFS4ERR_BADCHAR);
         }
-        if (name.length() > MAX_LENGTH || name.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
+        if (name.length() > MAX_LENGTH || OctetText.encode(name).length > MAX_LENGTH) {
             throw new NfsError(NFS4ERR_NAMETOOLONG);
-        }
-    }
-
-    /** In a locale without UTF-8 the JDK can express ASCII only. */
-    private static boolean isExpressible(String name) {
-        try {
-            return FileSystems.getDefault().getPath(name).toString().equals(name);
-        } catch (InvalidPathException e) {
-            return false;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal.vfs;
 
+import io.verbena.dirfd.FileReference;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,14 +14,25 @@ public final class OpenFile {
     private final Inode inode;
     private final FileChannel channel;
     private final boolean writable;
+    private final FileReference reference;
     private final StampedLock sizeLock = new StampedLock();
     private int users;
     private long lastUsedNanos;
+    private boolean unlinked;
+    private volatile boolean dirty;
 
     OpenFile(Inode inode, FileChannel channel, boolean writable) {
+        this(inode, channel, writable, null);
+    }
+
+    /**
+     * @param reference a descriptor that tells the file's attributes, which this closes; null where there is none
+     */
+    OpenFile(Inode inode, FileChannel channel, boolean writable, FileReference reference) {
         this.inode = inode;
         this.channel = channel;
         this.writable = writable;
+        this.reference = reference;
     }
 
     Inode inode() {
@@ -49,8 +61,42 @@ public final class OpenFile {
         return lastUsedNanos;
     }
 
+    /** Whether the file has no name any more. Guarded by the cache's lock. */
+    boolean isUnlinked() {
+        return unlinked;
+    }
+
+    void unlinked() {
+        unlinked = true;
+    }
+
+    /** Whether data was written that has not been forced since. */
+    boolean isDirty() {
+        return dirty;
+    }
+
     void close() throws IOException {
-        channel.close();
+        try {
+            channel.close();
+        } finally {
+            if (reference != null) {
+                reference.close();
+            }
+        }
+    }
+
+    /** A descriptor of the file, which lasts until this is closed; null where there is none. */
+    FileReference reference() {
+        return reference;
+    }
+
+    /**
+     * The file's attributes by its descriptor, also when it has no name any more.
+     *
+     * @return null where there is no such descriptor
+     */
+    UnixAttributes attributes() throws IOException {
+        return reference == null ? null : UnixAttributes.of(reference.status());
     }
 
     /** Fills the buffer as far as the file goes; -1 or what was read. */
@@ -72,6 +118,7 @@ public final class OpenFile {
 
     /** Writes all of the buffer. */
     public void write(ByteBuffer source, long position) throws IOException {
+        dirty = true;
         long stamp = sizeLock.readLock();
         try {
             long at = position;
@@ -86,11 +133,13 @@ public final class OpenFile {
 
     /** Brings what was written to stable storage. Blocks. */
     public void force(boolean metadata) throws IOException {
+        dirty = false; // what is written from now on may not be forced by this
         channel.force(metadata);
     }
 
     /** Shortens the file, or lengthens it by a hole. */
     public void setSize(long size) throws IOException {
+        dirty = true;
         long stamp = sizeLock.writeLock();
         try {
             if (size > channel.size()) {

@@ -2,171 +2,116 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 import static io.verbena.nfs41.Status.NFS4ERR_NOENT;
-import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
+import io.verbena.dirfd.Directory;
+import io.verbena.dirfd.FileReference;
+import io.verbena.dirfd.FileStatus;
+import io.verbena.text.OctetText;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
-import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
-import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.Set;
 
 /**
- * An open directory whose identity has been checked: its entries are reached from its descriptor (openat(2) and its
- * like), whatever happens to the path meanwhile. For one operation on one thread.
+ * An open directory whose identity has been checked: its entries are reached from its descriptor, whatever happens to
+ * its path meanwhile. Names are texts of octets ({@link OctetText}). For one operation on one thread.
  */
 final class PinnedDirectory implements Closeable {
-    private static final int ATTEMPTS = 3;
-
-    private final Path path;
+    private final OpenDirectories.Lease lease;
+    private final Directory directory;
     private final UnixAttributes attributes;
-    private final SecureDirectoryStream<Path> stream;
-
-    private PinnedDirectory(Path path, UnixAttributes attributes, SecureDirectoryStream<Path> stream) {
-        this.path = path;
-        this.attributes = attributes;
-        this.stream = stream;
-    }
-
-    /** Whether this JDK and the directory's file system can pin directories at all. */
-    static boolean isPossible(Path directory) throws IOException {
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-            return stream instanceof SecureDirectoryStream;
-        }
-    }
 
     /**
-     * Opens the directory at a path.
-     *
-     * @param expected the attributes of the directory that must be there, as its handle or a look-up has told
-     * @throws NfsError {@code STALE} where another one is
+     * @param attributes the directory's own, now
      */
-    @SuppressWarnings("StreamResourceLeak") // what is returned closes it
-    static PinnedDirectory open(Path path, UnixAttributes expected) throws IOException {
-        SecureDirectoryStream<Path> stream = (SecureDirectoryStream<Path>) Files.newDirectoryStream(path);
-        try {
-            BasicFileAttributes pinned =
-                    stream.getFileAttributeView(BasicFileAttributeView.class).readAttributes();
-            if (!FileKeys.isSame(pinned.fileKey(), expected)) {
-                throw new NfsError(NFS4ERR_STALE);
-            }
-            return new PinnedDirectory(path, expected, stream);
-        } catch (IOException | RuntimeException e) {
-            stream.close();
-            throw e;
-        }
+    PinnedDirectory(OpenDirectories.Lease lease, UnixAttributes attributes) {
+        this.lease = lease;
+        this.directory = lease.directory();
+        this.attributes = attributes;
     }
 
-    /** The directory's attributes when it was opened. */
+    /** The directory's attributes when it was pinned. */
     UnixAttributes attributes() {
         return attributes;
     }
 
-    Path path(String name) {
-        return path.resolve(name);
+    /** The directory itself, to set its attributes. */
+    FileReference reference() {
+        return directory;
     }
 
     /**
-     * An entry's attributes, proven to be those of an entry of this very directory.
+     * An entry's attributes.
      *
-     * @throws NfsError {@code ACCESS} for the root of another file system, {@code STALE} where the directory moves
-     *     about
+     * @throws NfsError {@code NOENT}, or {@code ACCESS} for the root of another file system
      */
     UnixAttributes attributes(String name) throws IOException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            UnixAttributes found;
-            try {
-                found = UnixAttributes.read(path(name));
-            } catch (FileSystemException e) {
-                // asked again from the descriptor: the path may have changed
-                key(name);
-                continue;
-            }
-            if (FileKeys.isSame(key(name), found)) {
-                if (found.device() != attributes.device()) {
-                    throw new NfsError(NFS4ERR_ACCESS);
-                }
-                return found;
-            }
+        UnixAttributes found = attributesIfThere(name);
+        if (found == null) {
+            throw new NfsError(NFS4ERR_NOENT);
         }
-        throw new NfsError(NFS4ERR_STALE);
+        return found;
     }
 
-    private Object key(String name) throws IOException {
-        return stream.getFileAttributeView(entry(name), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .readAttributes()
-                .fileKey();
-    }
-
-    /** Opens an entry, never through a symbolic link. */
-    FileChannel open(String name, Set<? extends OpenOption> options, FileAttribute<?>... initial) throws IOException {
-        Set<OpenOption> noFollow = new HashSet<>(options);
-        noFollow.add(LinkOption.NOFOLLOW_LINKS);
-        return (FileChannel) stream.newByteChannel(entry(name), noFollow, initial);
-    }
-
-    /** The entry's modes, owners and times, to be set on the entry itself. */
-    PosixFileAttributeView view(String name) {
-        return stream.getFileAttributeView(entry(name), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** The modes, owners and times of the directory itself. */
-    PosixFileAttributeView view() {
-        return stream.getFileAttributeView(PosixFileAttributeView.class);
-    }
-
-    void remove(String name, boolean directory) throws IOException {
-        if (directory) {
-            stream.deleteDirectory(entry(name));
-        } else {
-            stream.deleteFile(entry(name));
+    /** An entry's attributes, or null where there is none. */
+    UnixAttributes attributesIfThere(String name) throws IOException {
+        FileStatus status = directory.status(OctetText.encode(name));
+        if (status == null) {
+            return null;
         }
+        if (status.device() != attributes.device()) {
+            throw new NfsError(NFS4ERR_ACCESS);
+        }
+        return UnixAttributes.of(status);
+    }
+
+    /** A reference to an entry of any kind, which the caller closes before this directory. */
+    FileReference refer(String name) throws IOException {
+        return directory.refer(OctetText.encode(name));
+    }
+
+    /** A directory in this one, which the caller closes. */
+    Directory openDirectory(String name) throws IOException {
+        return directory.openDirectory(OctetText.encode(name));
+    }
+
+    /** Makes a file, and gives a reference to it, which the caller closes before this directory. */
+    FileReference createFile(String name, int mode) throws IOException {
+        return directory.createFile(OctetText.encode(name), mode);
+    }
+
+    void createDirectory(String name, int mode) throws IOException {
+        directory.createDirectory(OctetText.encode(name), mode);
+    }
+
+    void createSymbolicLink(String name, byte[] text) throws IOException {
+        directory.createSymbolicLink(OctetText.encode(name), text);
+    }
+
+    void link(String name, FileReference object) throws IOException {
+        directory.link(OctetText.encode(name), object);
+    }
+
+    void remove(String name, boolean isDirectory) throws IOException {
+        directory.remove(OctetText.encode(name), isDirectory);
     }
 
     /** As renameat(2): an existing target is replaced. */
     void rename(String name, PinnedDirectory target, String newName) throws IOException {
-        stream.move(entry(name), target.stream, target.entry(newName));
+        directory.rename(OctetText.encode(name), target.directory, OctetText.encode(newName));
     }
 
-    /** The names in the directory, once. */
-    Iterator<Path> names() {
-        return stream.iterator();
+    /** Hands over the octets of each name in the directory. */
+    void forEachName(Directory.NameConsumer consumer) throws IOException {
+        directory.forEachName(consumer);
     }
 
+    /** Brings the names in the directory to stable storage. Blocks. */
+    void sync() throws IOException {
+        directory.sync();
+    }
+
+    /** Gives the directory back: it may stay open for the next one who pins it. */
     @Override
-    public void close() throws IOException {
-        stream.close();
-    }
-
-    /** A name alone: an absolute path would lead out of the directory. */
-    private Path entry(String name) throws IllegalArgumentException {
-        Path entry = path.getFileSystem().getPath(name);
-        if (entry.isAbsolute() || entry.getNameCount() != 1) {
-            throw new IllegalArgumentException("not a name: " + name);
-        }
-        return entry;
-    }
-
-    /** The attributes of an entry, or null where there is none. */
-    UnixAttributes attributesIfThere(String name) throws IOException {
-        try {
-            return attributes(name);
-        } catch (IOException e) {
-            if (IoErrors.status(e) == NFS4ERR_NOENT) {
-                return null;
-            }
-            throw e;
-        }
+    public void close() {
+        lease.close();
     }
 }

@@ -7,25 +7,22 @@ import static io.verbena.nfs41.Status.NFS4ERR_ISDIR;
 import static io.verbena.nfs41.Status.NFS4ERR_ROFS;
 import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
+import io.verbena.dirfd.Directory;
+import io.verbena.dirfd.FileReference;
 import io.verbena.nfs41.ChangeInfo;
+import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
+import java.util.Arrays;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 /** What changes the exported tree's names. What confines it is told at {@link ExportTree}. Thread safe. */
 public final class TreeChanges {
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_FILE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_DIRECTORY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    /** New objects are nobody's but this process's until they have their owner and mode. */
+    private static final int OWNER_ONLY_FILE = 0600;
+
+    private static final int OWNER_ONLY_DIRECTORY = 0700;
+    private static final int OTHERS = 077;
     private static final int SET_GID = 02000;
 
     private final ExportTree tree;
@@ -51,10 +48,10 @@ public final class TreeChanges {
      */
     public record Changed(Found object, ChangeInfo change) {}
 
-    /** How an object comes to be, given the path it shall have; its directory is pinned. */
+    /** Makes an object and gives a reference to it. */
     @FunctionalInterface
     private interface Maker {
-        void make(PinnedDirectory pinned, String name) throws IOException;
+        FileReference make(PinnedDirectory pinned, String name) throws IOException;
     }
 
     /** Refuses every change where the export can only be read. */
@@ -70,35 +67,62 @@ public final class TreeChanges {
      * @throws NfsError {@code EXIST} where the name is taken
      */
     public Changed createFile(Inode parent, String name, AttributeSettings settings, Caller caller) throws IOException {
-        return create(parent, name, settings, caller, (pinned, entry) -> {
-            FileChannel made = pinned.open(
-                    entry, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWNER_ONLY_FILE);
-            made.close();
-        });
+        return create(parent, name, settings, caller, (pinned, entry) -> pinned.createFile(entry, OWNER_ONLY_FILE));
     }
 
     public Changed createDirectory(Inode parent, String name, AttributeSettings settings, Caller caller)
             throws IOException {
-        return create(
-                parent,
-                name,
-                settings,
-                caller,
-                (pinned, entry) -> Files.createDirectory(pinned.path(entry), OWNER_ONLY_DIRECTORY));
+        return create(parent, name, settings, caller, (pinned, entry) -> {
+            pinned.createDirectory(entry, OWNER_ONLY_DIRECTORY);
+            return proven(pinned.openDirectory(entry), this::requireFresh);
+        });
     }
 
     /** Makes a symbolic link; its text is the client's and is never followed here. */
     public Changed createSymbolicLink(Inode parent, String name, String text, AttributeSettings settings, Caller caller)
             throws IOException {
-        if (text.isEmpty() || text.indexOf('\0') >= 0) {
+        if (text.isEmpty() || text.indexOf('\0') >= 0 || !OctetText.isEncodable(text)) {
             throw new NfsError(NFS4ERR_INVAL);
         }
-        return create(
-                parent,
-                name,
-                settings.withMode(null),
-                caller,
-                (pinned, entry) -> Files.createSymbolicLink(pinned.path(entry), Path.of(text)));
+        byte[] octets = OctetText.encode(text);
+        return create(parent, name, settings.withMode(null), caller, (pinned, entry) -> {
+            pinned.createSymbolicLink(entry, octets);
+            return proven(pinned.refer(entry), link -> {
+                if (!link.status().isSymbolicLink() || !Arrays.equals(link.readLink(), octets)) {
+                    throw new NfsError(NFS4ERR_STALE);
+                }
+            });
+        });
+    }
+
+    /** Refuses an object that is not the one just made, by closing it. */
+    @FunctionalInterface
+    private interface Proof<T> {
+        void require(T made) throws IOException;
+    }
+
+    private static <T extends FileReference> T proven(T made, Proof<T> proof) throws IOException {
+        try {
+            proof.require(made);
+            return made;
+        } catch (IOException | RuntimeException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    /**
+     * A directory has no call that makes it and opens it. So that nobody on this host is given another one by swapping
+     * the two in between, it must be empty and nobody's but this process's.
+     */
+    private void requireFresh(Directory made) throws IOException {
+        UnixAttributes attributes = UnixAttributes.of(made.status());
+        if ((attributes.mode() & OTHERS) != 0 || !attributeChanger.isOfThisProcess(attributes)) {
+            throw new NfsError(NFS4ERR_STALE);
+        }
+        made.forEachName(name -> {
+            throw new NfsError(NFS4ERR_STALE);
+        });
     }
 
     private Changed create(Inode parent, String name, AttributeSettings settings, Caller caller, Maker maker)
@@ -113,35 +137,41 @@ public final class TreeChanges {
             }
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
             long before = ExportTree.change(parent, pinned.attributes());
-            maker.make(pinned, name);
-            parent.changed();
-            if (pinned.attributesIfThere(name) == null) {
-                throw new NfsError(NFS4ERR_STALE); // made by a path that no longer leads here
+            try (FileReference reference = maker.make(pinned, name)) {
+                Found made = finish(pinned, parent, name, reference, settings, caller);
+                return new Changed(made, changeInfo(parent, before));
+            } finally {
+                parent.changed();
             }
-            Found made = finish(pinned, parent, name, settings, caller);
-            return new Changed(made, changeInfo(parent, before));
         } finally {
             lock.unlock();
         }
     }
 
     /** Gives a new object its owner and attributes. */
-    private Found finish(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
+    private Found finish(
+            PinnedDirectory pinned,
+            Inode parent,
+            String name,
+            FileReference reference,
+            AttributeSettings settings,
+            Caller caller)
             throws IOException {
-        Found made = tree.found(pinned, parent, name);
-        attributeChanger.initialize(pinned, name, made.attributes(), initial(pinned, made, settings, caller));
-        return new Found(made.inode(), pinned.attributes(name));
+        UnixAttributes attributes = UnixAttributes.of(reference.status());
+        Inode inode = tree.index().seen(attributes, parent, name);
+        attributeChanger.initialize(reference, attributes, initial(pinned, attributes, settings, caller));
+        return new Found(inode, UnixAttributes.of(reference.status()));
     }
 
     private static AttributeSettings initial(
-            PinnedDirectory pinned, Found made, AttributeSettings settings, Caller caller) {
+            PinnedDirectory pinned, UnixAttributes made, AttributeSettings settings, Caller caller) {
         UnixAttributes directory = pinned.attributes();
         boolean inherits = (directory.mode() & SET_GID) != 0;
         Integer mode = settings.mode();
-        if (mode == null && !made.attributes().isSymbolicLink()) {
-            mode = made.attributes().isDirectory() ? 0755 : 0644;
+        if (mode == null && !made.isSymbolicLink()) {
+            mode = made.isDirectory() ? 0755 : 0644;
         }
-        if (mode != null && inherits && made.attributes().isDirectory()) {
+        if (mode != null && inherits && made.isDirectory()) {
             mode |= SET_GID;
         }
         Integer uid = settings.uid() != null && caller.isRoot() ? settings.uid() : Integer.valueOf(caller.uid());
@@ -162,20 +192,19 @@ public final class TreeChanges {
                 throw new NfsError(NFS4ERR_EXIST);
             }
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
-            if (tree.attributes(object).isDirectory()) {
-                throw new NfsError(NFS4ERR_ISDIR);
-            }
             long before = ExportTree.change(parent, pinned.attributes());
-            Files.createLink(pinned.path(name), tree.index().path(object));
+            tree.withReference(object, (reference, attributes) -> {
+                if (attributes.isDirectory()) {
+                    throw new NfsError(NFS4ERR_ISDIR);
+                }
+                if (attributes.linkCount() == 0) {
+                    throw new NfsError(NFS4ERR_STALE); // it is open, and has no name
+                }
+                pinned.link(name, reference);
+                return null;
+            });
             parent.changed();
             object.changed();
-            UnixAttributes made = pinned.attributesIfThere(name);
-            if (made == null || made.ino() != object.number()) {
-                if (made != null) {
-                    pinned.remove(name, false);
-                }
-                throw new NfsError(NFS4ERR_STALE);
-            }
             object.seenAt(parent, name);
             return changeInfo(parent, before);
         } finally {
@@ -252,9 +281,6 @@ public final class TreeChanges {
         moved.inode().goneFrom(from, oldName);
         moved.inode().seenAt(to, newName);
         moved.inode().changed();
-        if (moved.attributes().isDirectory()) {
-            tree.index().directoryMoved();
-        }
     }
 
     private static void requireReplaceable(
@@ -281,6 +307,7 @@ public final class TreeChanges {
         inode.changed();
         if (entry.isDirectory() || entry.linkCount() == 1) {
             tree.index().removed(inode);
+            tree.forget(inode);
             removed.accept(inode);
         }
     }
@@ -293,27 +320,41 @@ public final class TreeChanges {
     /**
      * Changes attributes but the size.
      *
-     * @return the attributes behind it
+     * @param progress told of each attribute that has been set, also where a later one fails
      */
-    public UnixAttributes setAttributes(Inode inode, AttributeSettings settings, Caller caller) throws IOException {
+    public void setAttributes(Inode inode, AttributeSettings settings, Caller caller, AttributeProgress progress)
+            throws IOException {
         requireWritable();
         Lock lock = tree.namespace().readLock();
         lock.lock();
         try {
-            if (inode.isRoot()) {
-                try (PinnedDirectory pinned = tree.pin(inode)) {
-                    attributeChanger.change(pinned, pinned.attributes(), settings, caller);
-                }
-            } else {
-                tree.atPlace(inode, (pinned, name, attributes) -> {
-                    attributeChanger.change(pinned, name, attributes, settings, caller);
-                    return null;
-                });
-            }
-            inode.changed();
-            return tree.attributes(inode);
+            tree.withReference(inode, (reference, attributes) -> {
+                attributeChanger.change(reference, attributes, settings, caller, progress);
+                return null;
+            });
         } finally {
+            inode.changed();
             lock.unlock();
         }
+    }
+
+    /**
+     * Takes a file's set-user-id bit away, and set-group-id where its group may execute it or the writer is not in the
+     * group, before somebody writes to it: nobody's content is run as somebody else. As Linux does for all but root, and
+     * for this process itself where it is not root's.
+     *
+     * @return whether it had such a bit
+     */
+    public boolean dropSetId(Inode inode, Caller writer) throws IOException {
+        if (writer.isRoot() || !attributeChanger.isRootProcess()) {
+            return false;
+        }
+        UnixAttributes current = tree.attributes(inode);
+        int dropped = AttributeChanger.droppedByWrite(current, writer);
+        if (dropped != 0) {
+            AttributeSettings settings = AttributeSettings.NONE.withMode(current.permissions() & ~dropped);
+            setAttributes(inode, settings, Caller.ROOT, new AttributeProgress());
+        }
+        return dropped != 0;
     }
 }

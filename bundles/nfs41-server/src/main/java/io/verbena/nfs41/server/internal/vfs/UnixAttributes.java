@@ -1,12 +1,8 @@
 package io.verbena.nfs41.server.internal.vfs;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
+import io.verbena.dirfd.FileStatus;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.Map;
 
 /**
  * What stat(2) tells about an object, symbolic links not followed.
@@ -14,6 +10,7 @@ import java.util.Map;
  * @param mode type and permission bits
  * @param uid the owner, an unsigned number of 32 bits
  * @param gid the group, likewise
+ * @param allocated the octets that the object occupies in the file system
  * @param created the moment of creation where the file system keeps one, else the same as {@code modified}
  */
 public record UnixAttributes(
@@ -25,6 +22,7 @@ public record UnixAttributes(
         int gid,
         long rdev,
         long size,
+        long allocated,
         FileTime accessed,
         FileTime modified,
         FileTime changed,
@@ -41,26 +39,27 @@ public record UnixAttributes(
     /** The permission bits with set-user-id, set-group-id and sticky. */
     public static final int MODE_MASK = 0xfff;
 
-    private static final String NAMES =
-            "unix:dev,ino,mode,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,ctime,creationTime";
-    private static final long BLOCK = 4096;
-
-    /** Asks the file system. */
-    static UnixAttributes read(Path path) throws IOException {
-        Map<String, Object> values = Files.readAttributes(path, NAMES, LinkOption.NOFOLLOW_LINKS);
+    /** As the file system has told. */
+    static UnixAttributes of(FileStatus status) {
         return new UnixAttributes(
-                (Long) values.get("dev"),
-                (Long) values.get("ino"),
-                (Integer) values.get("mode"),
-                (Integer) values.get("nlink"),
-                (Integer) values.get("uid"),
-                (Integer) values.get("gid"),
-                (Long) values.get("rdev"),
-                (Long) values.get("size"),
-                (FileTime) values.get("lastAccessTime"),
-                (FileTime) values.get("lastModifiedTime"),
-                (FileTime) values.get("ctime"),
-                (FileTime) values.get("creationTime"));
+                status.device(),
+                status.ino(),
+                status.mode(),
+                status.linkCount(),
+                status.uid(),
+                status.gid(),
+                status.rdev(),
+                status.size(),
+                status.allocated(),
+                status.accessed(),
+                status.modified(),
+                status.changed(),
+                created(status));
+    }
+
+    /** The time of creation, or that of modification where the file system keeps none. */
+    static FileTime created(FileStatus status) {
+        return status.created() == null ? status.modified() : status.created();
     }
 
     public int type() {
@@ -84,9 +83,9 @@ public record UnixAttributes(
         return mode & MODE_MASK;
     }
 
-    /** The size in whole blocks of 4096 octets: the JDK does not tell what is really allocated. */
+    /** The octets that the object occupies in the file system. */
     public long spaceUsed() {
-        return isRegular() || isDirectory() ? (size + BLOCK - 1) / BLOCK * BLOCK : 0;
+        return allocated;
     }
 
     /** Nanoseconds since 1970 of a time stamp, which fit until 2262. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,11 @@ class InodeIndexTest {
     @BeforeEach
     void open() throws Exception {
         tree = new ExportTree(directory, new SipHash(new byte[SipHash.KEY_BYTES], 0), 2);
+    }
+
+    @AfterEach
+    void close() {
+        tree.close();
     }
 
     private Inode known(String name) throws Exception {

@@ -1,0 +1,7 @@
+/** The way in: opens directories of this host by what it offers. */
+@Export
+@Version("1.0.0")
+package io.verbena.dirfd.host;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

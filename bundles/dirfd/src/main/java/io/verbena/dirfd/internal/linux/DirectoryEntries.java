@@ -1,0 +1,62 @@
+package io.verbena.dirfd.internal.linux;
+
+import io.verbena.dirfd.Directory.NameConsumer;
+import io.verbena.dirfd.internal.Octets;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * What getdents64(2) gives: records of {@code struct linux_dirent64}.
+ *
+ * <pre>
+ *  0  inode number
+ *  8  where the next one is in the directory
+ * 16  the record's length, two octets
+ * 18  type
+ * 19  the name, with a zero behind it
+ * </pre>
+ */
+final class DirectoryEntries {
+    private static final int LENGTH_AT = 16;
+    private static final int NAME_AT = 19;
+
+    private DirectoryEntries() {}
+
+    /** Hands over all names that a descriptor has still to tell. */
+    static void read(SystemCalls calls, int fd, NameConsumer consumer) throws IOException {
+        boolean goesOn = true;
+        while (goesOn) {
+            int length = calls.readEntries(fd);
+            // a copy: the consumer may make calls of its own, which use the same memory
+            goesOn = length > 0 && parse(Scratch.get().entries(0, length), consumer);
+        }
+    }
+
+    /** Hands over the names of some records; whether the consumer wants more. */
+    static boolean parse(byte[] records, NameConsumer consumer) throws IOException {
+        ByteBuffer in = ByteBuffer.wrap(records).order(ByteOrder.nativeOrder());
+        for (int at = 0; at < records.length; ) {
+            int left = records.length - at;
+            int length = left <= NAME_AT ? 0 : in.getShort(at + LENGTH_AT) & 0xffff;
+            if (length <= NAME_AT || length > left) {
+                throw new IOException("the kernel's list of a directory's entries cannot be read");
+            }
+            byte[] name = name(records, at + NAME_AT, at + length);
+            if (!Octets.isDots(name) && !consumer.accept(name)) {
+                return false;
+            }
+            at += length;
+        }
+        return true;
+    }
+
+    private static byte[] name(byte[] records, int from, int limit) {
+        int end = from;
+        while (end < limit && records[end] != 0) {
+            end++;
+        }
+        return Arrays.copyOfRange(records, from, end);
+    }
+}

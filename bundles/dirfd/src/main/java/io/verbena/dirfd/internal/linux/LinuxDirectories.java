@@ -1,0 +1,79 @@
+package io.verbena.dirfd.internal.linux;
+
+import com.kenai.jffi.Library;
+import io.verbena.dirfd.Directory;
+import io.verbena.dirfd.FileStatus;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import jnr.ffi.LibraryLoader;
+
+/** Opens directories through Linux's system calls. Thread safe. */
+public final class LinuxDirectories {
+    private static final String GLIBC = "libc.so.6";
+    private static final byte[] ROOT = {'/'};
+
+    private final SystemCalls calls;
+
+    private LinuxDirectories(SystemCalls calls) {
+        this.calls = calls;
+    }
+
+    /**
+     * Loads the C library and tries it.
+     *
+     * @throws IOException where it cannot be used; the message says why
+     * @throws LinkageError where jnr-ffi is not there, or its native code cannot be loaded
+     */
+    public static LinuxDirectories load() throws IOException {
+        Abi abi = Abi.ofThisPlatform();
+        if (abi == null) {
+            throw new IOException("the system calls of " + System.getProperty("os.name") + " on "
+                    + System.getProperty("os.arch") + " are not known");
+        }
+        SystemCalls calls = new SystemCalls(load(abi), abi);
+        requireProc(calls);
+        return new LinuxDirectories(calls);
+    }
+
+    private static CLibrary load(Abi abi) throws IOException {
+        Library glibc = Library.openLibrary(GLIBC, Library.LAZY | Library.LOCAL);
+        String name = glibc != null ? GLIBC : abi.muslLibrary();
+        Library library = glibc != null ? glibc : Library.openLibrary(name, Library.LAZY | Library.LOCAL);
+        if (library == null) {
+            throw new IOException("neither " + GLIBC + " nor " + name + " can be loaded");
+        }
+        for (Method function : CLibrary.class.getMethods()) {
+            if (library.getSymbolAddress(function.getName()) == 0) {
+                throw new IOException(name + " has no function " + function.getName() + ": it is too old");
+            }
+        }
+        return LibraryLoader.create(CLibrary.class).failImmediately().load(name);
+    }
+
+    /** Files are opened, and modes and times set, by the paths that /proc has for descriptors. */
+    private static void requireProc(SystemCalls calls) throws IOException {
+        try (Directory root = LinuxDirectory.open(calls, Abi.AT_FDCWD, ROOT)) {
+            byte[] path = SystemCalls.descriptorPath(((LinuxDirectory) root).fd());
+            int again = calls.open(Abi.AT_FDCWD, path, Abi.O_PATH, 0);
+            try {
+                FileStatus status = calls.status(again);
+                if (!status.isSameObject(root.status())) {
+                    throw new IOException("/proc/self/fd does not lead to the descriptors of this process");
+                }
+            } finally {
+                calls.close(again);
+            }
+        } catch (IOException e) {
+            throw new IOException("/proc is needed and cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Opens a directory.
+     *
+     * @param path an absolute path's octets; its last component may not be a symbolic link
+     */
+    public Directory open(byte[] path) throws IOException {
+        return LinuxDirectory.open(calls, Abi.AT_FDCWD, path);
+    }
+}

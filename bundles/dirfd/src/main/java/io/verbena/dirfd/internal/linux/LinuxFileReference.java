@@ -1,0 +1,117 @@
+package io.verbena.dirfd.internal.linux;
+
+import io.verbena.dirfd.Errno;
+import io.verbena.dirfd.ErrnoException;
+import io.verbena.dirfd.FileReference;
+import io.verbena.dirfd.FileStatus;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.NotLinkException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.Optional;
+import java.util.Set;
+
+/** A descriptor, which {@code O_PATH} has made or any other flags. */
+class LinuxFileReference implements FileReference {
+    private static final int CLOSED = -1;
+    private static final int UNCHANGED = -1;
+    private static final int MODE_BITS = 07777;
+    private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
+    private static final Set<StandardOpenOption> READ_WRITE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    private final SystemCalls calls;
+    private volatile int fd;
+
+    LinuxFileReference(SystemCalls calls, int fd) {
+        this.calls = calls;
+        this.fd = fd;
+    }
+
+    final SystemCalls calls() {
+        return calls;
+    }
+
+    final int fd() throws IOException {
+        int open = fd;
+        if (open == CLOSED) {
+            throw new ClosedChannelException();
+        }
+        return open;
+    }
+
+    @Override
+    public final FileStatus status() throws IOException {
+        return calls.status(fd());
+    }
+
+    @Override
+    public final void setMode(int mode) throws IOException {
+        if (status().isSymbolicLink()) {
+            throw new ErrnoException(null, Errno.EOPNOTSUPP.number()); // some kernels would store one
+        }
+        calls.setMode(fd(), mode & MODE_BITS);
+    }
+
+    @Override
+    public final void setOwner(Integer uid, Integer gid) throws IOException {
+        if ((uid != null && uid == UNCHANGED) || (gid != null && gid == UNCHANGED)) {
+            throw new ErrnoException(null, Errno.EINVAL.number()); // the number that nobody can have
+        }
+        calls.setOwner(fd(), uid == null ? UNCHANGED : uid, gid == null ? UNCHANGED : gid);
+    }
+
+    @Override
+    public final void setTimes(FileTime accessed, FileTime modified) throws IOException {
+        if (accessed != null || modified != null) {
+            calls.setTimes(fd(), accessed, modified);
+        }
+    }
+
+    @Override
+    public final byte[] readLink() throws IOException {
+        byte[] text = calls.readLink(fd());
+        if (text == null) {
+            throw new NotLinkException(null);
+        }
+        return text;
+    }
+
+    /** By the descriptor's own path: the kernel opens the object that the descriptor has, with no names on the way. */
+    @Override
+    public final FileChannel open(boolean write) throws IOException {
+        if (!status().isRegular()) {
+            throw new ErrnoException(null, Errno.EINVAL.number());
+        }
+        byte[] path = SystemCalls.descriptorPath(fd());
+        try {
+            return FileChannel.open(Path.of(new String(path, StandardCharsets.US_ASCII)), write ? READ_WRITE : READ);
+        } catch (FileSystemException e) {
+            // java.nio tells most errors by a text in the language of this host: ask again for the number
+            calls.close(calls.open(Abi.AT_FDCWD, path, write ? Abi.O_RDWR : Abi.O_RDONLY, 0));
+            throw e;
+        }
+    }
+
+    @Override
+    public final Optional<FileReference> duplicate() throws IOException {
+        byte[] path = SystemCalls.descriptorPath(fd());
+        return Optional.of(new LinuxFileReference(calls, calls.open(Abi.AT_FDCWD, path, Abi.O_PATH, 0)));
+    }
+
+    @Override
+    public final void close() throws IOException {
+        int open;
+        synchronized (this) {
+            open = fd;
+            fd = CLOSED;
+        }
+        if (open != CLOSED) {
+            calls.close(open);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.verbena.dirfd.internal.linux;
+
+import com.kenai.jffi.MemoryIO;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+
+/**
+ * Arguments and results of one call of a thread's: two paths, the result of statx, two times, and entries of a
+ * directory. Each thread has its own memory, which is used by one call after the other.
+ *
+ * <pre>
+ *      0  first path or text, up to 4096 octets and the zero behind it
+ *   4608  second path
+ *   9216  struct statx, 256 octets
+ *   9472  two struct timespec, 32 octets
+ *  12288  struct linux_dirent64, 32768 octets; the text of a link
+ * </pre>
+ */
+final class Scratch {
+    static final int MAX_TEXT = 4096;
+    static final int ENTRIES_AT = 12_288;
+    static final int ENTRIES_SIZE = 32_768;
+
+    private static final int SECOND_AT = 4608;
+    private static final int STATX_AT = 9216;
+    private static final int TIMES_AT = 9472;
+    private static final int TIMESPEC = 16;
+    private static final MemoryIO MEMORY = MemoryIO.getInstance();
+
+    /** The JDK's class as the value: no thread keeps a class of this bundle. */
+    private static final ThreadLocal<ByteBuffer> OF_THREAD =
+            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(ENTRIES_AT + ENTRIES_SIZE));
+
+    private final ByteBuffer memory;
+    private final long address;
+
+    private Scratch(ByteBuffer memory) {
+        this.memory = memory.order(ByteOrder.nativeOrder());
+        this.address = MEMORY.getDirectBufferAddress(memory);
+    }
+
+    /** This thread's memory. */
+    static Scratch get() {
+        return new Scratch(OF_THREAD.get());
+    }
+
+    /**
+     * Puts a path or text into the first place.
+     *
+     * @param text at most {@link #MAX_TEXT} octets without a zero
+     * @return its address
+     */
+    long first(byte[] text) {
+        return put(0, text);
+    }
+
+    /** Puts a path into the second place, likewise. */
+    long second(byte[] text) {
+        return put(SECOND_AT, text);
+    }
+
+    private long put(int at, byte[] text) {
+        memory.put(at, text).put(at + text.length, (byte) 0);
+        return address + at;
+    }
+
+    long statxAddress() {
+        return address + STATX_AT;
+    }
+
+    /** The result of statx. */
+    StatxResult statx() {
+        return new StatxResult(memory, STATX_AT);
+    }
+
+    /** Puts times to set; null is one that stays. */
+    long times(FileTime accessed, FileTime modified) {
+        putTime(TIMES_AT, accessed);
+        putTime(TIMES_AT + TIMESPEC, modified);
+        return address + TIMES_AT;
+    }
+
+    private void putTime(int at, FileTime time) {
+        Instant instant = time == null ? Instant.EPOCH : time.toInstant();
+        memory.putLong(at, instant.getEpochSecond());
+        memory.putLong(at + Long.BYTES, time == null ? Abi.UTIME_OMIT : instant.getNano());
+    }
+
+    long entriesAddress() {
+        return address + ENTRIES_AT;
+    }
+
+    /** Octets of the place for entries. */
+    byte[] entries(int from, int length) {
+        byte[] copy = new byte[length];
+        memory.get(ENTRIES_AT + from, copy);
+        return copy;
+    }
+}

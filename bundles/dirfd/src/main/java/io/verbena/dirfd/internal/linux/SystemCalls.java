@@ -1,0 +1,205 @@
+package io.verbena.dirfd.internal.linux;
+
+import com.kenai.jffi.LastError;
+import io.verbena.dirfd.Errno;
+import io.verbena.dirfd.ErrnoException;
+import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.internal.Octets;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.attribute.FileTime;
+
+/**
+ * The system calls with their errors as exceptions. Paths are octets, of one component where a descriptor comes with
+ * them. Thread safe.
+ */
+final class SystemCalls {
+    private static final LastError LAST = LastError.getInstance();
+    private static final byte[] EMPTY = {};
+    private static final byte[] DOT = {'.'};
+    private static final int STATX_FLAGS = Abi.AT_SYMLINK_NOFOLLOW | Abi.AT_NO_AUTOMOUNT;
+    private static final int STATX_MASK = Abi.STATX_BASIC_STATS | Abi.STATX_BTIME;
+
+    private final CLibrary library;
+    private final Abi abi;
+
+    SystemCalls(CLibrary library, Abi abi) {
+        this.library = library;
+        this.abi = abi;
+    }
+
+    Abi abi() {
+        return abi;
+    }
+
+    /** Opens something, and closes it on exec. */
+    int open(int directory, byte[] path, int flags, int mode) throws IOException {
+        requireLength(path);
+        long address = Scratch.get().first(path);
+        while (true) {
+            int fd = library.openat(directory, address, flags | Abi.O_CLOEXEC, mode);
+            if (fd >= 0) {
+                return fd;
+            }
+            int errno = LAST.get();
+            if (errno != Errno.EINTR.number()) {
+                throw failure(errno, path);
+            }
+        }
+    }
+
+    /** Opens a directory once more, to read its entries apart from all others who use it. */
+    int reopenDirectory(int directory) throws IOException {
+        return open(directory, DOT, Abi.O_RDONLY | abi.oDirectory(), 0);
+    }
+
+    void close(int fd) throws IOException {
+        if (library.close(fd) != 0) {
+            int errno = LAST.get();
+            if (errno != Errno.EINTR.number()) { // the descriptor is free then, too
+                throw failure(errno, EMPTY);
+            }
+        }
+    }
+
+    FileStatus status(int fd) throws IOException {
+        Scratch scratch = Scratch.get();
+        int flags = Abi.AT_EMPTY_PATH | Abi.AT_NO_AUTOMOUNT;
+        check(library.statx(fd, scratch.first(EMPTY), flags, STATX_MASK, scratch.statxAddress()), EMPTY);
+        return scratch.statx().toStatus();
+    }
+
+    /** An entry's status, or null where there is none. */
+    FileStatus statusIfThere(int directory, byte[] name) throws IOException {
+        requireLength(name);
+        Scratch scratch = Scratch.get();
+        if (library.statx(directory, scratch.first(name), STATX_FLAGS, STATX_MASK, scratch.statxAddress()) != 0) {
+            int errno = LAST.get();
+            if (errno == Errno.ENOENT.number()) {
+                return null;
+            }
+            throw failure(errno, name);
+        }
+        return scratch.statx().toStatus();
+    }
+
+    void makeDirectory(int directory, byte[] name, int mode) throws IOException {
+        requireLength(name);
+        check(library.mkdirat(directory, Scratch.get().first(name), mode), name);
+    }
+
+    void makeSymbolicLink(byte[] text, int directory, byte[] name) throws IOException {
+        requireLength(text);
+        requireLength(name);
+        Scratch scratch = Scratch.get();
+        check(library.symlinkat(scratch.first(text), directory, scratch.second(name)), name);
+    }
+
+    /** Gives a descriptor's object a further name. */
+    void link(int fd, int directory, byte[] name) throws IOException {
+        requireLength(name);
+        Scratch scratch = Scratch.get();
+        long object = scratch.first(descriptorPath(fd));
+        check(library.linkat(Abi.AT_FDCWD, object, directory, scratch.second(name), Abi.AT_SYMLINK_FOLLOW), name);
+    }
+
+    void remove(int directory, byte[] name, boolean isDirectory) throws IOException {
+        requireLength(name);
+        int flags = isDirectory ? Abi.AT_REMOVEDIR : 0;
+        check(library.unlinkat(directory, Scratch.get().first(name), flags), name);
+    }
+
+    void rename(int directory, byte[] name, int target, byte[] newName) throws IOException {
+        requireLength(name);
+        requireLength(newName);
+        Scratch scratch = Scratch.get();
+        check(library.renameat(directory, scratch.first(name), target, scratch.second(newName)), name);
+    }
+
+    /** The text of a link, or null where the descriptor's object is none. */
+    byte[] readLink(int fd) throws IOException {
+        Scratch scratch = Scratch.get();
+        long length = library.readlinkat(fd, scratch.first(EMPTY), scratch.entriesAddress(), Scratch.ENTRIES_SIZE);
+        if (length < 0) {
+            int errno = LAST.get();
+            if (errno == Errno.EINVAL.number() || errno == Errno.ENOENT.number()) {
+                return null;
+            }
+            throw failure(errno, EMPTY);
+        }
+        if (length >= Scratch.ENTRIES_SIZE) {
+            throw failure(Errno.ENAMETOOLONG.number(), EMPTY); // part of a text must not pass for all of it
+        }
+        return scratch.entries(0, (int) length);
+    }
+
+    void setMode(int fd, int mode) throws IOException {
+        check(library.fchmodat(Abi.AT_FDCWD, Scratch.get().first(descriptorPath(fd)), mode, 0), EMPTY);
+    }
+
+    /** As chown(2): -1 leaves a number as it is. */
+    void setOwner(int fd, int uid, int gid) throws IOException {
+        check(library.fchownat(fd, Scratch.get().first(EMPTY), uid, gid, Abi.AT_EMPTY_PATH), EMPTY);
+    }
+
+    void setTimes(int fd, FileTime accessed, FileTime modified) throws IOException {
+        Scratch scratch = Scratch.get();
+        long path = scratch.first(descriptorPath(fd));
+        check(library.utimensat(Abi.AT_FDCWD, path, scratch.times(accessed, modified), 0), EMPTY);
+    }
+
+    void sync(int fd) throws IOException {
+        if (library.fsync(fd) != 0) {
+            int errno = LAST.get();
+            if (errno != Errno.EINVAL.number()) { // this file system has no stable storage for names
+                throw failure(errno, EMPTY);
+            }
+        }
+    }
+
+    /** Reads entries into this thread's memory; 0 is the end. */
+    int readEntries(int fd) throws IOException {
+        long length = library.syscall(abi.sysGetdents64(), fd, Scratch.get().entriesAddress(), Scratch.ENTRIES_SIZE);
+        if (length < 0) {
+            throw failure(LAST.get(), EMPTY);
+        }
+        return (int) length;
+    }
+
+    /** The path that stands for a descriptor's object, whatever its kind and its names. */
+    static byte[] descriptorPath(int fd) {
+        return ("/proc/self/fd/" + fd).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static void requireLength(byte[] path) throws IOException {
+        if (path.length > Scratch.MAX_TEXT) {
+            throw failure(Errno.ENAMETOOLONG.number(), EMPTY);
+        }
+    }
+
+    private static void check(int result, byte[] name) throws IOException {
+        if (result != 0) {
+            throw failure(LAST.get(), name);
+        }
+    }
+
+    /** The exception for an error number; see {@link io.verbena.dirfd.FileReference}. */
+    static IOException failure(int errno, byte[] name) {
+        String printable = Octets.printable(name);
+        return switch (Errno.of(errno)) {
+            case ENOENT -> new NoSuchFileException(printable);
+            case EEXIST -> new FileAlreadyExistsException(printable);
+            case EACCES -> new AccessDeniedException(printable);
+            case ENOTEMPTY -> new DirectoryNotEmptyException(printable);
+            case ENOTDIR -> new NotDirectoryException(printable);
+            case ELOOP -> new FileSystemLoopException(printable);
+            default -> new ErrnoException(printable, errno);
+        };
+    }
+}

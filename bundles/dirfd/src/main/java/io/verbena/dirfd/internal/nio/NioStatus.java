@@ -1,0 +1,126 @@
+package io.verbena.dirfd.internal.nio;
+
+import io.verbena.dirfd.Errno;
+import io.verbena.dirfd.ErrnoException;
+import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.internal.LocalPaths;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Attributes as java.nio reads and sets them. */
+final class NioStatus {
+    private static final String NAMES =
+            "unix:dev,ino,mode,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,ctime,creationTime";
+    private static final int TYPE_MASK = 0xf000;
+    private static final int MODE_BITS = 07777;
+    private static final int SPECIAL_BITS = 07000;
+    private static final long BLOCK = 4096;
+
+    /** In the order of their bits, the lowest first. */
+    private static final PosixFilePermission[] BY_BIT = {
+        PosixFilePermission.OTHERS_EXECUTE,
+        PosixFilePermission.OTHERS_WRITE,
+        PosixFilePermission.OTHERS_READ,
+        PosixFilePermission.GROUP_EXECUTE,
+        PosixFilePermission.GROUP_WRITE,
+        PosixFilePermission.GROUP_READ,
+        PosixFilePermission.OWNER_EXECUTE,
+        PosixFilePermission.OWNER_WRITE,
+        PosixFilePermission.OWNER_READ
+    };
+
+    private NioStatus() {}
+
+    /** Says where an object is, once that has been proven. */
+    @FunctionalInterface
+    interface PathProof {
+        Path path() throws IOException;
+    }
+
+    static FileStatus read(Path path, boolean hasCreationTimes) throws IOException {
+        Map<String, Object> values = Files.readAttributes(path, NAMES, LinkOption.NOFOLLOW_LINKS);
+        long size = (Long) values.get("size");
+        return new FileStatus(
+                (Long) values.get("dev"),
+                (Long) values.get("ino"),
+                (Integer) values.get("mode"),
+                (Integer) values.get("nlink"),
+                (Integer) values.get("uid"),
+                (Integer) values.get("gid"),
+                (Long) values.get("rdev"),
+                size,
+                (size + BLOCK - 1) / BLOCK * BLOCK, // java.nio does not tell what is allocated
+                (FileTime) values.get("lastAccessTime"),
+                (FileTime) values.get("lastModifiedTime"),
+                (FileTime) values.get("ctime"),
+                hasCreationTimes ? (FileTime) values.get("creationTime") : null);
+    }
+
+    /** Whether a file key of java.nio's, {@code (dev=fe00,ino=4711)}, is that of the object. */
+    static boolean isSame(Object fileKey, FileStatus status) {
+        String expected = "(dev=" + Long.toHexString(status.device()) + ",ino=" + status.ino() + ')';
+        return fileKey != null && fileKey.toString().equals(expected);
+    }
+
+    static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+        for (int bit = 0; bit < BY_BIT.length; bit++) {
+            if ((mode & 1 << bit) != 0) {
+                permissions.add(BY_BIT[bit]);
+            }
+        }
+        return permissions;
+    }
+
+    static void setMode(PosixFileAttributeView view, PathProof proof, int mode) throws IOException {
+        Path path = proof.path();
+        int current = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        int wanted = mode & MODE_BITS;
+        if (((wanted | current) & SPECIAL_BITS) != 0) {
+            Files.setAttribute(path, "unix:mode", (current & TYPE_MASK) | wanted, LinkOption.NOFOLLOW_LINKS);
+        } else {
+            view.setPermissions(permissions(wanted));
+        }
+    }
+
+    static void setOwner(PosixFileAttributeView view, Path path, Integer uid, Integer gid) throws IOException {
+        UserPrincipalLookupService principals = path.getFileSystem().getUserPrincipalLookupService();
+        try {
+            if (uid != null) {
+                view.setOwner(principals.lookupPrincipalByName(Integer.toUnsignedString(uid)));
+            }
+            if (gid != null) {
+                view.setGroup(principals.lookupPrincipalByGroupName(Integer.toUnsignedString(gid)));
+            }
+        } catch (UserPrincipalNotFoundException e) {
+            // beyond the 31 bits that java.nio takes
+            throw (IOException) new ErrnoException(path.toString(), Errno.EINVAL.number()).initCause(e);
+        }
+    }
+
+    /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */
+    static FileTime settable(FileTime time) {
+        if (time == null) {
+            return null;
+        }
+        Instant instant = time.toInstant();
+        return instant.isBefore(Instant.EPOCH) ? FileTime.from(instant.truncatedTo(ChronoUnit.SECONDS)) : time;
+    }
+
+    /** A link's text as a path. java.nio drops slashes that stand twice or last, so it may not be the same. */
+    static Path linkText(byte[] text) {
+        return LocalPaths.linkText(text);
+    }
+}

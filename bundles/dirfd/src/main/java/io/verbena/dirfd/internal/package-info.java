@@ -1,0 +1,2 @@
+/** What both implementations need. */
+package io.verbena.dirfd.internal;

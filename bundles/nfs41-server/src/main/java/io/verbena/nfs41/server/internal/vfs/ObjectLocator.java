@@ -1,0 +1,182 @@
+package io.verbena.nfs41.server.internal.vfs;
+
+import static io.verbena.nfs41.Status.NFS4ERR_NOTDIR;
+import static io.verbena.nfs41.Status.NFS4ERR_STALE;
+import static io.verbena.nfs41.Status.NFS4ERR_SYMLINK;
+
+import io.verbena.dirfd.FileReference;
+import io.verbena.dirfd.FileStatus;
+import io.verbena.text.OctetText;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+
+/** Finds an object at its known places, or by a walk through the tree, and proves that it is the one. Thread safe. */
+final class ObjectLocator {
+    private static final int ATTEMPTS = 3;
+
+    private final InodeIndex index;
+    private final OpenDirectories directories;
+    private final Lock noRename;
+    private final Supplier<HeldFiles> held;
+
+    /**
+     * @param noRename keeps NFS clients' renames out while it is held
+     * @param held the files that are open and have no name
+     */
+    ObjectLocator(InodeIndex index, OpenDirectories directories, Lock noRename, Supplier<HeldFiles> held) {
+        this.index = index;
+        this.directories = directories;
+        this.noRename = noRename;
+        this.held = held;
+    }
+
+    /** The object's attributes now; where it is not at its known places, it is looked for. */
+    UnixAttributes attributes(Inode inode) throws IOException {
+        UnixAttributes attributes = attributesAfterRename(inode);
+        if (attributes != null) {
+            return attributes;
+        }
+        try (HeldFiles.Held open = held.get().held(inode)) {
+            if (open != null) {
+                return open.attributes();
+            }
+        }
+        return attributesElsewhere(inode);
+    }
+
+    /** The attributes, or null where the object is not at its newest place; a rename of it may be under way. */
+    private UnixAttributes attributesAfterRename(Inode inode) throws IOException {
+        UnixAttributes attributes = attributesAtPlace(inode);
+        if (attributes != null) {
+            return attributes;
+        }
+        noRename.lock(); // waits for its end
+        try {
+            return attributesAtPlace(inode);
+        } finally {
+            noRename.unlock();
+        }
+    }
+
+    /** The attributes, or null where the object is not at its newest place. */
+    private UnixAttributes attributesAtPlace(Inode inode) throws IOException {
+        if (inode.isRoot()) {
+            try (PinnedDirectory pinned = directories.pin(inode)) {
+                return pinned.attributes();
+            }
+        }
+        Inode.Place place = inode.place();
+        if (place == null) {
+            return null;
+        }
+        try (OpenDirectories.Lease parent = directories.lease(place.parent())) {
+            FileStatus status = parent == null ? null : parent.directory().status(OctetText.encode(place.name()));
+            return status != null && index.isSame(inode, status) ? UnixAttributes.of(status) : null;
+        } catch (FileSystemException e) {
+            if (!IoErrors.isGone(e)) {
+                throw e;
+            }
+            directories.forget(place.parent());
+            return null;
+        }
+    }
+
+    private UnixAttributes attributesElsewhere(Inode inode) throws IOException {
+        Inode.Place lost = inode.place();
+        for (Inode.Place place : inode.places()) {
+            UnixAttributes attributes = attributesAtPlace(inode);
+            if (attributes != null) {
+                return attributes;
+            }
+            inode.goneFrom(place.parent(), place.name());
+        }
+        Inode found = index.walkFor(inode.number(), directories);
+        if (found != null && found.equals(inode) && found.place() != null) {
+            inode.seenAt(found.place().parent(), found.place().name());
+        } else if (lost != null) {
+            inode.seenAt(lost.parent(), lost.name()); // it may come back there
+        }
+        UnixAttributes attributes = attributesAtPlace(inode);
+        if (attributes == null) {
+            throw new NfsError(NFS4ERR_STALE);
+        }
+        return attributes;
+    }
+
+    /**
+     * Pins a directory, wherever it is.
+     *
+     * @throws NfsError {@code NOTDIR} and {@code SYMLINK} for what is none, {@code STALE} where it is gone
+     */
+    PinnedDirectory pin(Inode inode) throws IOException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            PinnedDirectory pinned = directories.pin(inode);
+            if (pinned != null) {
+                return pinned;
+            }
+            requireDirectory(attributes(inode)); // finds its place
+        }
+        throw new NfsError(NFS4ERR_STALE);
+    }
+
+    private static void requireDirectory(UnixAttributes attributes) throws NfsError {
+        if (attributes.isSymbolicLink()) {
+            throw new NfsError(NFS4ERR_SYMLINK);
+        }
+        if (!attributes.isDirectory()) {
+            throw new NfsError(NFS4ERR_NOTDIR);
+        }
+    }
+
+    /** Something to do with an object by a descriptor of it. */
+    @FunctionalInterface
+    interface ReferenceAction<T> {
+        T apply(FileReference reference, UnixAttributes attributes) throws IOException;
+    }
+
+    /**
+     * Does something with an object by a descriptor, whose identity has been checked: it is done to this object, whatever
+     * other processes do to its names meanwhile. A file that has lost its last name is reached where a client has it
+     * open.
+     */
+    <T> T withReference(Inode inode, ReferenceAction<T> action) throws IOException {
+        if (inode.isRoot()) {
+            try (PinnedDirectory pinned = pin(inode)) {
+                return action.apply(pinned.reference(), pinned.attributes());
+            }
+        }
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            if (attributesAfterRename(inode) == null) {
+                try (HeldFiles.Held open = held.get().held(inode)) {
+                    if (open != null) {
+                        return action.apply(open.reference(), open.attributes());
+                    }
+                }
+                attributesElsewhere(inode); // finds its place
+            }
+            Inode.Place place = inode.place();
+            if (place == null) {
+                throw new NfsError(NFS4ERR_STALE);
+            }
+            try (PinnedDirectory pinned = pin(place.parent());
+                    FileReference reference = referIfThere(pinned, place.name())) {
+                FileStatus status = reference == null ? null : reference.status();
+                if (status != null && index.isSame(inode, status)) {
+                    return action.apply(reference, UnixAttributes.of(status));
+                }
+            }
+        }
+        throw new NfsError(NFS4ERR_STALE);
+    }
+
+    private static FileReference referIfThere(PinnedDirectory pinned, String name) throws IOException {
+        try {
+            return pinned.refer(name);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package io.verbena.nfs41.server.internal;
+
+import static io.verbena.nfs41.server.internal.TestClient.fh;
+import static io.verbena.nfs41.server.internal.TestClient.look;
+import static io.verbena.nfs41.server.internal.TestClient.root;
+import static io.verbena.nfs41.server.internal.TestClient.unchecked;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.Commit;
+import io.verbena.nfs41.Create;
+import io.verbena.nfs41.Link;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.SaveFh;
+import io.verbena.nfs41.StableHow;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.TestClient.Op;
+import io.verbena.nfs41.server.internal.TestClient.Opened;
+import io.verbena.nfs41.server.internal.TestClient.Reply;
+import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.vfs.Durability.Storage;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is on stable storage when a client is told of it. */
+class DurabilityTest extends ServerFixture {
+    private static final OpenHow EXISTING = new OpenHow.NoCreate();
+    private static final int SECONDS = 30;
+
+    private final List<Long> forced = new ArrayList<>();
+    private volatile Semaphore gate;
+    private volatile boolean fails;
+    private volatile CountDownLatch entered = new CountDownLatch(1);
+
+    @Override
+    NfsServer server(ServerSettings settings) throws Exception {
+        return new NfsServer(settings, state, clock::get, disk -> inode -> force(disk, inode));
+    }
+
+    private void force(Storage disk, Inode inode) throws IOException {
+        entered.countDown();
+        Semaphore closed = gate;
+        if (closed != null) {
+            closed.acquireUninterruptibly();
+        }
+        if (fails) {
+            fails = false; // the kernel tells it once
+            throw new IOException("Input/output error");
+        }
+        disk.force(inode);
+        synchronized (forced) {
+            forced.add(inode.number());
+        }
+    }
+
+    @BeforeEach
+    void directories() throws Exception {
+        Files.createDirectory(directory.resolve("a"));
+        Files.createDirectory(directory.resolve("b"));
+        Files.writeString(directory.resolve("a/file"), "content");
+    }
+
+    private long number(String path) throws IOException {
+        Path of = directory.resolve(path);
+        return (Long) Files.getAttribute(of, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private List<Long> takeForced() {
+        synchronized (forced) {
+            List<Long> taken = List.copyOf(forced);
+            forced.clear();
+            return taken;
+        }
+    }
+
+    private static Op create(String name) {
+        return out -> Create.encodeArgs(out, Create.directory(name, Attributes.EMPTY));
+    }
+
+    private static Op remove(String name) {
+        return out -> Remove.encodeArgs(out, new Remove.Args(name));
+    }
+
+    private static void assertOk(Reply reply) {
+        assertThat(reply.status()).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldForceANewDirectoryAndItsParent() throws Exception {
+        assertOk(client.inSession(root(), look("a"), create("new")));
+        assertThat(takeForced()).containsExactly(number("a"), number("a/new"));
+    }
+
+    @Test
+    void shouldForceTheParentOfANewSymbolicLink() throws Exception {
+        Op link = out -> Create.encodeArgs(out, Create.symbolicLink("new", "text", Attributes.EMPTY));
+        assertOk(client.inSession(root(), look("a"), link));
+        assertThat(takeForced()).contains(number("a"));
+    }
+
+    @Test
+    void shouldForceANewFileAndItsParent() throws Exception {
+        assertOk(client.inSession(root(), look("a"), client.open("new", 3, 0, unchecked(0644))));
+        assertThat(takeForced()).containsExactly(number("a"), number("a/new"));
+    }
+
+    @Test
+    void shouldForceWhatARepeatedExclusiveCreateClaimsToHaveMade() throws Exception {
+        OpenHow how = new OpenHow.ExclusiveWithAttributes(77, Attributes.EMPTY);
+        assertOk(client.inSession(root(), look("a"), client.open("new", 3, 0, how)));
+        takeForced();
+        assertOk(client.inSession(root(), look("a"), client.open("new", 3, 0, how)));
+        assertThat(takeForced()).containsExactly(number("a"), number("a/new"));
+    }
+
+    @Test
+    void shouldForceAFileThatIsCutWhenItIsOpened() throws Exception {
+        Attributes empty = Attributes.builder().put(Attribute.SIZE, 0L).build();
+        assertOk(client.inSession(root(), look("a"), client.open("file", 3, 0, new OpenHow.Unchecked(empty))));
+        assertThat(takeForced()).containsExactly(number("a/file"));
+    }
+
+    @Test
+    void shouldForceNothingWhereAFileIsOpened() throws Exception {
+        assertOk(client.inSession(root(), look("a"), client.open("file", 3, 0, unchecked(0644))));
+        assertThat(takeForced()).isEmpty();
+    }
+
+    @Test
+    void shouldForceTheDirectoryThatANameWasRemovedFrom() throws Exception {
+        assertOk(client.inSession(root(), look("a"), remove("file")));
+        assertThat(takeForced()).containsExactly(number("a"));
+    }
+
+    @Test
+    void shouldForceBothDirectoriesOfARenameAndTheNewNameFirst() throws Exception {
+        Op rename = out -> Rename.encodeArgs(out, new Rename.Args("file", "moved"));
+        assertOk(client.inSession(root(), look("a"), SaveFh::encodeArgs, root(), look("b"), rename));
+        assertThat(takeForced()).containsExactly(number("b"), number("a"));
+    }
+
+    @Test
+    void shouldForceADirectoryOnceWhereAFileIsRenamedInIt() throws Exception {
+        Op rename = out -> Rename.encodeArgs(out, new Rename.Args("file", "moved"));
+        assertOk(client.inSession(root(), look("a"), SaveFh::encodeArgs, rename));
+        assertThat(takeForced()).containsExactly(number("a"));
+    }
+
+    @Test
+    void shouldForceAFileAndTheDirectoryOfItsNewName() throws Exception {
+        Op link = out -> Link.encodeArgs(out, new Link.Args("linked"));
+        assertOk(client.inSession(root(), look("a"), look("file"), SaveFh::encodeArgs, root(), look("b"), link));
+        assertThat(takeForced()).containsExactly(number("b"), number("a/file"));
+    }
+
+    @Test
+    void shouldForceAnObjectWhoseAttributesWereSet() throws Exception {
+        Attributes size = Attributes.builder().put(Attribute.SIZE, 3L).build();
+        Attributes mode = Attributes.builder().put(Attribute.MODE, 0700).build();
+        assertThat(client.setAttributes(client.handle("a", "file"), size)).isEqualTo(Status.NFS4_OK);
+        assertThat(client.setAttributes(client.handle("b"), mode)).isEqualTo(Status.NFS4_OK);
+        assertThat(takeForced()).containsExactly(number("a/file"), number("b"));
+    }
+
+    @Test
+    void shouldForceNothingWhereTheExportIsAsync() throws Exception {
+        restart(settings().withSync(false));
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(91));
+        client = TestClient.connected(server, "second");
+        assertOk(client.inSession(root(), create("new")));
+        assertOk(client.inSession(root(), look("a"), client.open("new", 3, 0, unchecked(0644))));
+        assertOk(client.inSession(root(), look("a"), remove("new")));
+        assertThat(takeForced()).isEmpty();
+    }
+
+    /** Sends a request by a client of its own, without waiting for the answer. */
+    private CompletableFuture<Status> begin(String owner, Op... operations) throws Exception {
+        TestClient other = TestClient.connected(server, owner);
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return other.inSession(operations).status();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    @Test
+    void shouldNotAnswerBeforeAChangeIsOnStableStorageNorKeepTheReceiveThread() throws Exception {
+        gate = new Semaphore(0);
+        CompletableFuture<Status> made = begin("maker", root(), look("a"), create("new"));
+        assertThat(entered.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        // the change is made, and others are served by the thread that has made it
+        assertOk(client.inSession(root(), look("a"), look("new")));
+        assertThat(made).isNotDone();
+        gate.release(2);
+        assertThat(made.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldShareAnFsyncThatBeginsAfterAllOfItsChanges() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            Files.createFile(directory.resolve("a/old" + i));
+        }
+        gate = new Semaphore(0);
+        List<CompletableFuture<Status>> removed = new ArrayList<>();
+        removed.add(begin("remover", root(), look("a"), remove("file")));
+        assertThat(entered.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < 20; i++) {
+            removed.add(begin("remover" + i, root(), look("a"), remove("old" + i)));
+        }
+        awaitOnlyDirectoryEntries(0);
+        gate.release();
+        assertThat(removed.get(0).get(SECONDS, TimeUnit.SECONDS)).isEqualTo(Status.NFS4_OK);
+        // the first fsync had begun before: it is no answer to the others
+        assertThat(removed.subList(1, 21)).noneMatch(CompletableFuture::isDone);
+        gate.release(20);
+        for (CompletableFuture<Status> each : removed) {
+            assertThat(each.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(Status.NFS4_OK);
+        }
+        // each that comes while one is under way shares the next; the last of them may be late for that
+        assertThat(takeForced().size()).isBetween(2, 3);
+    }
+
+    private void awaitOnlyDirectoryEntries(int count) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (directory.resolve("a").toFile().list().length != count) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void shouldFailAndChangeTheVerifierWhereAnFsyncFails() throws Exception {
+        Opened file = client.opened("written", 3, 0, unchecked(0644));
+        long before = client.write(file, 0, "x", StableHow.UNSTABLE4).verifier();
+        fails = true;
+        assertThat(client.inSession(root(), look("a"), remove("file")).status()).isEqualTo(Status.NFS4ERR_IO);
+        Reply reply = client.inSession(fh(file.handle()), out -> Commit.encodeArgs(out, new Commit.Args(0, 0)));
+        reply.ok(Opcode.PUTFH, Opcode.COMMIT);
+        assertThat(Commit.decodeResult(reply.in).verifier()).isNotEqualTo(before);
+    }
+
+    @Test
+    void shouldLeaveNoOpenBehindThatCouldNotBeMadeDurable() throws Exception {
+        fails = true;
+        assertThat(client.statusOfOpen("new", 3, 0, unchecked(0644))).isEqualTo(Status.NFS4ERR_IO);
+        assertThat(server.counters()).containsEntry("openStates", 0L);
+        assertThat(client.statusOfOpen("new", 3, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldKeepAnOpenThatWasThereBefore() throws Exception {
+        Opened before = client.opened("new", 3, 0, unchecked(0644));
+        Attributes empty = Attributes.builder().put(Attribute.SIZE, 0L).build();
+        fails = true;
+        assertThat(client.statusOfOpen("new", 3, 0, new OpenHow.Unchecked(empty)))
+                .isEqualTo(Status.NFS4ERR_IO);
+        assertThat(client.read(new Opened(before.stateId().withoutSeqid(), before.handle()), 0, 9))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldAnswerWhatIsUnderWayWhenTheExportIsClosed() throws Exception {
+        gate = new Semaphore(0);
+        CompletableFuture<Status> made = begin("maker", root(), look("a"), create("new"));
+        assertThat(entered.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(server::close);
+        gate.release(100);
+        assertThat(made.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(Status.NFS4_OK);
+        closed.get(SECONDS, TimeUnit.SECONDS);
+    }
+}

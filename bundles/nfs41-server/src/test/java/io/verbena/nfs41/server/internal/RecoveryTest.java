@@ -1,0 +1,151 @@
+package io.verbena.nfs41.server.internal;
+
+import static io.verbena.nfs41.server.internal.TestClient.fh;
+import static io.verbena.nfs41.server.internal.TestClient.root;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.OpenHow;
+import io.verbena.nfs41.ReclaimComplete;
+import io.verbena.nfs41.StateOwner;
+import io.verbena.nfs41.Status;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who may reclaim after two restarts: the edge conditions of RFC 8881 section 8.4. In each a third client gets what the
+ * first one held and gives it back, so that a reclaim would find nothing in its way.
+ */
+class RecoveryTest extends ServerFixture {
+    private static final OpenHow EXISTING = new OpenHow.NoCreate();
+
+    private FileHandle file;
+
+    @BeforeEach
+    void open() throws Exception {
+        Files.writeString(directory.resolve("file"), "0123456789");
+        file = client.opened("file", 3, 0, EXISTING).handle();
+    }
+
+    /** The client comes back, and has not sent RECLAIM_COMPLETE. */
+    private void returns() throws Exception {
+        client = new TestClient(server, "first");
+        client.connect(1);
+    }
+
+    private void complete() throws Exception {
+        client.inSession(out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false)))
+                .ok(Opcode.RECLAIM_COMPLETE);
+    }
+
+    private Status reclaim() throws Exception {
+        Open.Args args = new Open.Args(
+                0, 3, 0, new StateOwner(client.clientId(), Opaque.of("owner")), EXISTING, new OpenClaim.Previous(0));
+        return client.inSession(fh(file), out -> Open.encodeArgs(out, args)).status();
+    }
+
+    private void pass(int seconds) {
+        clock.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+
+    private void interfere(int deny) throws Exception {
+        TestClient third = TestClient.connected(server, "third");
+        third.close(third.opened("file", 3, deny, EXISTING));
+    }
+
+    @Test
+    void shouldNotLetAClientReclaimThatCameBackInTheGracePeriodAndNeverCompleted() throws Exception {
+        restart(settings());
+        returns();
+        pass(89);
+        assertThat(client.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        pass(2);
+        interfere(Open.SHARE_DENY_BOTH);
+        restart(settings());
+        returns();
+
+        assertThat(reclaim()).isEqualTo(Status.NFS4ERR_NO_GRACE);
+    }
+
+    @Test
+    void shouldNotLetAClientReclaimThatReclaimedOnlyInPart() throws Exception {
+        restart(settings());
+        returns();
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
+        pass(89);
+        assertThat(client.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        pass(2);
+        server.expireLeases(); // ends the grace period, too: nobody has to ask for a new open
+        restart(settings());
+        returns();
+
+        assertThat(reclaim()).isEqualTo(Status.NFS4ERR_NO_GRACE);
+    }
+
+    @Test
+    void shouldNotLetAClientReclaimThatMissedTheGracePeriodOfTheRestartBefore() throws Exception {
+        restart(settings());
+        pass(91);
+        interfere(Open.SHARE_DENY_BOTH);
+        restart(settings());
+        returns();
+
+        assertThat(reclaim()).isEqualTo(Status.NFS4ERR_NO_GRACE);
+    }
+
+    @Test
+    void shouldNotLetAClientReclaimWhoseLeaseHadRunOut() throws Exception {
+        pass(91);
+        server.expireLeases();
+        interfere(Open.SHARE_DENY_BOTH);
+        restart(settings());
+        returns();
+
+        assertThat(reclaim()).isEqualTo(Status.NFS4ERR_NO_GRACE);
+    }
+
+    @Test
+    void shouldLetAClientReclaimAfterASecondRestartWithinTheGracePeriod() throws Exception {
+        restart(settings());
+        returns();
+        restart(settings());
+        returns();
+
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldLetAClientReclaimAfterASecondRestartThatHadCompletedAfterTheFirst() throws Exception {
+        TestClient other = TestClient.connected(server, "other"); // never comes back
+        assertThat(other.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        restart(settings());
+        returns();
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
+        complete();
+        pass(89);
+        assertThat(client.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        pass(2);
+        interfere(0);
+        restart(settings());
+        returns();
+
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldNotWaitForAClientThatHadNothingToReclaimYet() throws Exception {
+        pass(91);
+        server.expireLeases();
+        returns(); // may not open anything before RECLAIM_COMPLETE
+        restart(settings());
+
+        assertThat(TestClient.connected(server, "third").statusOfOpen("file", 3, 0, EXISTING))
+                .isEqualTo(Status.NFS4_OK);
+    }
+}
