@@ -25,6 +25,7 @@ public abstract class CliCommand implements Action {
         PrintStream out = isShown() ? new TerminalOutput(shells, session.getConsole()) : shells;
         CommandJournal journal = CommandJournal.of(session);
         journal.begun();
+        WaitingNotice notice = WaitingNotice.begin();
         try {
             run(out);
             return null;
@@ -33,6 +34,7 @@ public abstract class CliCommand implements Action {
             journal.failed(failure);
             throw failure;
         } finally {
+            notice.close();
             shells.flush(); // not as far as the terminal, which may be the prompt's by now, after Ctrl-C
             journal.ended();
         }

@@ -102,7 +102,7 @@ public final class Failures {
 
     private static String line(Throwable cause) {
         if (cause instanceof FileSystemException e && e.getFile() != null) {
-            return Text.printable(e.getFile()) + ": " + reason(e);
+            return Text.name(e.getFile()) + ": " + reason(e);
         }
         return message(cause);
     }

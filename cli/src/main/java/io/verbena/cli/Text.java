@@ -1,5 +1,6 @@
 package io.verbena.cli;
 
+import io.verbena.text.OctetText;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -27,23 +28,22 @@ public final class Text {
     private Text() {}
 
     /**
-     * Text with its control characters as escapes: a name comes from a peer, and must neither break a line nor talk to
-     * the terminal.
+     * A name, or a path, as people see it and as commands read it: {@link OctetText#escape}. The name comes from a peer or
+     * a disk, and is any octets.
+     */
+    public static String name(String name) {
+        return OctetText.escape(name);
+    }
+
+    /**
+     * A line that is safe to print, whatever it was put together from: a control character, and an octet that is no part
+     * of well-formed UTF-8, is {@code \xNN} as in {@link #name}. A backslash stays one, so that names in it which are
+     * escaped already stay as they are.
      */
     public static String printable(String text) {
         StringBuilder result = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\n') {
-                result.append("\\n");
-            } else if (c == '\t') {
-                result.append("\\t");
-            } else if (Character.isISOControl(c)) {
-                result.append(String.format("\\u%04x", (int) c));
-            } else {
-                result.append(c);
-            }
-        }
+        text.codePoints()
+                .forEach(point -> result.append(point == '\\' ? "\\" : OctetText.escape(Character.toString(point))));
         return result.toString();
     }
 

@@ -3,7 +3,7 @@
  * print and looks the same everywhere.
  */
 @Export(substitution = Export.Substitution.NOIMPORT) // it has code, which is this build's
-@Version("1.2.0")
+@Version("1.3.0")
 package io.verbena.cli;
 
 import org.osgi.annotation.bundle.Export;

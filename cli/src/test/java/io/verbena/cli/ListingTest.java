@@ -66,7 +66,7 @@ class ListingTest {
     @Test
     void shouldPrintTablesWithHeadingsAndMakeNamesPrintable() throws IOException {
         assertThat(print(listing(Listing.Layout.TABLE), ROWS, false, false, false))
-                .contains("Its name", "For people", "1536", "2026-01-02T03:04:05Z", "x=y, n=3", "a\\nb\"")
+                .contains("Its name", "For people", "1536", "2026-01-02T03:04:05Z", "x=y, n=3", "a\\x0Ab\"")
                 .doesNotContain("forPrograms")
                 .hasLineCount(4);
         assertThat(print(listing(Listing.Layout.TABLE), List.of(), false, false, false))
@@ -78,12 +78,12 @@ class ListingTest {
         assertThat(print(listing(Listing.Layout.TABLE), ROWS, false, true, false)
                         .lines())
                 .containsExactly(
-                        "one    1536  2026-01-02T03:04:05Z  x=y, n=3  p",
-                        "a\\nb\"     7  -                     x=y, n=3  p");
+                        "one      1536  2026-01-02T03:04:05Z  x=y, n=3  p",
+                        "a\\x0Ab\"     7  -                     x=y, n=3  p");
         assertThat(print(listing(Listing.Layout.TABLE), List.of(), false, true, false))
                 .isEmpty();
         assertThat(print(listing(Listing.Layout.LINES), ROWS, false, false, true))
-                .contains("one    1.5K  2026");
+                .contains("one      1.5K  2026");
     }
 
     @Test
@@ -101,7 +101,7 @@ class ListingTest {
                 .contains(
                         "Its name    one\nSize        1536\n",
                         "\nx           y\nn           3\n",
-                        "p\n\nIts name    a\\nb\"\n")
+                        "p\n\nIts name    a\\x0Ab\"\n")
                 .doesNotContain("Settings");
     }
 

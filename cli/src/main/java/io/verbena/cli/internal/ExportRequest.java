@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.LocalNames;
 import io.verbena.nfs.Export;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,16 +15,25 @@ import java.util.Map;
  * @param readOnly whether clients can only read
  * @param squash who counts as the anonymous user, see {@link Export#SQUASH}
  * @param provider what listens, see {@link Export#PROVIDER}
+ * @param sync whether changes are on stable storage before clients are told of them, see {@link Export#SYNC}
  */
 public record ExportRequest(
-        String name, Path directory, String address, int port, boolean readOnly, String squash, String provider) {
+        String name,
+        Path directory,
+        String address,
+        int port,
+        boolean readOnly,
+        String squash,
+        String provider,
+        boolean sync) {
     Map<String, Object> configuration() {
         return Map.of(
-                Export.DIRECTORY, directory.toString(),
+                Export.DIRECTORY, LocalNames.text(directory),
                 Export.ADDRESS, address,
                 Export.PORT, port,
                 Export.READ_ONLY, readOnly,
                 Export.SQUASH, squash,
-                Export.PROVIDER, provider);
+                Export.PROVIDER, provider,
+                Export.SYNC, sync ? "on" : "off");
     }
 }

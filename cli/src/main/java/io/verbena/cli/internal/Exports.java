@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.nfs.Export;
 import java.io.IOException;
@@ -57,13 +58,13 @@ public final class Exports {
             Export export = services.await(name, found -> true, SERVICE_TIMEOUT)
                     .orElseThrow(() -> new CommandFailure(
                             ExitStatus.NO_CONNECTION,
-                            "cannot export " + request.directory()
+                            "cannot export " + LocalNames.shown(request.directory())
                                     + ": no NFS server took the configuration; is verbena-nfs41-server started?"));
             export.awaitListening(LISTEN_TIMEOUT);
             listening = true;
             return export;
         } catch (IOException e) {
-            throw Failures.about("cannot export " + request.directory(), e);
+            throw Failures.about("cannot export " + LocalNames.shown(request.directory()), e);
         } finally {
             if (!listening) {
                 withdraw(name);

@@ -1,16 +1,24 @@
 package io.verbena.cli.internal;
 
 import io.verbena.cli.Text;
+import io.verbena.text.OctetText;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
  * Patterns of names as shells know them: {@code *}, {@code ?}, {@code [a-z]}, {@code [!a-z]}, <code>{a,b}</code>, and a
- * backslash before what stands for itself. The JDK's matchers take only names that this host's file system could have,
- * which names of a server need not be where the locale is not UTF-8.
+ * backslash before what stands for itself; {@code \xNN} is an octet, as in {@link OctetText#escape}. The JDK's matchers
+ * take only names that this host's file system could have, which names of a server need not be where the locale is not
+ * UTF-8.
  */
 public final class Globs {
     private static final String SPECIAL = "*?[{";
+
+    /** What stands for something else in a pattern, or may. */
+    private static final String QUOTED = "*?[]{},!^-\\";
+
+    private static final Pattern OCTETS = Pattern.compile("(?:\\\\x[0-9A-Fa-f]{2})+|\\\\.", Pattern.DOTALL);
 
     private Globs() {}
 
@@ -21,7 +29,24 @@ public final class Globs {
 
     /** What a text without any effective pattern stands for. */
     static String unescaped(String text) {
-        return text.replaceAll("\\\\(.)", "$1");
+        return withOctets(text).replaceAll("(?s)\\\\(.)", "$1");
+    }
+
+    /** The same pattern with octets in place of what is written for them; each stands for itself. */
+    private static String withOctets(String glob) {
+        return OCTETS.matcher(glob).replaceAll(found -> {
+            String text = found.group();
+            return Matcher.quoteReplacement(text.length() > 2 ? quoted(OctetText.unescape(text)) : text);
+        });
+    }
+
+    private static String quoted(String text) {
+        StringBuilder result = new StringBuilder();
+        text.codePoints().forEach(point -> {
+            result.append(QUOTED.indexOf(point) >= 0 ? "\\" : "");
+            result.appendCodePoint(point);
+        });
+        return result.toString();
     }
 
     /**
@@ -29,7 +54,8 @@ public final class Globs {
      *
      * @throws IllegalArgumentException where a bracket or brace is not closed
      */
-    public static Pattern pattern(String glob) {
+    public static Pattern pattern(String text) {
+        String glob = withOctets(text);
         StringBuilder regex = new StringBuilder();
         int braces = 0;
         for (int i = 0; i < glob.length(); i++) {

@@ -120,24 +120,33 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
         return find(true).filter(FileAttributes::isDirectory).isPresent();
     }
 
-    /** What a directory holds, by name. */
-    public List<DirectoryEntry> list() throws IOException {
+    /**
+     * What a directory holds, by name.
+     *
+     * @param unlisted told of entries that are left out
+     */
+    public List<DirectoryEntry> list(Consumer<IOException> unlisted) throws IOException {
         List<DirectoryEntry> entries = new ArrayList<>();
-        forEach(entries::add);
+        forEach(entries::add, unlisted);
         entries.sort(Comparator.comparing(DirectoryEntry::name));
         return entries;
     }
 
-    /** Goes through what a directory holds, in the server's order, without holding all of it. */
-    public void forEach(Consumer<DirectoryEntry> consumer) throws IOException {
-        for (Entries entries = entries(); entries.hasNext(); ) {
-            consumer.accept(entries.next());
+    /**
+     * Goes through what a directory holds, in the server's order, without holding all of it.
+     *
+     * @param unlisted told of entries that are left out
+     */
+    public void forEach(Consumer<DirectoryEntry> consumer, Consumer<IOException> unlisted) throws IOException {
+        Entries entries = entries(unlisted);
+        for (Optional<DirectoryEntry> next = entries.next(); next.isPresent(); next = entries.next()) {
+            consumer.accept(next.get());
         }
     }
 
     /** Begins to go through what a directory holds, as {@link #forEach}. */
-    public Entries entries() throws IOException {
-        return new Entries(this);
+    public Entries entries(Consumer<IOException> unlisted) throws IOException {
+        return new Entries(this, unlisted);
     }
 
     /**
@@ -147,39 +156,37 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
      */
     public static final class Entries {
         private final MountedPath directory;
+        private final Consumer<IOException> unlisted;
         private Mount on;
         private Iterator<DirectoryEntry> entries;
         private long passed;
         private long names;
 
-        private Entries(MountedPath directory) throws IOException {
+        private Entries(MountedPath directory, Consumer<IOException> unlisted) throws IOException {
             this.directory = directory;
+            this.unlisted = unlisted;
             this.on = directory.mount;
             step(() -> null);
         }
 
-        public boolean hasNext() throws IOException {
-            return step(() -> entries.hasNext());
-        }
-
-        /** The next, whose name cannot lead out of its directory. */
-        public DirectoryEntry next() throws IOException {
-            return step(() -> {
-                DirectoryEntry entry = entries.next();
-                checkName(entry.name());
-                pass(entry);
-                return entry;
-            });
-        }
-
-        private static void checkName(String name) throws IOException {
-            if (name.isEmpty()
-                    || name.equals(".")
-                    || name.equals("..")
-                    || name.indexOf('/') >= 0
-                    || name.indexOf(0) >= 0) {
-                throw new IOException("the server lists a name that no file can have");
+        /** The next, whose name cannot lead out of its directory, and which may have a failure; empty at the end. */
+        public Optional<DirectoryEntry> next() throws IOException {
+            Optional<DirectoryEntry> next = step(this::advance);
+            while (next.isPresent() && !EntryNames.isUsable(next.get())) {
+                String path = directory.child(next.get().name()).toString();
+                unlisted.accept(Failures.about(path, EntryNames.failure()));
+                next = step(this::advance);
             }
+            return next;
+        }
+
+        private Optional<DirectoryEntry> advance() {
+            if (!entries.hasNext()) {
+                return Optional.empty();
+            }
+            DirectoryEntry entry = entries.next();
+            pass(entry);
+            return Optional.of(entry);
         }
 
         private void pass(DirectoryEntry entry) {

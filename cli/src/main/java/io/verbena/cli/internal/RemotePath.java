@@ -1,13 +1,14 @@
 package io.verbena.cli.internal;
 
 import io.verbena.cli.Text;
+import io.verbena.text.OctetText;
 
 /**
  * A path on a mount, {@code NAME:/path}. As with scp, what has a colon before its first slash is remote, everything
- * else local: a local file {@code a:b} is {@code ./a:b}.
+ * else local: a local file {@code a:b} is {@code ./a:b}. People read and write it in the form of {@link OctetText#escape}.
  *
  * @param mount the mount's name
- * @param path starts with a slash, and ends with none unless it is the root
+ * @param path octets as {@link OctetText} has them; starts with a slash, and ends with none unless it is the root
  */
 public record RemotePath(String mount, String path) {
     /** Whether the text names a file on a mount. */
@@ -18,7 +19,7 @@ public record RemotePath(String mount, String path) {
     }
 
     /**
-     * Reads {@code NAME:/path}.
+     * Reads {@code NAME:/path}, as {@link #toString} shows it.
      *
      * @throws IllegalArgumentException where it is none
      */
@@ -28,7 +29,7 @@ public record RemotePath(String mount, String path) {
                     + "' is no remote path: it has the form NAME:/path, and nfs:mounts lists the names");
         }
         int colon = text.indexOf(':');
-        return new RemotePath(text.substring(0, colon), normal(text.substring(colon + 1)));
+        return new RemotePath(text.substring(0, colon), normal(OctetText.unescape(text.substring(colon + 1))));
     }
 
     private static String normal(String path) {
@@ -56,14 +57,9 @@ public record RemotePath(String mount, String path) {
         return new RemotePath(mount, (isRoot() ? "" : path) + "/" + name);
     }
 
-    /** As it is, for programs. */
-    public String text() {
-        return mount + ":" + path;
-    }
-
-    /** For people. */
+    /** As people and programs read it, and as {@link #parse} does. */
     @Override
     public String toString() {
-        return Text.printable(text());
+        return Text.printable(mount) + ":" + Text.name(path);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
@@ -68,7 +69,7 @@ public final class RemotePaths {
                         + "' is no remote path: it has the form NAME:/path, of which nfs:mounts lists the names; after"
                         + " nfs:cd it may be relative"));
         String path = text.startsWith(":") ? text.substring(1) : text;
-        return current.mount() + ":" + (path.startsWith("/") ? path : current.path() + "/" + path);
+        return current.mount() + ":" + (path.startsWith("/") ? path : Text.name(current.path()) + "/" + path);
     }
 
     /** As {@link #resolve}, with its mount. */
@@ -84,7 +85,7 @@ public final class RemotePaths {
     }
 
     /**
-     * What the text stands for, by name. A path that is there as it is written is that; else one with patterns in it is
+     * What the text stands for, by name. A path that is there as it is shown is that; else one with patterns in it is
      * all that match, where names that begin with a dot want one in the pattern. Otherwise it is the path, there or not.
      *
      * @throws CommandFailure with {@link ExitStatus#NOT_FOUND} where nothing matches
@@ -92,16 +93,23 @@ public final class RemotePaths {
     public static List<MountedPath> expand(String text, Session session, Mounts mounts)
             throws IOException, CommandException {
         MountedPath whole = one(text, session, mounts);
-        if (!Globs.isPattern(whole.path()) || isThere(whole)) {
+        if (!Globs.isPattern(text) || isThere(whole)) {
             return List.of(whole);
         }
-        List<MountedPath> found = List.of(whole.at(new RemotePath(whole.remote().mount(), "/")));
-        String[] names = whole.path().substring(1).split("/", -1);
-        for (int i = 0; i < names.length; i++) {
-            boolean isLast = i == names.length - 1;
+        String typed = RemotePath.isRemote(text) ? text.substring(text.indexOf(':')) : text;
+        String path = typed.startsWith(":") ? typed.substring(1) : typed;
+        // of the current directory the names are known: there are no patterns in them
+        boolean isFromHere = !RemotePath.isRemote(text) && !path.startsWith("/");
+        String start = isFromHere ? current(session).orElseThrow().path() : "/";
+        List<MountedPath> found = List.of(whole.at(new RemotePath(whole.remote().mount(), start)));
+        List<String> names = Stream.of(path.split("/", -1))
+                .filter(name -> !name.isEmpty() && !name.equals("."))
+                .toList();
+        for (int i = 0; i < names.size(); i++) {
+            boolean isLast = i == names.size() - 1;
             List<MountedPath> next = new ArrayList<>();
             for (MountedPath directory : found) {
-                addMatches(directory, names[i], isLast, next);
+                addMatches(directory, names.get(i), isLast, next);
             }
             found = next;
         }
@@ -132,16 +140,22 @@ public final class RemotePaths {
         }
         Pattern pattern = Globs.pattern(name);
         List<MountedPath> found = new ArrayList<>();
+        List<IOException> unlisted = new ArrayList<>();
         try {
-            directory.forEach(entry -> {
-                if (isMatch(entry, pattern, name.startsWith(".")) && (isLast || mayBeDirectory(entry))) {
-                    found.add(directory.child(entry.name()));
-                }
-            });
+            directory.forEach(
+                    entry -> {
+                        if (isMatch(entry, pattern, name.startsWith(".")) && (isLast || mayBeDirectory(entry))) {
+                            found.add(directory.child(entry.name()));
+                        }
+                    },
+                    unlisted::add);
         } catch (IOException e) {
             if (!(e.getCause() instanceof NoSuchFileException) && !(e.getCause() instanceof NotDirectoryException)) {
                 throw e;
             }
+        }
+        if (!unlisted.isEmpty()) { // whether it would match nobody can tell
+            throw unlisted.get(0);
         }
         found.sort(Comparator.comparing(MountedPath::path));
         matches.addAll(found);

@@ -64,7 +64,8 @@ class CompletionTest {
         Files.writeString(served.resolve("dir/größe-1.txt"), "");
 
         assertThat(complete("nfs:ls", "docs:/dir/"))
-                .containsExactlyInAnyOrder("docs:/dir/below/", "docs:/dir/größe-1.txt");
+                .containsExactlyInAnyOrder(
+                        "docs:/dir/below/", "docs:/dir/größe-1.txt", "docs:/dir/a\\\\\\\\b", "docs:/dir/a\\\\x0Ab");
     }
 
     @Test

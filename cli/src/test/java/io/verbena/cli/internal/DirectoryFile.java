@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongConsumer;
 
 /** An open file of a {@link DirectoryMount}; its asynchronous calls are done by the mount's thread. */
 final class DirectoryFile implements RemoteFile {
@@ -61,6 +62,16 @@ final class DirectoryFile implements RemoteFile {
             next += channel.write(source, next);
         }
         mount.told("write", path);
+    }
+
+    @Override
+    public CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed) {
+        return later(() -> {
+            long position = channel.size();
+            placed.accept(position);
+            write(source, position);
+            return position;
+        });
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.LocalNames;
 import io.verbena.metrics.Distribution;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
@@ -10,6 +11,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.MountStatistics;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.OperationStatistics;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
@@ -35,6 +37,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** A mount whose server is a directory, with a hook that can make anything fail. */
 public final class DirectoryMount implements Mount, AutoCloseable {
@@ -56,10 +60,13 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     private final Instant made = Instant.parse("2026-01-01T00:00:00Z");
     private long statisticsLooks;
     private volatile Hook hook = (operation, path, position) -> {};
+    private volatile String bad;
     private volatile Map<String, String> lie = Map.of();
     private volatile MountState state = MountState.MOUNTED;
     private volatile boolean isReplaced;
-    private volatile boolean isEndless;
+    /** The file ids of directories without end; null for those that are there. */
+    private volatile LongSupplier endlessIds;
+
     private volatile boolean isAwaited;
 
     public DirectoryMount(String name, Path root) {
@@ -71,6 +78,11 @@ public final class DirectoryMount implements Mount, AutoCloseable {
         hook = newHook;
     }
 
+    /** Lists one more entry in a directory, with which something is wrong. */
+    public void listBad(String directory) {
+        bad = "/" + directory;
+    }
+
     /** Lists one more name in a directory, which is not there. */
     public void lie(String directory, String entry) {
         lie = Map.of("/" + directory, entry);
@@ -78,7 +90,32 @@ public final class DirectoryMount implements Mount, AutoCloseable {
 
     /** Whatever is asked for is a directory with another one in it. */
     public void beEndless() {
-        isEndless = true;
+        AtomicLong next = new AtomicLong(1);
+        endlessIds = next::getAndIncrement;
+    }
+
+    /** Each directory contains itself. */
+    public void beLoop() {
+        endlessIds = () -> 7;
+    }
+
+    private FileAttributes endless() throws IOException {
+        FileAttributes of = UnixAttributes.of(root, false);
+        return new FileAttributes(
+                of.type(),
+                of.size(),
+                of.spaceUsed(),
+                of.mode(),
+                of.linkCount(),
+                of.owner(),
+                of.group(),
+                of.modified(),
+                of.accessed(),
+                of.changed(),
+                of.fileSystemMajor(),
+                of.fileSystemMinor(),
+                endlessIds.getAsLong(),
+                of.change());
     }
 
     public void state(MountState newState) {
@@ -103,7 +140,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     }
 
     Path file(String path) {
-        return root.resolve("." + path).normalize();
+        return LocalNames.path(LocalNames.text(root) + path).normalize();
     }
 
     @Override
@@ -198,8 +235,8 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public FileAttributes attributes(String path, boolean followLink) throws IOException {
         tell("attributes", path, 0);
-        if (isEndless) {
-            return UnixAttributes.of(root, false);
+        if (endlessIds != null) {
+            return endless();
         }
         return UnixAttributes.of(file(path), followLink);
     }
@@ -210,24 +247,32 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     }
 
     @Override
-    public FileAttributes setAttributes(String path, AttributeChanges changes) throws IOException {
-        tell("setAttributes", path, 0);
-        UnixAttributes.change(file(path), changes);
+    public FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException {
+        tell(followLink ? "setAttributes" : "setLinkAttributes", path, 0);
+        if (followLink) {
+            UnixAttributes.change(file(path), changes);
+        } else {
+            UnixAttributes.changeTimesOfLink(file(path), changes);
+        }
         told("setAttributes", path);
-        return UnixAttributes.of(file(path), true);
+        return UnixAttributes.of(file(path), followLink);
     }
 
     @Override
     public List<DirectoryEntry> list(String path) throws IOException {
         tell("list", path, 0);
-        if (isEndless) {
-            return List.of(new DirectoryEntry("d", UnixAttributes.of(root, false)));
+        if (endlessIds != null) {
+            return List.of(new DirectoryEntry("d", endless()));
         }
         List<DirectoryEntry> entries = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(file(path))) {
             for (Path entry : stream) {
-                entries.add(new DirectoryEntry(entry.getFileName().toString(), UnixAttributes.of(entry, false)));
+                entries.add(new DirectoryEntry(LocalNames.name(entry), UnixAttributes.of(entry, false)));
             }
+        }
+        if (path.equals(bad)) {
+            NfsException failure = new NfsException(path, "NFS4ERR_IO", "the server cannot tell of 'bad'");
+            entries.add(new DirectoryEntry("bad", UnixAttributes.of(root, false), Optional.of(failure)));
         }
         if (lie.containsKey(path)) {
             entries.add(new DirectoryEntry(lie.get(path), UnixAttributes.of(root, false)));
@@ -278,7 +323,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
         tell("createSymbolicLink", path, 0);
-        Files.createSymbolicLink(file(path), Path.of(target));
+        Files.createSymbolicLink(file(path), LocalNames.linkTarget(target));
         told("createSymbolicLink", path);
     }
 
@@ -292,7 +337,7 @@ public final class DirectoryMount implements Mount, AutoCloseable {
     @Override
     public String readLink(String path) throws IOException {
         tell("readLink", path, 0);
-        return Files.readSymbolicLink(file(path)).toString();
+        return LocalNames.text(Files.readSymbolicLink(file(path)));
     }
 
     @Override

@@ -39,7 +39,7 @@ class FileCommandsTest extends ShellTest {
         host.mount("a");
         Files.writeString(served.resolve("one\nline \u001b[31m"), "");
 
-        assertThat(shell.run("nfs:ls a:/")).isEqualTo("one\\nline \\u001b[31m\n");
+        assertThat(shell.run("nfs:ls a:/")).isEqualTo("one\\x0Aline \\x1B[31m\n");
     }
 
     @Test

@@ -2,11 +2,13 @@ package io.verbena.cli.internal;
 
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The locks of a {@link DirectoryMount}'s server: every open file is an owner of its own. */
 final class Locks {
@@ -51,6 +53,14 @@ final class Locks {
         public boolean isShared() {
             return shared;
         }
+
+        @Override
+        public boolean isValid() {
+            return true;
+        }
+
+        @Override
+        public void onLost(Consumer<IOException> action) {}
 
         @Override
         public void close() {

@@ -81,6 +81,23 @@ class MountCommandsTest extends ShellTest {
     }
 
     @Test
+    void shouldExportSyncUnlessItIsToldOtherwise() throws Exception {
+        shell.run("nfs:export --port 0 --name safe " + local);
+        assertThat(sync("safe")).isEqualTo("on");
+        shell.run("nfs:export --sync --port 0 --name said " + local);
+        assertThat(sync("said")).isEqualTo("on");
+        shell.run("nfs:export --async --port 0 --name fast " + local);
+        assertThat(sync("fast")).isEqualTo("off");
+        assertFails("nfs:export --sync --async --name both " + local)
+                .hasMessage("--sync and --async are opposites: choose one");
+        assertThat(host.configurations()).doesNotContainKey(Export.PID + "~both");
+    }
+
+    private Object sync(String export) {
+        return host.configurations().get(Export.PID + "~" + export).get(Export.SYNC);
+    }
+
+    @Test
     void shouldLeaveNothingOfAnExportThatFails() throws Exception {
         Path refused = Files.createDirectory(local.resolve("refused"));
 

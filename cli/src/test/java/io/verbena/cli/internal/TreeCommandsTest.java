@@ -101,11 +101,29 @@ class TreeCommandsTest extends ShellTest {
     }
 
     @Test
+    void shouldTellOfAnEntryThatTheServerCannotDescribe() throws Exception {
+        mount.listBad("d");
+
+        for (String command : new String[] {"nfs:find a:/", "nfs:du a:/", "nfs:ls a:/d", "nfs:ls -l a:/d"}) {
+            assertFails(ExitStatus.PARTIAL, command).hasMessage("1 entry could not be read: see above");
+        }
+    }
+
+    @Test
     void shouldNotFollowAServerThatHasDirectoriesWithoutEnd() {
         mount.beEndless();
 
         for (String command : new String[] {"nfs:find --name x a:/d", "nfs:du -s a:/d", "nfs:rm -r a:/d"}) {
             assertFails(command).hasMessageEndingWith("/d/d: more than 2048 directories deep");
+        }
+    }
+
+    @Test
+    void shouldNotFollowADirectoryThatContainsItself() {
+        mount.beLoop();
+
+        for (String command : new String[] {"nfs:find --name x a:/d", "nfs:du -s a:/d", "nfs:rm -r a:/d"}) {
+            assertFails(command).hasMessage("a:/d/d: the directory contains itself");
         }
     }
 

@@ -85,4 +85,9 @@ final class UnixAttributes {
         Files.getFileAttributeView(file, BasicFileAttributeView.class)
                 .setTimes(time(changes.modified()), time(changes.accessed()), null);
     }
+
+    static void changeTimesOfLink(Path link, AttributeChanges changes) throws IOException {
+        Files.getFileAttributeView(link, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .setTimes(time(changes.modified()), time(changes.accessed()), null);
+    }
 }

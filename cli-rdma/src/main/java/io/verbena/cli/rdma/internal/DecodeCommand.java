@@ -3,6 +3,8 @@ package io.verbena.cli.rdma.internal;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.verbs.trace.capture.CaptureException;
@@ -79,7 +81,7 @@ public final class DecodeCommand extends CliCommand {
 
     private ByteBuffer read() throws IOException, CommandException {
         byte[] octets;
-        try (InputStream in = file.equals("-") ? null : Files.newInputStream(Path.of(file))) {
+        try (InputStream in = file.equals("-") ? null : open(file)) {
             octets = (in == null ? System.in : in).readNBytes(MAX_FILE + 1);
         }
         if (octets.length > MAX_FILE) {
@@ -91,11 +93,16 @@ public final class DecodeCommand extends CliCommand {
                 : ByteBuffer.wrap(octets);
     }
 
+    private static InputStream open(String file) throws IOException {
+        Path path = LocalNames.parse(file);
+        return Failures.get(Text.printable(file), () -> Files.newInputStream(path));
+    }
+
     private void decodeCapture(HeaderDecoder decoder, PrintStream out) throws IOException, CommandException {
         CaptureDecoder printer = new CaptureDecoder(decoder, out);
         String name = Text.printable(capture);
         CaptureSummary summary;
-        try (InputStream in = Files.newInputStream(Path.of(capture))) {
+        try (InputStream in = open(capture)) {
             summary = IwarpCapture.read(in, printer);
         } catch (CaptureException e) {
             throw new CommandException(name + ": " + e.getMessage());

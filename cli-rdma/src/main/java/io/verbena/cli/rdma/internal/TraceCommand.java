@@ -3,12 +3,12 @@ package io.verbena.cli.rdma.internal;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.verbs.trace.TraceStatus;
 import io.verbena.verbs.trace.WireTrace;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
@@ -85,7 +85,7 @@ public final class TraceCommand extends CliCommand {
 
     private void start(WireTrace trace) throws IOException, CommandException {
         try {
-            trace.start(Path.of(file).toAbsolutePath(), force);
+            trace.start(LocalNames.parse(file), force);
         } catch (IllegalStateException e) {
             throw new CommandException(Text.printable(e.getMessage()));
         }
@@ -107,6 +107,6 @@ public final class TraceCommand extends CliCommand {
 
     private static String describe(TraceStatus status) {
         return status.frames() + " frames, " + status.octets() + " octets, of " + status.connections()
-                + " connections to " + Text.printable(status.file().toString()) + ", " + status.dropped() + " dropped";
+                + " connections to " + LocalNames.shown(status.file()) + ", " + status.dropped() + " dropped";
     }
 }

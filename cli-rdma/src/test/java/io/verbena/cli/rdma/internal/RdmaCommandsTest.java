@@ -59,7 +59,7 @@ class RdmaCommandsTest {
                 .containsPattern("device +rxe0\n")
                 .containsPattern("provider +native\n")
                 .containsPattern("registration +windows of type 2\n")
-                .containsPattern("firmware +1.0\\\\n2\n")
+                .containsPattern("firmware +1.0\\\\x0A2\n")
                 .doesNotContain("siw0");
         assertThat(shell.run("rdma:devices -l"))
                 .containsPattern("device +rxe0\n")

@@ -6,15 +6,12 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 import org.apache.karaf.shell.api.console.Session;
-import org.apache.karaf.shell.support.completers.FileCompleter;
 
-/** Completes paths of this host: Karaf's completer, as a service that arguments can name. */
+/** Completes paths of this host. */
 @Service
 public final class LocalPathCompleter extends CandidateCompleter {
-    private final FileCompleter files = new FileCompleter();
-
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        files.completeCandidates(session, line, candidates);
+        candidates.addAll(LocalCandidates.of(new PathWord(line)));
     }
 }

@@ -42,7 +42,7 @@ final class Demo {
         Path top = Files.createTempDirectory("verbena-demo");
         try {
             Path served = Files.createDirectory(top.resolve("served"));
-            Export export = exports.export(new ExportRequest(name, served, LOOPBACK, 0, false, "none", "auto"));
+            Export export = exports.export(new ExportRequest(name, served, LOOPBACK, 0, false, "none", "auto", true));
             try {
                 withExport(export, top);
             } finally {

@@ -34,7 +34,7 @@ public final class CatCommand extends RemoteCommand {
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         Contents contents = new Contents();
         for (MountedPath file : files(paths)) {
-            contents.print(Location.remote(file.remote().text(), mounts()), out);
+            contents.print(Location.remote(file.remote(), mounts()), out);
         }
     }
 }

@@ -46,7 +46,7 @@ public final class ChangeDirectoryCommand extends RemoteCommand {
             throw new IOException(directory + ": not a directory", new NotDirectoryException(target.path()));
         }
         Object before = session().get(RemotePaths.CURRENT);
-        session().put(RemotePaths.CURRENT, target.text());
+        session().put(RemotePaths.CURRENT, target.toString());
         if (before != null) {
             session().put(RemotePaths.PREVIOUS, before);
         }

@@ -49,7 +49,7 @@ public final class DiskUsageCommand extends RemoteListingCommand {
                 .member("files", DiskUsage.Total::files)
                 .member("directories", DiskUsage.Total::directories)
                 .shown("Path", 0, total -> total.path().toString())
-                .member("path", total -> total.path().remote().text());
+                .member("path", total -> total.path().toString());
         Listing.Rows<DiskUsage.Total> rows = begin(listing, out);
         DiskUsage usage = new DiskUsage(apparentSize, summary ? 0 : depth, rows::add);
         TreeWalk walk = new TreeWalk(usage, Integer.MAX_VALUE, System.err);

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
@@ -10,13 +11,13 @@ import io.verbena.cli.internal.Providers;
 import io.verbena.cli.internal.Quantities;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.cli.internal.complete.ProviderNameCompleter;
-import io.verbena.cli.internal.transfer.LocalPaths;
 import io.verbena.nfs.Export;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.karaf.shell.api.action.Argument;
@@ -54,6 +55,19 @@ public final class ExportCommand extends CliCommand {
     private boolean readOnly;
 
     @Option(
+            name = "--sync",
+            description =
+                    "What clients change is on stable storage before they are told that it is changed: the default")
+    private boolean sync;
+
+    @Option(
+            name = "--async",
+            description =
+                    "Clients are told of changes of names and attributes at once: faster, but a loss of power may"
+                            + " take changes back that clients take for made; what they commit is on stable storage all the same")
+    private boolean async;
+
+    @Option(
             name = "--squash",
             description = "Who counts as nobody: none, root or all; by default root, and none on a loopback address")
     @Completion(
@@ -83,9 +97,19 @@ public final class ExportCommand extends CliCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        Path path = LocalPaths.of(directory).normalize();
+        Path path = LocalNames.parse(directory).normalize();
         if (!Files.isDirectory(path)) {
-            throw new CommandFailure(ExitStatus.NOT_FOUND, "cannot export " + path + ": no such directory");
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND, "cannot export " + LocalNames.shown(path) + ": no such directory");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(LocalNames.text(path))) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "cannot export " + LocalNames.shown(path)
+                            + ": its path is not UTF-8, which a configuration has to be; export a directory above it");
+        }
+        if (sync && async) {
+            throw new CommandFailure(ExitStatus.USAGE, "--sync and --async are opposites: choose one");
         }
         providers.check(provider);
         String exportName = name != null ? checked(name) : defaultName(path);
@@ -96,9 +120,10 @@ public final class ExportCommand extends CliCommand {
                 Quantities.number("--port", port, "a port is a number", 0, MAX_PORT),
                 readOnly,
                 squash(),
-                provider));
+                provider,
+                !async));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
-        out.printf("exported %s as %s at %s%n", Text.printable(path.toString()), Text.printable(exportName), where);
+        out.printf("exported %s as %s at %s%n", LocalNames.shown(path), Text.printable(exportName), where);
     }
 
     /** Who is on this host is told apart by it, mostly; who is elsewhere may say what he likes. */
@@ -131,8 +156,8 @@ public final class ExportCommand extends CliCommand {
     }
 
     private static String defaultName(Path directory) {
-        Path last = directory.getFileName();
-        return last == null ? "root" : last.toString();
+        String last = LocalNames.name(directory);
+        return last.isEmpty() ? "root" : last;
     }
 
     static String format(InetSocketAddress address) {

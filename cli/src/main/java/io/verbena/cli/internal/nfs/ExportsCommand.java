@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
 import io.verbena.cli.ListingCommand;
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Exports;
 import io.verbena.nfs.Export;
@@ -27,9 +28,9 @@ public final class ExportsCommand extends ListingCommand {
     protected void run(PrintStream out) throws IOException {
         Listing<Export> listing = new Listing<Export>(Listing.Layout.TABLE, "nothing is exported")
                 .text("Name", Export::name)
-                .text("Directory", export -> export.directory().toString())
+                .text("Directory", export -> LocalNames.shown(export.directory()))
                 .text("Address", ExportsCommand::address)
-                .text("Access", export -> export.isReadOnly() ? "ro" : "rw")
+                .text("Access", ExportsCommand::access)
                 .shown("State", 0, export -> state(export) + (export.failure().isEmpty() ? "" : ": " + failure(export)))
                 .shown("Provider", Text.PROVIDER_WIDTH, export -> Text.provider(export.settings()))
                 .member("state", ExportsCommand::state)
@@ -41,6 +42,10 @@ public final class ExportsCommand extends ListingCommand {
 
     private static String address(Export export) {
         return export.localAddress().map(ExportCommand::format).orElse(null);
+    }
+
+    private static String access(Export export) {
+        return (export.isReadOnly() ? "ro" : "rw") + (export.isSync() ? "" : ",async");
     }
 
     private static String state(Export export) {

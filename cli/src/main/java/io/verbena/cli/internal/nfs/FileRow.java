@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.ModeText;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.FileAttributes;
@@ -13,18 +14,18 @@ import java.util.Locale;
  * @param path where it is
  * @param shown how people see it named
  * @param attributes its own
- * @param target what a symbolic link holds, where that was asked for; else null
+ * @param target what a symbolic link holds, as people see it, where that was asked for; else null
  */
 record FileRow(MountedPath path, String shown, FileAttributes attributes, String target) {
     /** A file whose link is read where it is one. */
     static FileRow withTarget(MountedPath path, String shown, FileAttributes attributes) throws IOException {
-        return new FileRow(path, shown, attributes, attributes.isSymbolicLink() ? path.readLink() : null);
+        return new FileRow(path, shown, attributes, attributes.isSymbolicLink() ? Text.name(path.readLink()) : null);
     }
 
     /** Adds what JSON tells of a file, the same in every list. */
     static Listing<FileRow> members(Listing<FileRow> listing) {
-        return listing.member("path", row -> row.path.remote().text())
-                .member("name", row -> row.path.remote().name())
+        return listing.member("path", row -> row.path.toString())
+                .member("name", row -> Text.name(row.path.remote().name()))
                 .member("type", FileRow::type)
                 .member("target", FileRow::target)
                 .member("size", row -> row.attributes.size())

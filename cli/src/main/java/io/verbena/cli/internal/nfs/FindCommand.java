@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.Listing;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.Quantities;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
@@ -76,6 +77,6 @@ public final class FindCommand extends RemoteListingCommand {
 
     /** Only programs are told, which spares a call for each link. */
     private String target(MountedPath path, FileAttributes attributes) throws IOException {
-        return isJson() && attributes.isSymbolicLink() ? path.readLink() : null;
+        return isJson() && attributes.isSymbolicLink() ? Text.name(path.readLink()) : null;
     }
 }

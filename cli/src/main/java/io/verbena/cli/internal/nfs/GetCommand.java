@@ -26,7 +26,7 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Copies files from a mount to this host",
         detailedDescription =
                 """
-            A file is copied into LOCAL where that is a directory, else to that name, as cp does; to - it goes to the output. Permissions and, to the microsecond, times of modification are kept. Symbolic links are copied as such.
+            A file is copied into LOCAL where that is a directory, else to that name, as cp does; to - it goes to the output. Permissions and times of modification are kept, to the nanosecond; those of symbolic links, which are copied as such, to the microsecond on this host. -H keeps hard links. What is neither file, directory nor symbolic link is left out and told, and the command then ends with status 7; --exclude takes it out of the copy. Names are any octets: see "Names" in the user guide.
             A file appears under its name only when it is whole. One that fails keeps no other from being copied: those that failed are listed at the end. What the next one would meet too, as a lost server or a full disk, ends it.
             --resume leaves what is not whole under a hidden name when it is interrupted. The next time the parts of it are kept whose SHA-256 is that of what was read, and files are left out that are there with the same size and time; directories that are there get permissions and times all the same. It is meant for directories that nobody else may write to.
             --exclude wins over --include. A pattern with a slash in it is compared with the path below the copied directory, any other with each name; * stands for anything but a slash, ** for anything.

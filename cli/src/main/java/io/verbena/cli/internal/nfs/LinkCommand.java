@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
+import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Argument;
@@ -40,14 +41,15 @@ public final class LinkCommand extends RemoteCommand {
     protected void run(PrintStream out) throws IOException, CommandException {
         MountedPath place = file(link);
         if (place.isDirectory()) {
-            place = place.child(target.substring(Math.max(target.lastIndexOf('/'), target.lastIndexOf(':')) + 1));
+            String name = target.substring(Math.max(target.lastIndexOf('/'), target.lastIndexOf(':')) + 1);
+            place = place.child(OctetText.unescape(name));
         }
         if (symbolic) {
             String prefix = place.remote().mount() + ":";
             if (target.startsWith(prefix)) {
                 throw new CommandException("a symbolic link holds a path on the server: leave out '" + prefix + "'");
             }
-            place.run((mount, path) -> mount.createSymbolicLink(path, target));
+            place.run((mount, path) -> mount.createSymbolicLink(path, OctetText.unescape(target)));
             return;
         }
         MountedPath existing = file(target);

@@ -1,5 +1,8 @@
 package io.verbena.cli.internal.nfs;
 
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
@@ -36,6 +39,8 @@ public final class ListCommand extends RemoteListingCommand {
     @Option(name = "-a", description = "All: names too that begin with a dot")
     private boolean all;
 
+    private int badEntries;
+
     @Argument(name = "PATH", description = "Files or directories; else the current one", multiValued = true)
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
@@ -58,6 +63,11 @@ public final class ListCommand extends RemoteListingCommand {
             printOneList(files, directories, out);
         } else {
             printByDirectory(files, directories, out);
+        }
+        if (badEntries > 0) {
+            throw new CommandFailure(
+                    ExitStatus.PARTIAL,
+                    badEntries + (badEntries == 1 ? " entry" : " entries") + " could not be read: see above");
         }
     }
 
@@ -88,11 +98,21 @@ public final class ListCommand extends RemoteListingCommand {
     }
 
     private void add(MountedPath directory, Listing.Rows<FileRow> rows) throws IOException {
-        for (DirectoryEntry entry : directory.list()) {
-            if (all || !entry.name().startsWith(".")) {
-                rows.add(row(directory.child(entry.name()), entry.name(), entry.attributes()));
+        for (DirectoryEntry entry : directory.list(this::tell)) {
+            if (entry.failure().isPresent()) {
+                tell(Failures.about(
+                        directory.child(entry.name()).toString(),
+                        entry.failure().get()));
+            } else if (all || !entry.name().startsWith(".")) {
+                rows.add(row(directory.child(entry.name()), Text.name(entry.name()), entry.attributes()));
             }
         }
+    }
+
+    private void tell(IOException badEntry) {
+        System.err.println(badEntry.getMessage());
+        System.err.flush();
+        badEntries++;
     }
 
     /** Short lists show no targets, and need not ask for them. */

@@ -12,11 +12,13 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -40,6 +42,7 @@ import org.apache.karaf.shell.support.CommandException;
                      nfs:lock --wait 0 --shared --range 0-4095 docs:/data.bin""")
 public final class LockCommand extends RemoteCommand {
     private static final int MODE = 0_644;
+    private static final long RETRY_MILLIS = 100;
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
     @Option(name = "--shared", description = "With others who share it: a read lock")
@@ -64,8 +67,7 @@ public final class LockCommand extends RemoteCommand {
         LockRange octets = LockRange.parse(range);
         MountedPath file = file(path);
         try (RemoteFile open = Failures.get(file.toString(), () -> open(file))) {
-            Optional<RemoteLock> lock = Failures.get(
-                    file.toString(), () -> open.tryLock(octets.position(), octets.size(), shared, patience));
+            Optional<RemoteLock> lock = tryLock(open, file, octets, patience);
             if (lock.isEmpty()) {
                 throw new CommandFailure(
                         ExitStatus.FAILED,
@@ -74,6 +76,8 @@ public final class LockCommand extends RemoteCommand {
                                         ? "; without --wait 0 this waits for it"
                                         : ", and still after " + wait + " s"));
             }
+            PrintStream errors = System.err; // of this command, also on another thread
+            lock.get().onLost(why -> errors.println(Text.printable(file + ": the lock is lost: " + why.getMessage())));
             boolean isDone = false;
             try {
                 hold(file, out);
@@ -81,6 +85,25 @@ public final class LockCommand extends RemoteCommand {
             } finally {
                 release(file, lock.get(), isDone);
             }
+        }
+    }
+
+    /** Waits for the locks of this process too, which a mount refuses at once. */
+    private Optional<RemoteLock> tryLock(RemoteFile open, MountedPath file, LockRange octets, Duration patience)
+            throws IOException, InterruptedException, CommandFailure {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+                return Failures.get(
+                        file.toString(), () -> open.tryLock(octets.position(), octets.size(), shared, left));
+            } catch (OverlappingFileLockException e) {
+                if (System.nanoTime() - deadline >= 0) {
+                    throw new CommandFailure(
+                            ExitStatus.FAILED, file + ": this process holds a lock that overlaps the one asked for");
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
         }
     }
 

@@ -43,8 +43,10 @@ public final class RemoveCommand extends RemoteCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
+    private int entriesLeft;
+
     /** A directory on the way down, and what is left in it. Of these there is a list, see {@link TreeWalk}. */
-    private record Level(MountedPath directory, Iterator<DirectoryEntry> left) {}
+    private record Level(MountedPath directory, FileAttributes attributes, Iterator<DirectoryEntry> left) {}
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
@@ -56,11 +58,14 @@ public final class RemoveCommand extends RemoteCommand {
                 }
                 Optional<FileAttributes> attributes = mounted.find(false);
                 if (attributes.isPresent()) {
-                    remove(mounted, attributes.get().isDirectory());
+                    remove(mounted, attributes.get());
                 } else if (!force) {
                     throw new CommandFailure(ExitStatus.NOT_FOUND, mounted + ": no such file or directory");
                 }
             }
+        }
+        if (entriesLeft > 0) {
+            throw new CommandFailure(ExitStatus.PARTIAL, entriesLeft + " could not be removed: see above");
         }
     }
 
@@ -75,17 +80,14 @@ public final class RemoveCommand extends RemoteCommand {
         }
     }
 
-    private void remove(MountedPath path, boolean isDirectory) throws IOException, InterruptedException {
+    private void remove(MountedPath path, FileAttributes attributes) throws IOException, InterruptedException {
         Deque<Level> above = new ArrayDeque<>();
-        removeOrEnter(path, isDirectory, above);
+        removeOrEnter(path, attributes, above);
         while (!above.isEmpty()) {
             Level level = above.element();
             if (level.left().hasNext()) {
                 DirectoryEntry entry = level.left().next();
-                removeOrEnter(
-                        level.directory().child(entry.name()),
-                        entry.attributes().isDirectory(),
-                        above);
+                removeOrEnter(level.directory().child(entry.name()), entry.attributes(), above);
             } else {
                 above.remove();
                 remove(level.directory());
@@ -93,12 +95,12 @@ public final class RemoveCommand extends RemoteCommand {
         }
     }
 
-    private void removeOrEnter(MountedPath path, boolean isDirectory, Deque<Level> above)
+    private void removeOrEnter(MountedPath path, FileAttributes attributes, Deque<Level> above)
             throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (!isDirectory) {
+        if (!attributes.isDirectory()) {
             remove(path);
             return;
         }
@@ -106,7 +108,14 @@ public final class RemoveCommand extends RemoteCommand {
             throw new IOException(path + ": is a directory; -r removes it with all that is in it");
         }
         TreeWalk.checkDepth(path, above.size());
-        above.push(new Level(path, path.list().iterator()));
+        TreeWalk.checkLoop(path, attributes, above.stream().map(Level::attributes));
+        above.push(new Level(path, attributes, path.list(this::tell).iterator()));
+    }
+
+    private void tell(IOException unlisted) {
+        entriesLeft++;
+        System.err.println(unlisted.getMessage());
+        System.err.flush();
     }
 
     private static void remove(MountedPath path) throws IOException {

@@ -47,7 +47,7 @@ public final class Sha256Command extends RemoteCommand {
         }
         List<Location> locations = new ArrayList<>();
         for (MountedPath file : files(path)) {
-            locations.add(Location.remote(file.remote().text(), mounts()));
+            locations.add(Location.remote(file.remote(), mounts()));
         }
         return locations;
     }

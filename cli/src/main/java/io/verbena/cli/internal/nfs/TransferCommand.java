@@ -11,7 +11,6 @@ import io.verbena.cli.internal.RemotePaths;
 import io.verbena.cli.internal.transfer.Copy;
 import io.verbena.cli.internal.transfer.CopyOptions;
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
-import io.verbena.cli.internal.transfer.Failure;
 import io.verbena.cli.internal.transfer.Location;
 import io.verbena.cli.internal.transfer.NameFilter;
 import io.verbena.cli.internal.transfer.Progress;
@@ -22,6 +21,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.console.Session;
@@ -41,6 +41,12 @@ abstract class TransferCommand extends CliCommand {
 
     @Option(name = "-p", description = "Keeps owner, group, time of access and all bits of the mode too, if permitted")
     private boolean preserve;
+
+    @Option(
+            name = "-H",
+            aliases = "--hard-links",
+            description = "Keeps hard links: names of one file become names of one file, as far as all are copied")
+    private boolean hardLinks;
 
     @Option(name = "-q", description = "Quiet: prints nothing but failures")
     private boolean quiet;
@@ -112,7 +118,7 @@ abstract class TransferCommand extends CliCommand {
         }
         List<Location> found = new ArrayList<>();
         for (MountedPath match : RemotePaths.expand(text, session, mounts)) {
-            found.add(Location.remote(match.remote().text(), mounts));
+            found.add(Location.remote(match.remote(), mounts));
         }
         return found;
     }
@@ -131,6 +137,7 @@ abstract class TransferCommand extends CliCommand {
         CopyOptions options = CopyOptions.of(flags)
                 .with(Flag.FORCE, force)
                 .with(Flag.PRESERVE, preserve)
+                .with(Flag.HARD_LINKS, hardLinks)
                 .with(Flag.VERIFY, verify)
                 .with(Flag.RESUME, resume)
                 .withLimit(TransferWords.limit(limit))
@@ -241,18 +248,26 @@ abstract class TransferCommand extends CliCommand {
     }
 
     private void tellFailures(Summary summary) throws CommandException {
-        List<Failure> failed = summary.failed();
-        if (failed.isEmpty()) {
+        List<String> lines = new ArrayList<>();
+        summary.failed().forEach(failure -> lines.add(failure.path() + ": " + failure.reason()));
+        summary.skipped().forEach(path -> lines.add(path + ": left out: neither file, directory nor symbolic link"));
+        if (lines.isEmpty()) {
             return;
         }
-        for (Failure failure : failed.subList(0, Math.min(MAX_LISTED, failed.size()))) {
-            System.err.println(failure.path() + ": " + failure.reason());
+        for (String line : lines.subList(0, Math.min(MAX_LISTED, lines.size()))) {
+            System.err.println(Text.printable(line));
         }
         System.err.flush();
+        StringJoiner what = new StringJoiner(" and ");
+        if (!summary.failed().isEmpty()) {
+            what.add(summary.failed().size() + " could not be " + done);
+        }
+        if (!summary.skipped().isEmpty()) {
+            what.add(summary.skipped().size() + (summary.skipped().size() == 1 ? " was" : " were") + " left out");
+        }
         throw new CommandFailure(
                 summary.status(),
-                failed.size() + " could not be " + done
-                        + (failed.size() > MAX_LISTED ? "; --json lists all" : ", see above") + "; "
+                what + (lines.size() > MAX_LISTED ? "; --json lists all" : ", see above") + "; "
                         + (summary.files() + summary.unchanged()) + " are done");
     }
 
@@ -269,6 +284,7 @@ abstract class TransferCommand extends CliCommand {
         List<String> command = new ArrayList<>(List.of("nfs:" + (pair.isEmpty() ? verb : "sync"), "--resume"));
         addOption(command, "-f", force);
         addOption(command, "-p", preserve);
+        addOption(command, "-H", hardLinks);
         addOption(command, "-q", quiet);
         addOption(command, "--verify", verify);
         addOption(command, "--json", json);

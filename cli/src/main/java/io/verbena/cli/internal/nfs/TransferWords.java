@@ -56,6 +56,6 @@ final class TransferWords {
 
     /** A word as the shell reads it. */
     static String quoted(String word) {
-        return Text.printable(word).replaceAll("[^\\p{L}\\p{N}_./:@%+=,~\\\\-]", "\\\\$0");
+        return Text.printable(word).replaceAll("[^\\p{L}\\p{N}_./:@%+=,~-]", "\\\\$0");
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.DirectoryEntry;
@@ -14,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A walk through trees, in the server's order, that holds no more than a page of each directory on the way down. What
@@ -48,6 +50,8 @@ final class TreeWalk {
     private final int maxDepth;
     private final PrintStream errors;
     private int failures;
+    /** Of the failures, entries that the server lists and cannot describe. */
+    private int badEntries;
 
     /**
      * @param maxDepth how far it goes below where it starts
@@ -75,9 +79,11 @@ final class TreeWalk {
         }
         rows.end();
         if (failures > 0) {
+            String what = badEntries == 0 ? "directory" : "entry";
             throw new CommandFailure(
                     ExitStatus.PARTIAL,
-                    failures + (failures == 1 ? " directory" : " directories") + " could not be read: see above");
+                    failures + (failures == 1 ? " " + what : " " + what.replace("y", "ies"))
+                            + " could not be read: see above");
         }
     }
 
@@ -87,7 +93,10 @@ final class TreeWalk {
         while (!above.isEmpty()) {
             Level level = above.element();
             Optional<DirectoryEntry> entry = next(level, above.size() - 1);
-            if (entry.isPresent()) {
+            if (entry.isPresent() && entry.get().failure().isPresent()) {
+                String path = level.directory.child(entry.get().name()).toString();
+                tellEntry(Failures.about(path, entry.get().failure().get()));
+            } else if (entry.isPresent()) {
                 enter(level.directory.child(entry.get().name()), entry.get().attributes(), above);
             } else {
                 above.remove();
@@ -102,6 +111,9 @@ final class TreeWalk {
             throw new InterruptedException();
         }
         checkDepth(path, above.size());
+        if (attributes.isDirectory()) {
+            checkLoop(path, attributes, above.stream().map(level -> level.attributes));
+        }
         visitor.enter(path, attributes, above.size());
         if (attributes.isDirectory()) {
             above.push(new Level(path, attributes));
@@ -115,6 +127,18 @@ final class TreeWalk {
         }
     }
 
+    /** Refuses a directory that is on its own way down: there would be no end of it, nor of what is beside it. */
+    static void checkLoop(MountedPath path, FileAttributes directory, Stream<FileAttributes> above) throws IOException {
+        // a server that tells no file ids is left to the bound of the depth
+        boolean isLoop = directory.fileId() != 0
+                && above.anyMatch(each -> each.fileId() == directory.fileId()
+                        && each.fileSystemMajor() == directory.fileSystemMajor()
+                        && each.fileSystemMinor() == directory.fileSystemMinor());
+        if (isLoop) {
+            throw new IOException(path + ": the directory contains itself");
+        }
+    }
+
     /** What comes next in a directory; empty too where that cannot be read. */
     private Optional<DirectoryEntry> next(Level level, int depth) throws IOException {
         if (depth >= maxDepth) {
@@ -122,9 +146,9 @@ final class TreeWalk {
         }
         try {
             if (level.entries == null) {
-                level.entries = level.directory.entries();
+                level.entries = level.directory.entries(this::tellEntry);
             }
-            return level.entries.hasNext() ? Optional.of(level.entries.next()) : Optional.empty();
+            return level.entries.next();
         } catch (IOException e) {
             passOver(e, depth);
             return Optional.empty();
@@ -137,8 +161,17 @@ final class TreeWalk {
             throw failure;
         }
         if (!(failure.getCause() instanceof NoSuchFileException)) { // else it has gone meanwhile, which is no failure
-            errors.println(failure.getMessage());
-            failures++;
+            tell(failure);
         }
+    }
+
+    private void tellEntry(IOException failure) {
+        badEntries++;
+        tell(failure);
+    }
+
+    private void tell(IOException failure) {
+        errors.println(failure.getMessage());
+        failures++;
     }
 }

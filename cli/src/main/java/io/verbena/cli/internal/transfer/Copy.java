@@ -87,12 +87,14 @@ public final class Copy {
         if (plan.isSingleFile() && !failures.isEmpty()) {
             throw failures.remove().cause();
         }
+        FurtherNames names = new FurtherNames(options, progress);
+        names.make(plan.hardLinks().links(), failures);
         if (failures.isEmpty()) { // what could not be read may be what is missed
             remove(plan.surplus(), removals);
         }
         setAttributes(plan.directories());
         tick.run();
-        return summary(plan, clock.nanos() - start, removals.count());
+        return summary(plan, clock.nanos() - start, removals.count(), names.made());
     }
 
     /**
@@ -115,19 +117,31 @@ public final class Copy {
             if (new FileCopy(context, item).isNeeded()) {
                 progress.completeFile();
                 octets += item.node().isRegularFile() ? item.node().size() : 0;
+                noteExtendedAttributes(item.from(), item.node());
                 out.accept("copy " + item.from() + " to " + item.to());
             } else {
                 progress.leave(0);
             }
         }
+        FurtherNames names = new FurtherNames(options, progress);
+        names.rehearse(
+                plan.hardLinks().links(),
+                link -> out.accept(
+                        "link " + link.item().to() + " to " + link.first().to()));
         if (failures.isEmpty()) {
             remove(plan.surplus(), removals);
         }
         progress.move(octets);
-        return summary(plan, 0, removals.count());
+        return summary(plan, 0, removals.count(), names.made());
     }
 
-    private Summary summary(CopyPlan plan, long nanos, long removed) {
+    private void noteExtendedAttributes(Location from, Node node) throws IOException {
+        if (!node.isSymbolicLink() && from.hasExtendedAttributes()) {
+            progress.noteExtendedAttributes();
+        }
+    }
+
+    private Summary summary(CopyPlan plan, long nanos, long removed, long linked) {
         return new Summary(
                 progress.copiedFiles(),
                 progress.movedOctets(),
@@ -137,6 +151,11 @@ public final class Copy {
                 plan.unchanged() + progress.unchangedFiles(),
                 progress.keptOctets(),
                 removed,
+                new Summary.Kept(
+                        linked,
+                        plan.hardLinks().separated(),
+                        progress.withExtendedAttributes(),
+                        progress.withoutLinkTimes()),
                 List.copyOf(failures));
     }
 
@@ -183,6 +202,7 @@ public final class Copy {
                     } else {
                         directory.to.setAttributes(directory.node.mode(), directory.node.modified());
                     }
+                    noteExtendedAttributes(directory.from, directory.node);
                 } catch (IOException e) {
                     fail(directory, e);
                 }

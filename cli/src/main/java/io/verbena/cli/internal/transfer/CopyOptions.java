@@ -35,7 +35,9 @@ public record CopyOptions(Set<Flag> flags, int jobs, long limit, NameFilter filt
         /** What is the same is found by content, not by size and time. */
         CHECKSUM,
         /** What the source does not have is removed. */
-        DELETE
+        DELETE,
+        /** Names of one file become names of one file. */
+        HARD_LINKS
     }
 
     public CopyOptions {

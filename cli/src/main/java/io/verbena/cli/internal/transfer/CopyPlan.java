@@ -71,6 +71,7 @@ final class CopyPlan {
     private final List<Removal> surplus = new ArrayList<>();
     private final List<String> skipped = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
+    private final HardLinks hardLinks;
     private long files;
     private long octets;
     private long unchanged;
@@ -78,6 +79,7 @@ final class CopyPlan {
 
     private CopyPlan(CopyOptions options) {
         this.options = options;
+        this.hardLinks = new HardLinks(options.has(Flag.HARD_LINKS));
     }
 
     static CopyPlan of(List<Location> sources, Location target, CopyOptions options)
@@ -125,7 +127,12 @@ final class CopyPlan {
         return skipped;
     }
 
-    /** Sources that cannot be copied, and directories that could not be looked through. */
+    /** Names of files that have several. */
+    HardLinks hardLinks() {
+        return hardLinks;
+    }
+
+    /** Sources that cannot be copied, entries that could not be taken, and directories that could not be looked through. */
     List<Failure> failures() {
         return failures;
     }
@@ -202,8 +209,10 @@ final class CopyPlan {
             }
             addDirectory(item, null, "");
         } else if (node.isRegularFile() || node.isSymbolicLink()) {
-            count(node);
-            singles.add(item);
+            if (!hardLinks.add(item)) {
+                count(node);
+                singles.add(item);
+            }
         } else if (recursive) {
             skipped.add(item.from().toString());
         } else {
@@ -282,8 +291,8 @@ final class CopyPlan {
     }
 
     private void addChildren(PlannedDirectory directory, String path) throws IOException, InterruptedException {
-        List<Node> children = directory.from.list();
-        Map<String, Node> present = present(directory);
+        List<Node> children = list(directory.from, directory, path);
+        Map<String, Node> present = present(directory, path);
         for (Node child : children) {
             Node there = present.remove(child.name());
             if (!options.filter().takes(path + child.name(), child.isDirectory())) {
@@ -309,38 +318,58 @@ final class CopyPlan {
         }
     }
 
+    /** What can be taken of a directory. */
+    private List<Node> list(Location which, PlannedDirectory directory, String path) throws IOException {
+        List<Unlisted> unlisted = new ArrayList<>();
+        List<Node> nodes = which.list(unlisted);
+        for (Unlisted entry : unlisted) {
+            IOException cause = entry.failure().cause();
+            if (Fatal.isFatal(cause, directory.from, directory.to)) {
+                throw cause;
+            }
+            if (options.filter().takes(path + entry.name(), false)) {
+                failures.add(entry.failure());
+            }
+        }
+        return nodes;
+    }
+
     /** What is in the directory's place, where that matters. */
-    private Map<String, Node> present(PlannedDirectory directory) throws IOException {
+    private Map<String, Node> present(PlannedDirectory directory, String path) throws IOException {
         Map<String, Node> present = new HashMap<>();
         if (options.has(Flag.SYNC) && !directory.isFresh) {
-            directory.to.list().forEach(node -> present.put(node.name(), node));
+            list(directory.to, directory, path).forEach(node -> present.put(node.name(), node));
         }
         return present;
     }
 
     private void addFile(PlannedDirectory directory, Node node, String path, Optional<Node> there) throws IOException {
+        boolean isFurtherName = node.key() != null && hardLinks.add(directory.item(node));
         if (there.isPresent()) {
             Node old = there.get();
             if (old.type() != node.type() && options.has(Flag.DELETE)) {
                 obstacles.add(new Removal(directory.to.child(node.name()), old.isDirectory(), path));
-            } else if (isSame(directory, node, old)) {
+            } else if (!isFurtherName && isSame(directory, node, old)) {
                 unchanged++;
                 return;
             }
         }
-        count(node);
-        directory.files.add(node);
+        if (!isFurtherName) {
+            count(node);
+            directory.files.add(node);
+        }
     }
 
     private boolean isSame(PlannedDirectory directory, Node node, Node old) throws IOException {
         if (node.isSymbolicLink()) {
             return old.isSymbolicLink()
-                    && directory
-                            .from
-                            .child(node.name())
-                            .readLink()
-                            .equals(directory.to.child(node.name()).readLink());
+                    && linkText(directory.from.child(node.name())).equals(linkText(directory.to.child(node.name())));
         }
         return !options.has(Flag.CHECKSUM) && node.isSameBySizeAndTime(old) && node.mode() == old.mode();
+    }
+
+    /** What a link holds; of several slashes in a row Java's paths keep one. */
+    private static String linkText(Location link) throws IOException {
+        return link.readLink().replaceAll("/+", "/");
     }
 }

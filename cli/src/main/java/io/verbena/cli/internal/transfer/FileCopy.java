@@ -2,6 +2,7 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,6 +89,21 @@ final class FileCopy {
             to.remove();
         }
         to.createSymbolicLink(target);
+        keepLinkTime();
+    }
+
+    private void keepLinkTime() throws IOException {
+        try {
+            to.setLinkTime(node.modified());
+        } catch (UnsupportedOperationException e) {
+            context.progress.noteLinkTime();
+        } catch (IOException e) {
+            // the link is there: that a server keeps no time of it is told, and is no failure
+            if (Fatal.isFatal(e, from, to) || !(e.getCause() instanceof FileSystemException)) {
+                throw e;
+            }
+            context.progress.noteLinkTime();
+        }
     }
 
     private List<Step> done() {
@@ -191,6 +207,9 @@ final class FileCopy {
         part.check(keepAttributes(part.location()));
         part.complete(to);
         part = null;
+        if (from.hasExtendedAttributes()) {
+            context.progress.noteExtendedAttributes();
+        }
         return done();
     }
 

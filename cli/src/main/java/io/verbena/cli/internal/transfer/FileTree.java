@@ -30,7 +30,12 @@ interface FileTree {
     /** What is there; empty where nothing is. */
     Optional<Node> find(String path, boolean followLink) throws IOException;
 
-    List<Node> list(String directory) throws IOException;
+    /**
+     * What is in a directory.
+     *
+     * @param unlisted told of entries that cannot be taken; they do not keep the others from it
+     */
+    List<Node> list(String directory, Unlisted.Consumer unlisted) throws IOException;
 
     /** Whether this user may write to an existing file. */
     boolean mayWrite(String path) throws IOException;
@@ -43,6 +48,15 @@ interface FileTree {
     String readLink(String path) throws IOException;
 
     void createSymbolicLink(String path, String target) throws IOException;
+
+    /** Sets the time of modification of a symbolic link itself. */
+    void setLinkTime(String path, Instant modified) throws IOException;
+
+    /** Gives an existing file a further name. */
+    void createLink(String path, String existing) throws IOException;
+
+    /** Whether a file has attributes of its user's making, which a copy does not keep. */
+    boolean hasExtendedAttributes(String path) throws IOException;
 
     /** Which file it is, where another can have its name when it is opened again; empty too where nothing is there. */
     Optional<FileVersion> version(String path) throws IOException;

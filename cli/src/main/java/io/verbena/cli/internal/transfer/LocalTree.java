@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
@@ -8,17 +9,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -45,69 +48,73 @@ final class LocalTree implements FileTree {
             PosixFilePermission.OTHERS_WRITE,
             PosixFilePermission.OTHERS_EXECUTE);
 
+    private static final String WANTED = "unix:mode,nlink,dev,ino,size,lastModifiedTime";
+
+    /** Those of the mode that are the type, {@code S_IFMT}. */
+    private static final int TYPE_BITS = 0_170000;
+
+    private static final Map<Integer, FileType> TYPES = Map.of(
+            0_100000, FileType.REGULAR,
+            0_040000, FileType.DIRECTORY,
+            0_120000, FileType.SYMBOLIC_LINK,
+            0_060000, FileType.BLOCK_DEVICE,
+            0_020000, FileType.CHARACTER_DEVICE,
+            0_140000, FileType.SOCKET,
+            0_010000, FileType.FIFO);
+
     private LocalTree() {}
 
     @Override
     public String describe(String path) {
-        return Text.printable(path);
+        return Text.name(path);
     }
 
     @Override
     public String identity(String path) {
-        return Path.of(path).normalize().toString();
+        return LocalNames.text(LocalNames.path(path).normalize());
     }
 
     @Override
     public String child(String directory, String name) {
-        return Path.of(directory).resolve(name).toString();
+        return directory.endsWith("/") ? directory + name : directory + "/" + name;
     }
 
     @Override
     public String sibling(String path, String name) {
-        return Path.of(path).resolveSibling(name).toString();
+        return LocalNames.text(LocalNames.path(path).resolveSibling(LocalNames.path(name)));
     }
 
     @Override
     public String name(String path) {
-        Path name = Path.of(path).normalize().getFileName();
-        return name == null ? "" : name.toString();
+        return LocalNames.name(LocalNames.path(path).normalize());
     }
 
     @Override
     public Optional<Node> find(String path, boolean followLink) throws IOException {
+        Path file = LocalNames.path(path);
+        return find(file, LocalNames.name(file), followLink);
+    }
+
+    private static Optional<Node> find(Path file, String name, boolean followLink) throws IOException {
+        LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
         try {
-            return Optional.of(node(Path.of(path), followLink));
+            return Optional.of(node(name, Files.readAttributes(file, WANTED, options)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
-    private static Node node(Path file, boolean followLink) throws IOException {
-        LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
-        PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class, options);
-        FileType type = FileType.OTHER;
-        if (attributes.isRegularFile()) {
-            type = FileType.REGULAR;
-        } else if (attributes.isDirectory()) {
-            type = FileType.DIRECTORY;
-        } else if (attributes.isSymbolicLink()) {
-            type = FileType.SYMBOLIC_LINK;
-        }
-        Path name = file.getFileName();
+    private static Node node(String name, Map<String, Object> unix) {
+        int mode = (int) unix.get("mode");
+        FileType type = TYPES.getOrDefault(mode & TYPE_BITS, FileType.OTHER);
+        boolean hasMoreNames = type == FileType.REGULAR && (int) unix.get("nlink") > 1;
         return new Node(
-                name == null ? "" : name.toString(),
+                name,
                 type,
-                attributes.size(),
-                mode(attributes.permissions()),
-                attributes.lastModifiedTime().toInstant());
-    }
-
-    private static int mode(Set<PosixFilePermission> permissions) {
-        int mode = 0;
-        for (int i = 0; i < PERMISSIONS.size(); i++) {
-            mode |= permissions.contains(PERMISSIONS.get(i)) ? 0_400 >> i : 0;
-        }
-        return mode;
+                (long) unix.get("size"),
+                mode & 0_777,
+                ((FileTime) unix.get("lastModifiedTime")).toInstant(),
+                hasMoreNames ? new FileKey("", 0, (long) unix.get("dev"), (long) unix.get("ino")) : null);
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {
@@ -121,11 +128,16 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public List<Node> list(String directory) throws IOException {
+    public List<Node> list(String directory, Unlisted.Consumer unlisted) throws IOException {
         List<Node> nodes = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(directory))) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(LocalNames.path(directory))) {
             for (Path entry : entries) {
-                find(entry.toString(), false).ifPresent(nodes::add); // it may have gone meanwhile
+                String name = LocalNames.name(entry);
+                try {
+                    find(entry, name, false).ifPresent(nodes::add); // it may have gone meanwhile
+                } catch (IOException e) {
+                    unlisted.add(name, e);
+                }
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
@@ -135,31 +147,52 @@ final class LocalTree implements FileTree {
 
     @Override
     public boolean mayWrite(String path) {
-        return Files.isWritable(Path.of(path));
+        return Files.isWritable(LocalNames.path(path));
     }
 
     @Override
     public String resolve(String path) throws IOException {
-        Path file = Path.of(path);
-        return Files.isSymbolicLink(file) && Files.exists(file)
-                ? file.toRealPath().toString()
-                : path;
+        Path file = LocalNames.path(path);
+        return Files.isSymbolicLink(file) && Files.exists(file) ? LocalNames.text(file.toRealPath()) : path;
     }
 
     @Override
     public void createDirectory(String path) throws IOException {
         Files.createDirectory(
-                Path.of(path), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                LocalNames.path(path),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
     @Override
     public String readLink(String path) throws IOException {
-        return Files.readSymbolicLink(Path.of(path)).toString();
+        return LocalNames.text(Files.readSymbolicLink(LocalNames.path(path)));
     }
 
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
-        Files.createSymbolicLink(Path.of(path), Path.of(target));
+        Files.createSymbolicLink(LocalNames.path(path), LocalNames.linkTarget(target));
+    }
+
+    @Override
+    public void setLinkTime(String path, Instant modified) throws IOException {
+        Files.getFileAttributeView(LocalNames.path(path), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .setTimes(FileTime.from(settable(modified)), null, null);
+    }
+
+    @Override
+    public void createLink(String path, String existing) throws IOException {
+        Files.createLink(LocalNames.path(path), LocalNames.path(existing));
+    }
+
+    @Override
+    public boolean hasExtendedAttributes(String path) throws IOException {
+        UserDefinedFileAttributeView view =
+                Files.getFileAttributeView(LocalNames.path(path), UserDefinedFileAttributeView.class);
+        try {
+            return view != null && !view.list().isEmpty();
+        } catch (FileSystemException e) {
+            return false; // the file system has none
+        }
     }
 
     @Override
@@ -169,7 +202,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException {
-        PosixFileAttributeView view = Files.getFileAttributeView(Path.of(path), PosixFileAttributeView.class);
+        PosixFileAttributeView view = Files.getFileAttributeView(LocalNames.path(path), PosixFileAttributeView.class);
         view.setTimes(FileTime.from(settable(modified)), null, null);
         view.setPermissions(permissions(mode));
         return version(path);
@@ -177,7 +210,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public Extras extras(String path) throws IOException {
-        Map<String, Object> unix = Files.readAttributes(Path.of(path), "unix:*");
+        Map<String, Object> unix = Files.readAttributes(LocalNames.path(path), "unix:*");
         return new Extras(
                 (int) unix.get("mode") & 0_7777,
                 unix.get("uid").toString(),
@@ -188,7 +221,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public Optional<FileVersion> setExtras(String path, Extras extras) throws IOException {
-        Path file = Path.of(path);
+        Path file = LocalNames.path(path);
         boolean isOwned = LocalOwners.set(file, extras.owner(), extras.group());
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         view.setTimes(FileTime.from(settable(extras.modified())), FileTime.from(settable(extras.accessed())), null);
@@ -203,12 +236,16 @@ final class LocalTree implements FileTree {
 
     @Override
     public void rename(String from, String to, Optional<FileVersion> which) throws IOException {
-        Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                LocalNames.path(from),
+                LocalNames.path(to),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Override
     public void remove(String path) throws IOException {
-        Files.delete(Path.of(path));
+        Files.delete(LocalNames.path(path));
     }
 
     @Override
@@ -223,12 +260,12 @@ final class LocalTree implements FileTree {
 
     @Override
     public BlockSource read(String path) throws IOException {
-        return new LocalSource(Path.of(path));
+        return new LocalSource(LocalNames.path(path));
     }
 
     @Override
     public BlockSink write(String path, boolean isNew) throws IOException {
-        Path file = Path.of(path);
+        Path file = LocalNames.path(path);
         Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.WRITE);
         if (isNew) {
             options.add(StandardOpenOption.CREATE_NEW);

@@ -1,9 +1,11 @@
 package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.Failures;
+import io.verbena.cli.LocalNames;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.nfs.Mount;
+import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -31,19 +33,26 @@ public final class Location {
 
     /** Reads {@code NAME:/path}. */
     public static Location remote(String text, Mounts mounts) throws CommandException {
-        RemotePath remote = RemotePath.parse(text);
+        return remote(RemotePath.parse(text), text.endsWith("/"), mounts);
+    }
+
+    public static Location remote(RemotePath remote, Mounts mounts) throws CommandException {
+        return remote(remote, false, mounts);
+    }
+
+    private static Location remote(RemotePath remote, boolean isDirectory, Mounts mounts) throws CommandException {
         FileTree tree = new RemoteTree(mounts, mounts.get(remote.mount()));
         boolean isContents = remote.isRoot() || isDots(remote.name());
-        return new Location(tree, remote.path(), remote.toString(), text.endsWith("/"), isContents);
+        return new Location(tree, remote.path(), remote.toString(), isDirectory, isContents);
     }
 
     /** Reads a local path. */
     public static Location local(String text) {
-        Path path = LocalPaths.of(text);
-        Path name = path.getFileName();
-        boolean isContents = name == null || isDots(name.toString());
-        return new Location(
-                LocalTree.INSTANCE, path.toString(), LocalTree.INSTANCE.describe(text), text.endsWith("/"), isContents);
+        Path path = LocalNames.parse(text);
+        String name = LocalNames.name(path);
+        boolean isContents = name.isEmpty() || isDots(name);
+        String shown = LocalTree.INSTANCE.describe(OctetText.unescape(text));
+        return new Location(LocalTree.INSTANCE, LocalNames.text(path), shown, text.endsWith("/"), isContents);
     }
 
     private static boolean isDots(String name) {
@@ -108,15 +117,23 @@ public final class Location {
 
     /** Where it is on this host, if it is. */
     Optional<Path> localPath() {
-        return tree.isRemote() ? Optional.empty() : Optional.of(Path.of(path));
+        return tree.isRemote() ? Optional.empty() : Optional.of(LocalNames.path(path));
     }
 
     Optional<Node> find(boolean followLink) throws IOException {
         return Failures.get(shown, () -> tree.find(path, followLink));
     }
 
-    List<Node> list() throws IOException {
-        return Failures.get(shown, () -> tree.list(path));
+    /** What is in the directory; what cannot be taken of it is added to the other list. */
+    List<Node> list(List<Unlisted> unlisted) throws IOException {
+        return Failures.get(
+                shown,
+                () -> tree.list(path, (name, reason) -> unlisted.add(new Unlisted(name, failure(name, reason)))));
+    }
+
+    private Failure failure(String name, Exception reason) {
+        String file = tree.describe(tree.child(path, name));
+        return new Failure(file, Failures.about(file, reason));
     }
 
     /** Fails where this user may not write to what is there, so that only force replaces it. */
@@ -138,6 +155,21 @@ public final class Location {
 
     void createSymbolicLink(String target) throws IOException {
         Failures.run(shown, () -> tree.createSymbolicLink(path, target));
+    }
+
+    /** See {@link FileTree#setLinkTime}. */
+    void setLinkTime(Instant modified) throws IOException {
+        Failures.run(shown, () -> tree.setLinkTime(path, modified));
+    }
+
+    /** Makes it a further name of another file of the same tree. */
+    void createLink(Location existing) throws IOException {
+        Failures.run(shown, () -> tree.createLink(path, existing.path));
+    }
+
+    /** See {@link FileTree#hasExtendedAttributes}. */
+    boolean hasExtendedAttributes() throws IOException {
+        return Failures.get(shown, () -> tree.hasExtendedAttributes(path));
     }
 
     /** See {@link FileTree#version}. */

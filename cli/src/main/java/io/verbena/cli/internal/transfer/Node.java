@@ -2,7 +2,6 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.nfs.FileType;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /**
  * What a copy needs to know of a file, local or remote.
@@ -11,8 +10,11 @@ import java.time.temporal.ChronoUnit;
  * @param size in octets
  * @param mode the low nine bits of the POSIX mode
  * @param modified of the content
+ * @param key which file it is, where a regular file has several names; else null
  */
-record Node(String name, FileType type, long size, int mode, Instant modified) {
+record Node(String name, FileType type, long size, int mode, Instant modified, FileKey key) {
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
     boolean isDirectory() {
         return type == FileType.DIRECTORY;
     }
@@ -26,19 +28,25 @@ record Node(String name, FileType type, long size, int mode, Instant modified) {
     }
 
     /**
-     * Whether another's content is taken for the same. To the microsecond, which is what Java can set; to the second where
-     * one of them has no fraction, as on file systems that keep none.
+     * Whether another's content is taken for the same. Times are compared to the nanosecond, or as finely as the coarser of
+     * the two is: a file system that keeps seconds, microseconds or 100 nanoseconds leaves zeros at the end, and a copy on
+     * it would never be the same else.
      */
     boolean isSameBySizeAndTime(Node other) {
-        boolean isWhole = isWholeSecond(modified) || isWholeSecond(other.modified);
-        ChronoUnit unit = isWhole ? ChronoUnit.SECONDS : ChronoUnit.MICROS;
-        return isRegularFile()
-                && other.isRegularFile()
-                && size == other.size
-                && modified.truncatedTo(unit).equals(other.modified.truncatedTo(unit));
+        return isRegularFile() && other.isRegularFile() && size == other.size && isSameTime(modified, other.modified);
     }
 
-    private static boolean isWholeSecond(Instant time) {
-        return time.equals(time.truncatedTo(ChronoUnit.SECONDS));
+    static boolean isSameTime(Instant one, Instant other) {
+        long unit = Math.max(unitNanos(one.getNano()), unitNanos(other.getNano()));
+        return one.getEpochSecond() == other.getEpochSecond() && one.getNano() / unit == other.getNano() / unit;
+    }
+
+    /** The largest power of ten, up to a second, that some nanoseconds are a multiple of. */
+    private static long unitNanos(int nanos) {
+        long unit = 1;
+        while (unit < NANOS_PER_SECOND && nanos % (unit * 10) == 0) {
+            unit *= 10;
+        }
+        return unit;
     }
 }

@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.ExitStatus;
+import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -45,7 +45,7 @@ final class PartFile {
     /** One that stays when the copy fails or is interrupted, and is there if an earlier one was. */
     static PartFile resumable(Location from, Node node, Location to) throws IOException {
         String identity = String.join("\n", from.identity(), "" + node.size(), "" + node.modified(), to.name());
-        byte[] digest = Contents.newDigest().digest(identity.getBytes(StandardCharsets.UTF_8));
+        byte[] digest = Contents.newDigest().digest(OctetText.encode(identity));
         String name = ".verbena-" + HexFormat.of().formatHex(digest, 0, 8);
         Optional<Journal> journal =
                 from.isRemote() ? to.hiddenSibling(name + ".sums").localPath().map(Journal::new) : Optional.empty();

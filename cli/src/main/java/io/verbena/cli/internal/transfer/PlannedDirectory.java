@@ -36,7 +36,10 @@ final class PlannedDirectory {
     }
 
     CopyPlan.Item item(int index) {
-        Node file = files.get(index);
+        return item(files.get(index));
+    }
+
+    CopyPlan.Item item(Node file) {
         return new CopyPlan.Item(from.child(file.name()), file, to.child(file.name()), isFresh);
     }
 }

@@ -12,6 +12,8 @@ public final class Progress {
     private final LongAdder moved = new LongAdder();
     private final LongAdder files = new LongAdder();
     private final LongAdder unchanged = new LongAdder();
+    private final LongAdder withExtendedAttributes = new LongAdder();
+    private final LongAdder withoutLinkTimes = new LongAdder();
     private final Queue<String> leftovers = new ConcurrentLinkedQueue<>();
     private volatile long plannedFiles;
     private volatile long plannedOctets;
@@ -81,6 +83,24 @@ public final class Progress {
     /** Files that are whole, those that were before too. */
     public long filesDone() {
         return files.sum() + unchanged.sum();
+    }
+
+    /** A file or directory has attributes that its copy has not. */
+    void noteExtendedAttributes() {
+        withExtendedAttributes.increment();
+    }
+
+    /** A symbolic link has a time that its copy has not. */
+    void noteLinkTime() {
+        withoutLinkTimes.increment();
+    }
+
+    long withExtendedAttributes() {
+        return withExtendedAttributes.sum();
+    }
+
+    long withoutLinkTimes() {
+        return withoutLinkTimes.sum();
     }
 
     long movedOctets() {

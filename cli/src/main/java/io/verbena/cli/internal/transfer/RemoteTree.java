@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.EntryNames;
 import io.verbena.cli.internal.Leftovers;
 import io.verbena.cli.internal.Leftovers.Leftover;
 import io.verbena.cli.internal.Mounts;
@@ -7,6 +8,7 @@ import io.verbena.cli.internal.RemotePath;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
@@ -22,7 +24,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -75,27 +79,55 @@ final class RemoteTree implements FileTree {
 
     private Optional<Node> find(Mount on, String path, boolean followLink) throws IOException {
         try {
-            return Optional.of(node(name(path), on.attributes(path, followLink)));
+            return Optional.of(node(on, name(path), on.attributes(path, followLink)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
-    private static Node node(String name, FileAttributes attributes) {
-        return new Node(name, attributes.type(), attributes.size(), attributes.mode() & 0_777, attributes.modified());
+    private static Node node(Mount on, String name, FileAttributes attributes) {
+        boolean hasMoreNames = attributes.isRegularFile() && attributes.linkCount() > 1;
+        return new Node(
+                name,
+                attributes.type(),
+                attributes.size(),
+                attributes.mode() & 0_777,
+                attributes.modified(),
+                hasMoreNames ? key(on, attributes) : null);
+    }
+
+    private static FileKey key(Mount on, FileAttributes attributes) {
+        return new FileKey(
+                on.source(), attributes.fileSystemMajor(), attributes.fileSystemMinor(), attributes.fileId());
     }
 
     @Override
-    public List<Node> list(String directory) throws IOException {
-        return mount.call(on -> list(on, directory));
+    public List<Node> list(String directory, Unlisted.Consumer unlisted) throws IOException {
+        // told once, where a mount is replaced on the way
+        Map<String, Exception> failures = new LinkedHashMap<>();
+        List<Node> nodes = mount.call(on -> {
+            failures.clear();
+            return list(on, directory, failures::put);
+        });
+        failures.forEach(unlisted::add);
+        return nodes;
     }
 
-    private static List<Node> list(Mount on, String directory) throws IOException {
+    private List<Node> list(Mount on, String directory, Unlisted.Consumer unlisted) throws IOException {
         List<Node> nodes = new ArrayList<>();
         try {
             for (DirectoryEntry entry : on.entries(directory)) {
-                checkName(entry.name());
-                nodes.add(node(entry.name(), entry.attributes()));
+                String name = entry.name();
+                if (!EntryNames.isUsable(entry)) {
+                    unlisted.add(name, EntryNames.failure());
+                } else if (entry.failure().isPresent()) {
+                    unlisted.add(name, entry.failure().get());
+                } else if (entry.attributes().type() == FileType.OTHER) {
+                    // the server may not have told what it is: asked for it alone, it says why
+                    ask(on, child(directory, name), name, nodes, unlisted);
+                } else {
+                    nodes.add(node(on, name, entry.attributes()));
+                }
             }
             return nodes;
         } catch (UncheckedIOException e) {
@@ -103,10 +135,12 @@ final class RemoteTree implements FileTree {
         }
     }
 
-    /** A name comes from the server, and must not lead out of the directory that is being written. */
-    private static void checkName(String name) throws IOException {
-        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
-            throw new IOException("the server lists a name that no file can have");
+    private void ask(Mount on, String path, String name, List<Node> nodes, Unlisted.Consumer unlisted)
+            throws IOException {
+        try {
+            find(on, path, false).ifPresent(nodes::add);
+        } catch (FileSystemException e) {
+            unlisted.add(name, e);
         }
     }
 
@@ -146,6 +180,26 @@ final class RemoteTree implements FileTree {
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
         mount.runOnce(on -> on.createSymbolicLink(path, target), on -> leadsTo(on, path, target));
+    }
+
+    @Override
+    public void setLinkTime(String path, Instant modified) throws IOException {
+        AttributeChanges changes = AttributeChanges.NONE.withTimes(null, modified);
+        mount.call(on -> on.setAttributes(path, changes, false));
+    }
+
+    @Override
+    public void createLink(String path, String existing) throws IOException {
+        mount.runOnce(on -> on.createLink(path, existing), on -> {
+            Optional<FileVersion> made = version(on, path);
+            return made.isPresent()
+                    && version(on, existing).filter(made.get()::isSameFile).isPresent();
+        });
+    }
+
+    @Override
+    public boolean hasExtendedAttributes(String path) {
+        return false; // NFSv4.1 has none
     }
 
     private static boolean leadsTo(Mount on, String link, String target) throws IOException {

@@ -1,6 +1,8 @@
 package io.verbena.cli.internal.transfer;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Takes away what stands in the way of a copy, or what its source does not have. What the filter leaves out stays, and so
@@ -38,7 +40,12 @@ final class Removals {
         }
         boolean isEmpty = true;
         if (isDirectory) {
-            for (Node child : what.list()) {
+            List<Unlisted> unlisted = new ArrayList<>();
+            List<Node> children = what.list(unlisted);
+            if (!unlisted.isEmpty()) {
+                throw unlisted.get(0).failure().cause();
+            }
+            for (Node child : children) {
                 String childPath = path + "/" + child.name();
                 isEmpty &= filter.takes(childPath, child.isDirectory())
                         && remove(what.child(child.name()), child.isDirectory(), childPath);

@@ -57,7 +57,16 @@ public final class StreamCopy {
             part.check(part.location().setAttributes(mode, Instant.now()));
             part.complete(to);
             return new Summary(
-                    1, size, System.nanoTime() - start, to.successors().size(), List.of(), 0, 0, 0, List.of());
+                    1,
+                    size,
+                    System.nanoTime() - start,
+                    to.successors().size(),
+                    List.of(),
+                    0,
+                    0,
+                    0,
+                    Summary.Kept.ALL,
+                    List.of());
         } catch (IOException | InterruptedException | RuntimeException e) {
             if (part.giveUp(e)) {
                 context.progress.leaveBehind(part.location());

@@ -18,6 +18,7 @@ import java.util.StringJoiner;
  * @param unchanged files that were the same already
  * @param kept octets of files that an earlier copy had left, and that were found to be right
  * @param removed files and directories that the source does not have
+ * @param besides what of the files is not their content
  * @param failed what could not be copied
  */
 public record Summary(
@@ -29,7 +30,20 @@ public record Summary(
         long unchanged,
         long kept,
         long removed,
+        Kept besides,
         List<Failure> failed) {
+    /**
+     * What of files is not their content, and whether copies have it.
+     *
+     * @param linked further names of files that were made, as hard links
+     * @param separated further names of files that became files of their own
+     * @param withExtendedAttributes files and directories whose extended attributes the copies have not
+     * @param withoutLinkTimes symbolic links whose time of modification the copies have not
+     */
+    public record Kept(long linked, long separated, long withExtendedAttributes, long withoutLinkTimes) {
+        static final Kept ALL = new Kept(0, 0, 0, 0);
+    }
+
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int MAX_NAMED = 5;
 
@@ -39,13 +53,16 @@ public record Summary(
 
     /**
      * What the copy ends with: the failures' status where they are alike and nothing else was done. Contents that are not
-     * the same always show.
+     * the same always show, and so does what was left out.
      */
     public ExitStatus status() {
         Set<ExitStatus> statuses = EnumSet.noneOf(ExitStatus.class);
         failed.forEach(failure -> statuses.add(failure.status()));
         if (statuses.contains(ExitStatus.CHECKSUM)) {
             return ExitStatus.CHECKSUM;
+        }
+        if (!skipped.isEmpty()) {
+            return ExitStatus.PARTIAL;
         }
         boolean isNothingDone = files + unchanged == 0;
         return statuses.isEmpty()
@@ -78,6 +95,7 @@ public record Summary(
         if (removed > 0) {
             text.add("removed " + removed);
         }
+        addBesides(text);
         if (!skipped.isEmpty()) {
             text.add("left out " + skipped.size() + " that " + (skipped.size() == 1 ? "is" : "are")
                     + " neither file, directory nor link: "
@@ -87,6 +105,27 @@ public record Summary(
             text.add(failed.size() + " failed");
         }
         return text.toString();
+    }
+
+    private void addBesides(StringJoiner text) {
+        if (besides.linked() > 0) {
+            text.add("made " + counted(besides.linked(), "hard link"));
+        }
+        if (besides.separated() > 0) {
+            text.add(counted(besides.separated(), "hard link") + " copied as "
+                    + (besides.separated() == 1 ? "a file of its own" : "files of their own") + ", -H keeps them");
+        }
+        if (besides.withExtendedAttributes() > 0) {
+            text.add("extended attributes of " + files(besides.withExtendedAttributes())
+                    + " not kept, as NFS 4.1 has none");
+        }
+        if (besides.withoutLinkTimes() > 0) {
+            text.add("times of " + counted(besides.withoutLinkTimes(), "symbolic link") + " not kept");
+        }
+    }
+
+    private static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     static String files(long count) {

@@ -42,6 +42,10 @@ public final class SummaryJson {
                 .add("removed", summary.removed())
                 .add("skipped", Json.createArrayBuilder(summary.skipped()))
                 .add("failed", failed)
+                .add("hardLinks", summary.besides().linked())
+                .add("separatedHardLinks", summary.besides().separated())
+                .add("withExtendedAttributes", summary.besides().withExtendedAttributes())
+                .add("withoutLinkTimes", summary.besides().withoutLinkTimes())
                 .add("replacements", summary.replacements());
     }
 }

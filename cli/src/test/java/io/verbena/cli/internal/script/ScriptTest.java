@@ -36,8 +36,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class ScriptTest {
-    private final ThreadIOImpl threadIo = new ThreadIOImpl();
-    private final SessionFactoryImpl sessions = new SessionFactoryImpl(threadIo);
+    private static final PrintStream OUT = System.out;
+    private static final PrintStream ERR = System.err;
+    private static final InputStream IN = System.in;
+
+    private ThreadIOImpl threadIo;
+    private SessionFactoryImpl sessions;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final List<Object> called = new ArrayList<>();
@@ -111,6 +115,12 @@ final class ScriptTest {
 
     @BeforeEach
     void start() {
+        // a thread of the shell's that was interrupted may have put its streams back after the last test
+        System.setOut(OUT);
+        System.setErr(ERR);
+        System.setIn(IN);
+        threadIo = new ThreadIOImpl();
+        sessions = new SessionFactoryImpl(threadIo);
         threadIo.start();
         sessions.register(waiting);
         ManagerImpl manager = new ManagerImpl(sessions, sessions);

@@ -1,0 +1,117 @@
+package io.verbena.cli.internal.transfer;
+
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Makes hard links of names whose files have been copied by another name. For one thread. */
+final class FurtherNames {
+    private final CopyOptions options;
+    private final Progress progress;
+    private long made;
+
+    FurtherNames(CopyOptions options, Progress progress) {
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /** Those that were made; those that were there already are not among them. */
+    long made() {
+        return made;
+    }
+
+    /**
+     * Makes them. One that cannot be made keeps no other from it.
+     *
+     * @param failures those of the files, to which those of the links are added
+     */
+    void make(List<HardLinks.Link> links, Collection<Failure> failures) throws IOException, InterruptedException {
+        Set<String> lost = failures.stream().map(Failure::path).collect(Collectors.toSet());
+        for (HardLinks.Link link : links) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Location from = link.item().from();
+            try {
+                if (lost.contains(link.first().from().toString())) {
+                    throw new IOException(
+                            from + ": is a hard link to " + link.first().from() + ", which could not be copied");
+                }
+                make(link.item(), link.first().to());
+            } catch (IOException e) {
+                if (Fatal.isFatal(e, from, link.item().to())) {
+                    throw e;
+                }
+                failures.add(Failure.of(from, e));
+            }
+        }
+    }
+
+    /** Tells of those that would be made, and changes nothing. */
+    void rehearse(List<HardLinks.Link> links, Consumer<HardLinks.Link> out) throws IOException {
+        for (HardLinks.Link link : links) {
+            Optional<Node> there = find(link.item());
+            if (there.isPresent() && isSameFile(there.get(), link.first().to())) {
+                progress.leave(0);
+            } else {
+                out.accept(link);
+                made++;
+            }
+        }
+    }
+
+    private static Optional<Node> find(CopyPlan.Item item) throws IOException {
+        return item.isFresh() ? Optional.empty() : item.to().find(false);
+    }
+
+    private static boolean isSameFile(Node there, Location existing) throws IOException {
+        FileKey key = there.key();
+        return key != null
+                && existing.find(false).filter(node -> key.equals(node.key())).isPresent();
+    }
+
+    private void make(CopyPlan.Item item, Location existing) throws IOException {
+        Location to = item.to();
+        Optional<Node> there = find(item);
+        if (there.isEmpty()) {
+            to.createLink(existing);
+            made++;
+            return;
+        }
+        if (there.get().isDirectory()) {
+            throw new IOException(to + ": is a directory, which " + item.from() + " cannot replace");
+        }
+        if (isSameFile(there.get(), existing)) {
+            progress.leave(0);
+            return;
+        }
+        if (!options.has(Flag.FORCE) && there.get().isRegularFile()) {
+            to.checkMayWrite();
+        }
+        replace(to, existing);
+        made++;
+    }
+
+    /** The other file keeps its name until the link can take it. */
+    private static void replace(Location to, Location existing) throws IOException {
+        String name = String.format("%016x", ThreadLocalRandom.current().nextLong());
+        Location link = to.hiddenSibling(".verbena-" + name + ".link");
+        link.createLink(existing);
+        try {
+            link.renameTo(to, Optional.empty());
+        } catch (IOException e) {
+            try {
+                link.remove();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+}
