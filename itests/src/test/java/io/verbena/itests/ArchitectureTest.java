@@ -32,9 +32,11 @@ final class ArchitectureTest {
 
     /** Each bundle's root package, and the bundles that it may use. Nobody uses one that implements. */
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
-            Map.entry("io.verbena.xdr", Set.of()),
+            Map.entry("io.verbena.text", Set.of()),
+            Map.entry("io.verbena.xdr", Set.of("io.verbena.text")),
             Map.entry("io.verbena.metrics", Set.of()),
             Map.entry("io.verbena.rpc", Set.of("io.verbena.xdr")),
+            Map.entry("io.verbena.dirfd", Set.of("io.verbena.text")),
             Map.entry("io.verbena.verbs", Set.of()),
             Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.selftest", Set.of("io.verbena.verbs")),
@@ -52,7 +54,7 @@ final class ArchitectureTest {
                             "io.verbena.rpcrdma",
                             "io.verbena.verbs",
                             "io.verbena.xdr")),
-            Map.entry("io.verbena.nfs", Set.of("io.verbena.metrics")),
+            Map.entry("io.verbena.nfs", Set.of("io.verbena.metrics", "io.verbena.text")),
             Map.entry("io.verbena.nfs41", Set.of("io.verbena.xdr")),
             Map.entry(
                     "io.verbena.nfs41.client",
@@ -61,11 +63,18 @@ final class ArchitectureTest {
                             "io.verbena.nfs",
                             "io.verbena.nfs41",
                             "io.verbena.rpc",
+                            "io.verbena.text",
                             "io.verbena.xdr")),
             Map.entry("io.verbena.management", Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
             Map.entry(
                     "io.verbena.nfs41.server",
-                    Set.of("io.verbena.nfs", "io.verbena.nfs41", "io.verbena.rpc", "io.verbena.xdr")),
+                    Set.of(
+                            "io.verbena.dirfd",
+                            "io.verbena.nfs",
+                            "io.verbena.nfs41",
+                            "io.verbena.rpc",
+                            "io.verbena.text",
+                            "io.verbena.xdr")),
             // what OSGi would put together: nobody uses it
             Map.entry(
                     STANDALONE,
@@ -82,7 +91,7 @@ final class ArchitectureTest {
                             "io.verbena.verbs",
                             "io.verbena.verbs.iwarp",
                             "io.verbena.verbs.natives")),
-            Map.entry("io.verbena.cli", Set.of("io.verbena.metrics", "io.verbena.nfs")),
+            Map.entry("io.verbena.cli", Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.text")),
             Map.entry(
                     "io.verbena.cli.rdma",
                     Set.of(
@@ -90,6 +99,7 @@ final class ArchitectureTest {
                             "io.verbena.metrics",
                             "io.verbena.rpc",
                             "io.verbena.rpcrdma",
+                            "io.verbena.text",
                             "io.verbena.verbs",
                             "io.verbena.verbs.selftest",
                             "io.verbena.verbs.trace",
@@ -142,10 +152,10 @@ final class ArchitectureTest {
     }
 
     @Test
-    void shouldCallNativeCodeInTheNativeProviderOnly() {
+    void shouldCallNativeCodeInTheNativeProviderAndForDirectoriesOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.verbena.verbs.natives..")
+                .resideOutsideOfPackages("io.verbena.verbs.natives..", "io.verbena.dirfd.internal.linux..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jnr..", "com.kenai..")

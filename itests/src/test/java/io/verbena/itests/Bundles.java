@@ -24,6 +24,8 @@ final class Bundles {
             "io.verbena.nfs41.client",
             "io.verbena.management",
             "io.verbena.metrics",
+            "io.verbena.text",
+            "io.verbena.dirfd",
             "io.verbena.nfs41.server",
             "io.verbena.cli",
             "io.verbena.cli.rdma");

@@ -31,7 +31,7 @@ final class ManifestTest {
     }
 
     /**
-     * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics are
+     * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics and the text are
      * what the contract of mounts is made of, and below nothing that implements.
      */
     @Test
@@ -39,7 +39,7 @@ final class ManifestTest {
         String imports = bundles().get("io.verbena.cli").getValue("Import-Package");
 
         assertThat(IMPORTED.matcher(imports).results().map(MatchResult::group))
-                .containsExactlyInAnyOrder("io.verbena.metrics", "io.verbena.nfs");
+                .containsExactlyInAnyOrder("io.verbena.metrics", "io.verbena.nfs", "io.verbena.text");
     }
 
     private static Map<String, Attributes> bundles() throws IOException {

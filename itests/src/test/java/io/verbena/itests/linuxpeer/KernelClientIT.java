@@ -203,6 +203,32 @@ class KernelClientIT {
     }
 
     @Test
+    void shouldClearSetIdBitsWhenAnotherUserWritesAsLinuxsServerDoes() throws Exception {
+        String script = "chmod 777 .; for mode in 6777 4777 2777 2767 1777; do\n"
+                + "echo roots > $mode; chmod $mode $mode; " + AS_ANOTHER + "sh -c \"echo others >> $mode\"\n"
+                + "echo $(stat -c %a $mode) $(cat $mode); done";
+        GuestMount mount = mount();
+
+        String ours = mount.run(script);
+
+        assertThat(ours.lines()).first().isEqualTo("777 roots others");
+        for (String mode : List.of("6777", "4777", "2777")) {
+            assertThat(Files.readAttributes(served.directory().resolve(mode), "unix:mode"))
+                    .containsEntry("mode", 0100777);
+        }
+        KernelMount linux = KernelMount.of(guest);
+        try {
+            String place = KernelMount.PLACE + "/set-id";
+            assertThat(guest.run("set -e; mkdir " + place + "; cd " + place + "\n" + script))
+                    .isEqualTo(ours);
+        } finally {
+            guest.run("rm -rf " + KernelMount.PLACE + "/set-id");
+            linux.unmount();
+        }
+        served.assertWell();
+    }
+
+    @Test
     void shouldKeepOpenFilesThatAreUnlinkedOrRenamed() throws Exception {
         GuestMount mount = mount();
         String out = mount.python(
@@ -221,7 +247,7 @@ class KernelClientIT {
                 os.close(mode)
                 """);
 
-        assertThat(out).isEqualTo("False 1\n10001\n[]\nabcdef\n111 222\n5\n");
+        assertThat(out).isEqualTo("False 0\n10001\n[]\nabcdef\n111 222\n5\n");
         assertThat(Digests.of(served.directory())).containsOnlyKeys("new", "victim", "unwritable");
         assertThat(Files.readString(served.directory().resolve("victim"))).isEqualTo("2".repeat(50));
         served.assertWell();

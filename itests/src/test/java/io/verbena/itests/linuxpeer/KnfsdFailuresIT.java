@@ -12,6 +12,7 @@ import io.verbena.nfs41.client.internal.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.Set;
@@ -99,6 +100,37 @@ class KnfsdFailuresIT {
         }
         assertThat(knfsd.canLock("/failures/held")).isTrue();
         assertThat(knfsd.content("/failures/held")).isEqualTo("during");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldGoOnWithARemovedOpenFileWhenTheServerRestarts(boolean replaced) throws Exception {
+        mount = stack.mount(guest.nfs(), "/", "hard");
+        try (RemoteFile file = mount.open("/failures/removed", CREATE, 0644)) {
+            file.write(ByteBuffer.wrap("before".getBytes(UTF_8)), 0);
+            file.sync();
+            if (replaced) {
+                Contents.write(mount, "/failures/other", "other".getBytes(UTF_8));
+                mount.rename("/failures/other", "/failures/removed");
+            } else {
+                mount.remove("/failures/removed");
+                assertThatThrownBy(() -> mount.attributes("/failures/removed", false))
+                        .isInstanceOf(NoSuchFileException.class);
+            }
+            knfsd.stop(); // which forgets the file, too, unless it has a name
+            knfsd.start();
+
+            file.write(ByteBuffer.wrap(" and after".getBytes(UTF_8)), 6);
+            file.sync();
+            ByteBuffer read = ByteBuffer.allocate(16);
+            assertThat(file.read(read, 0)).isEqualTo(16);
+            assertThat(new String(read.array(), UTF_8)).isEqualTo("before and after");
+        }
+        // with the file's close the name goes that it had in between
+        assertThat(guest.run("ls -A /export/failures")).isEqualTo(replaced ? "removed\n" : "");
+        if (replaced) {
+            assertThat(knfsd.content("/failures/removed")).isEqualTo("other");
+        }
     }
 
     @Test

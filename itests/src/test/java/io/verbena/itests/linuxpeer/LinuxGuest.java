@@ -39,6 +39,9 @@ final class LinuxGuest implements AutoCloseable {
     /** The port of a server of ours in the guest on {@link #IWARP}, which this process reaches as {@link #own}. */
     static final int OWN_PORT = 20050;
 
+    /** The disk that a guest was booted with, if it was. */
+    static final String DISK = "/dev/vdb";
+
     /** The guest's address on the network whose device is siw0 (soft iWARP). */
     static final String IWARP = "10.0.2.15";
 
@@ -100,6 +103,17 @@ final class LinuxGuest implements AutoCloseable {
     static LinuxGuest bootWithProject() throws IOException, InterruptedException {
         String project = SCRIPTS.resolve("../..").toRealPath().toString();
         return boot(Map.of("RESTRICT", "off", "VCPUS", "2", "MEM", "5120", "SHARE", project));
+    }
+
+    /**
+     * Boots a guest as {@link #bootWithProject}, of less memory, with a further disk, {@link #DISK}. What the guest has
+     * flushed to that disk is in the file when the guest ends, however it ends; what is in the guest's memory is not.
+     *
+     * @param disk a file of this machine
+     */
+    static LinuxGuest bootWithDisk(Path disk) throws IOException, InterruptedException {
+        String project = SCRIPTS.resolve("../..").toRealPath().toString();
+        return boot(Map.of("VCPUS", "2", "MEM", "2048", "SHARE", project, "DISK", disk.toString()));
     }
 
     private static LinuxGuest boot(Map<String, String> settings) throws IOException, InterruptedException {
@@ -275,6 +289,13 @@ final class LinuxGuest implements AutoCloseable {
             }
         }
         throw new IOException("qemu ended at " + command);
+    }
+
+    /** Takes the guest's power: none of its processors does anything more. Leaves the folder to {@link #close}. */
+    void cutPower() {
+        boot.descendants()
+                .filter(process -> process.info().command().orElse("").contains("qemu-system"))
+                .forEach(ProcessHandle::destroyForcibly);
     }
 
     /** Ends the guest as a loss of power does, and removes its folder. Does nothing where it has ended. */

@@ -1,0 +1,87 @@
+package io.verbena.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A name is what the file system has, octet by octet: a tree of all of them goes to our own export and back, and all
+ * copies are the same to find(1).
+ */
+final class NamesIT {
+    @TempDir
+    private Path folder;
+
+    private Path served;
+    private Path local;
+    private OddTree tree;
+    private String mounted;
+
+    @BeforeEach
+    void setUp() throws IOException {
+        served = Files.createDirectory(folder.resolve("served"));
+        local = Files.createDirectory(folder.resolve("local"));
+        tree = OddTree.make(local.resolve("tree"));
+        int port = Launcher.freePort();
+        mounted = "nfs:export --port " + port + " --name e " + served + "\nnfs:mount -o port=" + port
+                + " 127.0.0.1:/ a\n";
+    }
+
+    private Launcher.Result run(String... commands) throws Exception {
+        Launcher.Result run =
+                new Launcher(folder).runWithInput(mounted + String.join("\n", commands) + "\nnfs:unmount a\n", "-");
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        return run;
+    }
+
+    private void assertSame(Path copy) throws Exception {
+        assertThat(OddTree.sums(copy)).as(copy.toString()).isEqualTo(OddTree.sums(tree.root()));
+    }
+
+    @Test
+    void shouldPutAndGetATreeOfAllNames() throws Exception {
+        Launcher.Result run =
+                run("nfs:put -r --verify " + tree.root() + " a:/", "nfs:get -r --verify a:/tree " + local + "/back");
+
+        assertSame(served.resolve("tree"));
+        assertSame(local.resolve("back"));
+        assertThat(run.out()).contains("put " + tree.entries() + " files", "got " + tree.entries() + " files");
+    }
+
+    /** What names of ISO 8859-1 are, in which many an old tree is. */
+    @Test
+    void shouldCopyAFileAndADirectoryWhoseNamesAreNoUtf8() throws Exception {
+        Path latin = OddTree.makeLatin(local.resolve("latin"));
+
+        Launcher.Result run = run(
+                "nfs:put -r --verify " + latin + " a:/",
+                "nfs:get -r --verify a:/latin " + local + "/back",
+                "nfs:sync " + latin + " a:/synced",
+                "nfs:rm -r a:/synced");
+
+        assertThat(run.out()).contains("put 2 files", "got 2 files");
+        assertThat(OddTree.sums(served.resolve("latin"))).isEqualTo(OddTree.sums(latin));
+        assertThat(OddTree.sums(local.resolve("back"))).isEqualTo(OddTree.sums(latin));
+        assertThat(served.resolve("synced")).doesNotExist();
+    }
+
+    @Test
+    void shouldSyncCopyAndRemoveATreeOfAllNames() throws Exception {
+        run(
+                "nfs:sync " + tree.root() + " a:/synced",
+                "nfs:cp -r a:/synced a:/copied",
+                "nfs:sync --checksum a:/copied " + local + "/back",
+                "nfs:mv a:/copied a:/moved");
+
+        assertSame(served.resolve("synced"));
+        assertSame(served.resolve("moved"));
+        assertSame(local.resolve("back"));
+        run("nfs:rm -r a:/synced", "nfs:rm -r a:/moved");
+        assertThat(served).isEmptyDirectory();
+    }
+}

@@ -1,0 +1,37 @@
+package io.verbena.itests.model;
+
+import java.util.List;
+
+/**
+ * A lock that is held.
+ *
+ * @param root the RemoteFile or channel that it was taken through
+ * @param lock what releases it
+ */
+record HeldRange(Door root, long position, long size, boolean shared, Door.Lock lock) {
+    private boolean overlaps(long otherPosition, long otherSize) {
+        return position < otherPosition + otherSize && otherPosition < position + size;
+    }
+
+    private static List<HeldRange> overlapping(ModelFile file, long position, long size) {
+        return file.locks.stream().filter(held -> held.overlaps(position, size)).toList();
+    }
+
+    /** Whether another mount holds a lock that does not go together with this one. */
+    static boolean isDeniedByOther(ModelFile file, int mount, long position, long size, boolean shared) {
+        return overlapping(file, position, size).stream()
+                .anyMatch(held -> held.root().mount() != mount && !(shared && held.shared()));
+    }
+
+    /** The locks of the same mount that it overlaps. */
+    static List<HeldRange> ofSameMount(ModelFile file, int mount, long position, long size) {
+        return overlapping(file, position, size).stream()
+                .filter(held -> held.root().mount() == mount)
+                .toList();
+    }
+
+    @Override
+    public String toString() {
+        return root + " [" + position + "," + (position + size) + (shared ? ") shared" : ")");
+    }
+}

@@ -1,0 +1,134 @@
+package io.verbena.itests.model;
+
+import java.io.IOException;
+import java.nio.channels.OverlappingFileLockException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Locks: those of two mounts exclude each other. Those of one mount that overlap are refused, in whatever way, or, of one
+ * door and one kind, given; then the end of one leaves the other's octets locked.
+ */
+final class LockSteps {
+    private static final int REACH = 200;
+    private static final int MARGIN = 10;
+    private static final Duration WAIT = Duration.ofSeconds(20);
+
+    private final Run run;
+
+    LockSteps(Run run) {
+        this.run = run;
+    }
+
+    private boolean shared(Door door) {
+        boolean both = door.modes().read() && door.modes().write();
+        return both ? run.oneIn(3) : door.modes().read();
+    }
+
+    /** A lock where this mount has none; another may. */
+    boolean lock(Door door) throws IOException {
+        int position = lockPosition(door);
+        int size = 1 + run.below(REACH / 4);
+        if (!HeldRange.ofSameMount(door.file(), door.mount(), position, size).isEmpty()) {
+            return false;
+        }
+        boolean shared = shared(door);
+        boolean denied = HeldRange.isDeniedByOther(door.file(), door.mount(), position, size, shared);
+        boolean waits = !denied && run.oneIn(4);
+        run.note("lock [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door
+                + (denied ? ", which another has" : waits ? ", waiting" : ""));
+        Door.Lock lock = door.tryLock(position, size, shared, waits ? WAIT : Duration.ZERO);
+        if (denied != (lock == null)) {
+            throw new AssertionError(
+                    (denied ? "a lock that another mount holds was given to " : "nobody's lock refused to ") + door
+                            + "; held are " + door.file().locks);
+        }
+        if (lock != null) {
+            held(new HeldRange(door, position, size, shared, lock));
+        }
+        return true;
+    }
+
+    /** Anywhere, or within what is locked. */
+    private int lockPosition(Door door) {
+        List<HeldRange> held = door.file().locks;
+        if (held.isEmpty() || run.oneIn(2)) {
+            return run.below(REACH);
+        }
+        HeldRange one = run.any(held);
+        int within = Math.toIntExact(one.position()) + run.below(Math.toIntExact(one.size()));
+        return Math.min(within, 2 * REACH);
+    }
+
+    /** A lock over one that the same mount holds. */
+    boolean lockOverlap(Door door) throws IOException {
+        ModelFile file = door.file();
+        List<HeldRange> own = file.locks.stream()
+                .filter(held -> held.root().mount() == door.mount())
+                .toList();
+        if (own.isEmpty()) {
+            return false;
+        }
+        HeldRange over = run.any(own);
+        boolean shared = over.root() == door ? over.shared() : shared(door);
+        long position = Math.max(0, over.position() - MARGIN + run.below(Math.toIntExact(over.size()) + MARGIN));
+        int size = MARGIN + run.below(REACH / 4);
+        List<HeldRange> overlapped = HeldRange.ofSameMount(file, door.mount(), position, size);
+        if (overlapped.isEmpty()
+                || (shared ? !door.modes().read() : !door.modes().write())
+                || overlapped.stream().anyMatch(held -> held.root() == door && held.shared() != shared)) {
+            return false;
+        }
+        boolean denied = HeldRange.isDeniedByOther(file, door.mount(), position, size, shared);
+        run.note("lock [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door
+                + ", over " + overlapped);
+        Door.Lock lock;
+        try {
+            lock = door.tryLock(position, size, shared, Duration.ZERO);
+        } catch (OverlappingFileLockException e) {
+            return true;
+        }
+        if (lock == null) {
+            return true;
+        }
+        boolean excludes = overlapped.stream().anyMatch(held -> held.root() != door && !(shared && held.shared()));
+        if (denied || excludes) {
+            throw new AssertionError("a lock was given to " + door + " that does not go together with " + file.locks);
+        }
+        held(new HeldRange(door, position, size, shared, lock));
+        return true;
+    }
+
+    private void held(HeldRange range) {
+        ModelFile file = range.root().file();
+        file.locks.add(range);
+        file.seen(range.root().mount());
+    }
+
+    boolean unlock(ModelFile file) throws IOException {
+        HeldRange held = run.any(file.locks);
+        run.note("unlock " + held);
+        held.lock().release();
+        file.locks.remove(held);
+        if (!held.shared()) {
+            file.synced(held.root());
+        }
+        return true;
+    }
+
+    boolean test(Door door) throws IOException {
+        int position = run.below(REACH);
+        int size = 1 + run.below(REACH);
+        boolean shared = run.oneIn(2);
+        if (!HeldRange.ofSameMount(door.file(), door.mount(), position, size).isEmpty()) {
+            return false;
+        }
+        boolean expected = HeldRange.isDeniedByOther(door.file(), door.mount(), position, size, shared);
+        run.note("is locked [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door);
+        Boolean locked = door.isLocked(position, size, shared);
+        if (locked != null && locked != expected) {
+            throw new AssertionError("isLocked says " + locked + " to " + door + "; held are " + door.file().locks);
+        }
+        return locked != null;
+    }
+}

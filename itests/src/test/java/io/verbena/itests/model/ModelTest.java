@@ -1,0 +1,42 @@
+package io.verbena.itests.model;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Two mounts of our own server do what the model in memory does, step by step: {@link Driver} tells what that is. A build
+ * does some thousands of steps; a million for each pair of mounts are
+ *
+ * <pre>
+ * mvn -q -pl itests -am verify -Dtest=ModelTest -Dit.test=none -Dsurefire.failIfNoSpecifiedTests=false \
+ *     -Dfailsafe.failIfNoSpecifiedTests=false -Dverbena.model.steps=1000000
+ * </pre>
+ *
+ * <p>What fails names the seed and the steps that repeat it. {@code -Dverbena.model.kinds} takes the names of {@link Kind}
+ * and {@code -Dverbena.model.doors} those of {@link DoorKind}, for runs of those alone.
+ */
+@Timeout(value = 8, unit = TimeUnit.HOURS)
+class ModelTest {
+    private static final int STEPS = 1000;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "rpcrdma=1, rpcrdma=1",
+        "'rpcrdma=2,rsize=4096,wsize=4096', rpcrdma=2",
+        "'rpcrdma=1,delegations=off,rsize=8192,wsize=8192', 'rpcrdma=2,slots=2,wsize=1024'",
+    })
+    void shouldDoWhatTheModelDoes(String one, String other) throws Exception {
+        Plan plan = Plan.of(STEPS);
+        System.out.println("ModelTest: " + plan);
+        try (World world = new EmbeddedWorld(folder, plan.seed(), one, other)) {
+            new Driver(plan, world).drive();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.verbena.itests.model;
+
+import io.verbena.itests.VerbenaStack;
+import io.verbena.nfs.nio.NfsFileSystems;
+import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.TransportSwitch;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** A mount with a transport of its own, which can be replaced. */
+public final class Mounted implements AutoCloseable {
+    private static final Duration RECONNECT = Duration.ofSeconds(30);
+
+    private final NfsMount mount;
+    private final Side side;
+    private VerbenaStack stack = new VerbenaStack();
+
+    /**
+     * Mounts.
+     *
+     * @param number 0 or 1
+     * @param directory below the export, in which the run works
+     */
+    public Mounted(InetSocketAddress server, String export, String options, int number, String directory)
+            throws IOException {
+        boolean made = false;
+        try {
+            mount = stack.mount(server, export, options);
+            made = true;
+        } finally {
+            if (!made) {
+                stack.close();
+            }
+        }
+        side = new Side(number, mount, NfsFileSystems.of(mount), directory);
+    }
+
+    public Side side() {
+        return side;
+    }
+
+    /** Puts another transport in the place of its present one. */
+    public void swap() {
+        TransportSwitch.gone(mount, stack.transport());
+        stack.close();
+        stack = new VerbenaStack();
+        TransportSwitch.came(mount, stack.transport());
+    }
+
+    public void reconnect() throws IOException {
+        mount.reconnect(RECONNECT);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            side.fileSystem().close();
+        } finally {
+            mount.close();
+            stack.close();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.verbena.itests.model;
+
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Names and whole files, by the mount's own methods and by java.nio's. */
+final class NameSteps {
+    private final Run run;
+    private final Sharing sharing;
+
+    NameSteps(Run run, Sharing sharing) {
+        this.run = run;
+        this.sharing = sharing;
+    }
+
+    /** A call of a mount. */
+    @FunctionalInterface
+    private interface Call {
+        void run() throws IOException;
+    }
+
+    private static void expectMissing(String name, Call call) throws IOException {
+        try {
+            call.run();
+        } catch (NoSuchFileException e) {
+            return;
+        }
+        throw new AssertionError(name + " is not there, but that was not told");
+    }
+
+    /** Whether the last name of a file may go from under its doors. */
+    private boolean mayLose(Side side, ModelFile file) {
+        boolean ofOther = file.doors.stream().anyMatch(door -> door.mount() != side.number());
+        return file.links > 1
+                || file.doors.isEmpty()
+                || (run.plan.takes(Kind.REMOVE_OPEN) && (!ofOther || run.world.preservesUnlinked()));
+    }
+
+    private void lose(String name) {
+        ModelFile file = run.names.remove(name);
+        file.links--;
+    }
+
+    boolean rename(Side side, String from, String to) throws IOException {
+        ModelFile file = run.names.get(from);
+        ModelFile replaced = run.names.get(to);
+        if (file != null && (file == replaced || (replaced != null && !mayLose(side, replaced)))) {
+            return false;
+        }
+        boolean nio = run.oneIn(2);
+        Call call = nio
+                ? () -> Files.move(side.path(from), side.path(to), StandardCopyOption.REPLACE_EXISTING)
+                : () -> side.mount().rename(side.remote(from), side.remote(to));
+        run.note(side + ": rename " + from + " (" + file + ") to " + to + " (" + replaced + ")"
+                + (nio ? " by nio" : ""));
+        if (file == null) {
+            expectMissing(from, call);
+            return true;
+        }
+        call.run();
+        if (replaced != null) {
+            lose(to);
+        }
+        run.names.remove(from);
+        run.names.put(to, file);
+        return true;
+    }
+
+    boolean remove(Side side, String name, boolean open) throws IOException {
+        ModelFile file = run.names.get(name);
+        if (file != null && (!mayLose(side, file) || (open && file.doors.isEmpty()))) {
+            return false;
+        }
+        boolean nio = run.oneIn(2);
+        Call call =
+                nio ? () -> Files.delete(side.path(name)) : () -> side.mount().remove(side.remote(name));
+        run.note(side + ": remove " + name + " (" + file + ")" + (nio ? " by nio" : ""));
+        if (file == null) {
+            expectMissing(name, call);
+            return true;
+        }
+        call.run();
+        lose(name);
+        return true;
+    }
+
+    boolean link(Side side, String name, String existing) throws IOException {
+        ModelFile file = run.names.get(existing);
+        if (file == null) {
+            return false;
+        }
+        run.note(side + ": link " + name + " to " + existing + " (" + file + ")");
+        boolean isNew = !run.names.containsKey(name);
+        try {
+            side.mount().createLink(side.remote(name), side.remote(existing));
+        } catch (FileAlreadyExistsException e) {
+            if (!isNew) {
+                return true;
+            }
+            throw e;
+        }
+        if (!isNew) {
+            throw new AssertionError(name + " has existed before it was linked");
+        }
+        run.names.put(name, file);
+        file.links++;
+        return true;
+    }
+
+    boolean list(Side side) throws IOException {
+        boolean nio = run.oneIn(2);
+        run.note(side + ": list" + (nio ? " by nio" : ""));
+        Set<String> found;
+        if (nio) {
+            try (Stream<Path> paths = Files.list(side.path(""))) {
+                found = paths.map(path -> path.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new));
+            }
+        } else {
+            List<DirectoryEntry> entries = side.mount().list(side.directory());
+            found = entries.stream().map(DirectoryEntry::name).collect(Collectors.toCollection(TreeSet::new));
+        }
+        if (!run.world.preservesUnlinked()) {
+            found.removeIf(name -> name.startsWith(".nfs")); // files that are open
+        }
+        if (!found.equals(run.names.keySet())) {
+            throw new AssertionError("the directory has " + found + " instead of " + run.names.keySet());
+        }
+        return true;
+    }
+
+    boolean attributes(Side side, String name) throws IOException {
+        ModelFile file = run.names.get(name);
+        boolean nio = run.oneIn(2);
+        run.note(side + ": attributes of " + name + " (" + file + ")" + (nio ? " by nio" : ""));
+        if (file == null) {
+            expectMissing(name, () -> size(side, name, nio));
+            return true;
+        }
+        long size = size(side, name, nio);
+        if (size != file.size() && file.isSizeKnown(side.number())) {
+            throw new AssertionError(name + " has " + size + " octets instead of " + file.size());
+        }
+        return true;
+    }
+
+    private static long size(Side side, String name, boolean nio) throws IOException {
+        return nio
+                ? Files.size(side.path(name))
+                : side.mount().attributes(side.remote(name), true).size();
+    }
+
+    boolean readWhole(Side side, String name) throws IOException {
+        ModelFile file = run.names.get(name);
+        if (file == null) {
+            run.note(side + ": read " + name + ", which is not there");
+            expectMissing(name, () -> Files.readAllBytes(side.path(name)));
+            return true;
+        }
+        boolean nio = run.oneIn(2);
+        String what = side + ": read all of " + name + " (" + file + ")" + (nio ? " by nio" : "");
+        run.note(what);
+        file.seen(side.number());
+        PendingCall.Expected expected = PendingCall.Expected.of(file, side.number(), 0, ModelFile.MOST_OCTETS);
+        ByteBuffer found = ByteBuffer.allocate(ModelFile.MOST_OCTETS);
+        if (nio) {
+            found.put(Files.readAllBytes(side.path(name)));
+        } else {
+            try (RemoteFile remote = side.mount().open(side.remote(name), Set.of(StandardOpenOption.READ), 0)) {
+                int unused = remote.read(found, 0);
+            }
+        }
+        expected.check(what, found.position() == 0 ? -1 : found.position(), found, false);
+        return true;
+    }
+
+    /** By {@link Files#write}, which truncates what is there. */
+    boolean writeWhole(Side side, String name) throws IOException {
+        ModelFile old = run.names.get(name);
+        if (old != null && !sharing.makeKnown(side.number(), old)) {
+            return false;
+        }
+        ModelFile file = old == null ? new ModelFile(run.number()) : old;
+        byte[] octets = run.octets(run.length(ModelFile.MOST_OCTETS));
+        run.note(side + ": write all " + octets.length + " of " + name + " (" + file + ") by nio");
+        Path unused = Files.write(side.path(name), octets);
+        if (old == null) {
+            file.links = 1;
+            run.names.put(name, file);
+        }
+        file.truncate(side.number(), 0);
+        file.writeSynced(side.number(), 0, octets);
+        return true;
+    }
+}

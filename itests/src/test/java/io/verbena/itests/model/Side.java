@@ -1,0 +1,31 @@
+package io.verbena.itests.model;
+
+import io.verbena.nfs.Mount;
+import java.nio.file.FileSystem;
+import java.nio.file.Path;
+
+/**
+ * One of the two mounts.
+ *
+ * @param number 0 or 1
+ * @param fileSystem java.nio's over that mount
+ * @param directory of the run, below the export, beginning with a slash and without one at its end
+ */
+public record Side(int number, Mount mount, FileSystem fileSystem, String directory) {
+    String remote(String name) {
+        return directory + "/" + name;
+    }
+
+    Path path(String name) {
+        return fileSystem.getPath(directory + "/" + name);
+    }
+
+    int other() {
+        return 1 - number;
+    }
+
+    @Override
+    public String toString() {
+        return number == 0 ? "A" : "B";
+    }
+}

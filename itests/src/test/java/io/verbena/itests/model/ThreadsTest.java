@@ -1,0 +1,137 @@
+package io.verbena.itests.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Several threads of two mounts on one file, each on a range of its own, and on one log for each mount, while connections
+ * are lost and transports replaced: what each has written is there, and each record of a log is there once and whole, in
+ * its thread's order. {@code -Dverbena.model.seed} gives each thread's choices, {@code -Dverbena.model.steps} their number.
+ */
+@Timeout(7200)
+class ThreadsTest {
+    private static final int THREADS = 6;
+    private static final int STEPS = 250;
+    private static final long BOUND_SECONDS = 7000;
+
+    private final long seed = Long.getLong("verbena.model.seed", System.nanoTime());
+    private final int steps = Math.min(Integer.getInteger("verbena.model.steps", STEPS), Short.MAX_VALUE);
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "rpcrdma=1, 'rpcrdma=2,rsize=4096,wsize=4096', false",
+        "'rpcrdma=2,wsize=2048', rpcrdma=1, true",
+    })
+    void shouldKeepWhatEachThreadWrites(String one, String other, boolean troubled) throws Exception {
+        System.out.println("ThreadsTest: -Dverbena.model.seed=" + seed + " -Dverbena.model.steps=" + steps);
+        try (EmbeddedWorld world = new EmbeddedWorld(folder, seed, one, other)) {
+            makeFile(world.side(0));
+            List<Worker> workers = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                workers.add(new Worker(world.side(i / 4), i, steps, seed));
+            }
+            work(world, workers, troubled);
+            check(world, workers);
+        }
+    }
+
+    private static void makeFile(Side side) throws IOException {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (RemoteFile file = side.mount().open(side.remote("ranges"), options, 0644)) {
+            file.truncate(THREADS * Worker.RANGE);
+        }
+    }
+
+    private void work(EmbeddedWorld world, List<Worker> workers, boolean troubled) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1);
+        try {
+            List<Future<Void>> all = new ArrayList<>();
+            for (Worker worker : workers) {
+                all.add(threads.submit(worker));
+            }
+            if (troubled) {
+                Random random = new Random(seed);
+                while (all.stream().anyMatch(each -> !each.isDone())) {
+                    trouble(world, random);
+                }
+            }
+            for (Future<Void> each : all) {
+                each.get(BOUND_SECONDS, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** One at a time, so that they work meanwhile: a swap waits for what is under way. */
+    private static void trouble(EmbeddedWorld world, Random random) throws Exception {
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                boolean unused = world.cut();
+            }
+            case 1 -> {
+                boolean unused = world.swap(random.nextInt(2));
+            }
+            default -> {
+                boolean unused = world.reconnect(random.nextInt(2));
+            }
+        }
+        world.awaitWork(random.nextInt(2));
+    }
+
+    private static void check(EmbeddedWorld world, List<Worker> workers) throws IOException {
+        byte[] content = world.content("ranges").orElseThrow();
+        assertThat(content).hasSize(THREADS * Worker.RANGE);
+        for (Worker worker : workers) {
+            int from = worker.number() * Worker.RANGE;
+            assertThat(Arrays.copyOfRange(content, from, from + Worker.RANGE))
+                    .as("the range of worker %d", worker.number())
+                    .isEqualTo(worker.expected());
+        }
+        for (int mount = 0; mount < 2; mount++) {
+            int of = mount;
+            List<Worker> its =
+                    workers.stream().filter(worker -> worker.mount() == of).toList();
+            checkLog(world.content("log" + world.side(mount)).orElseThrow(), its);
+        }
+    }
+
+    private static void checkLog(byte[] log, List<Worker> workers) {
+        ByteBuffer records = ByteBuffer.wrap(log);
+        int[] next = new int[THREADS];
+        while (records.remaining() >= Integer.BYTES) {
+            int worker = records.getShort();
+            assertThat(worker).as("a record's worker").isBetween(0, THREADS - 1);
+            assertThat(records.getShort())
+                    .as("the next record of worker %d", worker)
+                    .isEqualTo((short) next[worker]++);
+        }
+        assertThat(records.hasRemaining()).as("a part of a record").isFalse();
+        for (Worker worker : workers) {
+            assertThat(next[worker.number()])
+                    .as("records of worker %d", worker.number())
+                    .isEqualTo(worker.records());
+        }
+    }
+}
