@@ -33,9 +33,17 @@ final class Stack implements AutoCloseable {
     private final NfsMount mount;
 
     Stack(Path directory) throws IOException {
+        this(directory, true);
+    }
+
+    /**
+     * @param sync whether the export's changes are on stable storage before they are answered
+     */
+    Stack(Path directory, boolean sync) throws IOException {
         state = Files.createTempDirectory("verbena-benchmark-state");
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        server = new NfsServer(ServerSettings.of("benchmark", directory).withSquash(nobody), state);
+        server = new NfsServer(
+                ServerSettings.of("benchmark", directory).withSquash(nobody).withSync(sync), state);
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         listener = transport.listen(ListenOptions.on(anyPort), server);
         String port =

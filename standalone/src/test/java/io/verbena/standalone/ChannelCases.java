@@ -13,6 +13,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
@@ -21,7 +22,14 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /** Open files, and locks on them. */
@@ -113,6 +121,16 @@ final class ChannelCases {
                         return seen;
                     }
                 }),
+                example("a later write lies over an earlier one", d -> {
+                    try (SeekableByteChannel one = open(d.resolve("f"), WRITE, CREATE_NEW);
+                            FileChannel two = FileChannel.open(d.resolve("f"), READ, WRITE)) {
+                        one.write(bytes("aaaa"));
+                        two.write(bytes("bb"), 1);
+                        one.position(2).write(bytes("c"));
+                        return two.size() + read(two, 10);
+                    }
+                }),
+                example("four threads append", ChannelCases::appendByFour),
                 example("open without follow", d -> {
                     Files.createSymbolicLink(
                             d.resolve("l"), Files.createFile(d.resolve("f")).getFileName());
@@ -143,6 +161,37 @@ final class ChannelCases {
                     channel.close();
                     return channel.read(ByteBuffer.allocate(1), 0).get();
                 }));
+    }
+
+    /** Each by a channel of its own; the records are put in order, since the threads have none. */
+    private static Object appendByFour(Path directory) throws Exception {
+        Path file = Files.createFile(directory.resolve("f"));
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<Void>> writers = new ArrayList<>();
+            for (int writer = 0; writer < 4; writer++) {
+                String record = writer + "-".repeat(20 + writer) + "\n";
+                writers.add(() -> append(file, record));
+            }
+            for (Future<Void> done : threads.invokeAll(writers)) {
+                done.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        List<String> records = new ArrayList<>(Files.readAllLines(file));
+        records.sort(null);
+        Files.write(file, records);
+        return records.size();
+    }
+
+    private static Void append(Path file, String record) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, APPEND)) {
+            for (int i = 0; i < 200; i++) {
+                channel.write(bytes(record));
+            }
+        }
+        return null;
     }
 
     static Stream<ContractCase> locks() {

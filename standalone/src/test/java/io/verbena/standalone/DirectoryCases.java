@@ -24,6 +24,14 @@ final class DirectoryCases {
                 example("create", d -> Files.createDirectory(d.resolve("e"))),
                 example("create twice", d -> Files.createDirectory(Files.createDirectory(d.resolve("e")))),
                 example("create in nothing", d -> Files.createDirectory(d.resolve("e/f"))),
+                example("create the root", d -> Files.createDirectory(d.getRoot())),
+                example("create all of the root", d -> Files.createDirectories(d.getRoot())),
+                example(
+                        "create a way back",
+                        d -> Files.createDirectory(tree(d, "a").resolve(".."))),
+                example("create here", d -> Files.createDirectories(d.resolve("."))),
+                example("link as the root", d -> Files.createSymbolicLink(d.getRoot(), path(d, "x"))),
+                example("file as the root", d -> Files.createFile(d.getRoot())),
                 example("create all", d -> Files.createDirectories(d.resolve("e/f/g"))),
                 example("create all over a file", d -> Files.createDirectories(Files.createFile(d.resolve("f")))),
                 example("list", d -> {

@@ -2,6 +2,7 @@ package io.verbena.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs.nio.NfsFileSystems;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystem;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a program sees of a mounted directory is what it sees of one on this host: results, and failures by their kind. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -45,7 +47,7 @@ class FileSystemContractTest {
     @BeforeAll
     void mount() throws IOException {
         server = new Server(exported, state);
-        remote = FileSystems.newFileSystem(server.uri("/"), Map.of());
+        remote = FileSystems.newFileSystem(server.uri("/"), Map.of(NfsFileSystems.WATCH_MILLIS, 20));
     }
 
     @AfterAll
@@ -63,7 +65,13 @@ class FileSystemContractTest {
         "io.verbena.standalone.DirectoryCases#directories",
         "io.verbena.standalone.DirectoryCases#links",
         "io.verbena.standalone.TransferCases#transfers",
-        "io.verbena.standalone.AttributeCases#attributes"
+        "io.verbena.standalone.AttributeCases#attributes",
+        "io.verbena.standalone.AttributeCases#owners",
+        "io.verbena.standalone.InterruptCases#files",
+        "io.verbena.standalone.InterruptCases#channels",
+        "io.verbena.standalone.MapCases#maps",
+        "io.verbena.standalone.RefusalCases#refusals",
+        "io.verbena.standalone.WatchCases#watches"
     })
     void shouldDoAsTheHostDoes(ContractCase example) throws Exception {
         String name = "case-" + ++number;
@@ -145,6 +153,29 @@ class FileSystemContractTest {
     }
 
     static Stream<String> odd() {
-        return Stream.of("/", "a", "/a b/c", "/größe/漢字", "/%41", "/a?b#c", "/a&b=c;d", "/a:b", "/😀");
+        return Stream.of(
+                "/",
+                "a",
+                "/a b/c",
+                "/größe/漢字",
+                "/%41",
+                "/a?b#c",
+                "/a&b=c;d",
+                "/a:b",
+                "/😀",
+                "/caf\udce9/\udcff",
+                "/\\x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/caf%E9.txt", "/%80%FF/%C3%A9", "/a%20b%0A%7F", "/-._~!$&'()*+,;=:@", "/%E2%82", "/%F0%9F%98%80"
+            })
+    void shouldKeepEachOctetOfAUriAsTheHostDoes(String rawPath) {
+        Path here = Path.of(URI.create("file://" + rawPath));
+        Path there = Path.of(server.uri(rawPath));
+
+        assertThat(there.toUri().getRawPath()).isEqualTo(here.toUri().getRawPath());
+        assertThat(there.getFileSystem().getPath(there.toString())).isEqualTo(there);
     }
 }

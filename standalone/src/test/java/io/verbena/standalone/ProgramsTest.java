@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.nfs.nio.NfsFileSystems;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -294,13 +298,28 @@ class ProgramsTest {
     }
 
     @Test
-    void shouldRefuseToMap() throws IOException {
-        try (FileSystem files = mount("/");
-                FileChannel channel = FileChannel.open(Files.createFile(files.getPath("f")), StandardOpenOption.READ)) {
-            assertThatThrownBy(() -> channel.map(FileChannel.MapMode.READ_ONLY, 0, 1))
-                    .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessageContaining("cannot be mapped");
+    void shouldMapACopyOfWhatIsNotTooMuch() throws IOException {
+        Map<String, ?> bounded = Map.of(NfsFileSystems.MAX_MAP_BYTES, 4);
+        try (FileSystem files = FileSystems.newFileSystem(server.uri("/"), bounded)) {
+            Path file = Files.writeString(files.getPath("/f"), "0123456789");
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 2, 4);
+                Files.writeString(file, "ab", StandardOpenOption.WRITE);
+                assertThat(StandardCharsets.UTF_8.decode(mapped).toString()).isEqualTo("2345");
+                assertThatThrownBy(() -> channel.map(FileChannel.MapMode.READ_ONLY, 0, 5))
+                        .isInstanceOf(FileSystemException.class)
+                        .hasMessageContaining("/f")
+                        .hasMessageContaining(NfsFileSystems.MAX_MAP_BYTES);
+                assertThatThrownBy(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 1))
+                        .isInstanceOf(UnsupportedOperationException.class);
+                assertThatThrownBy(() -> channel.map(FileChannel.MapMode.PRIVATE, 9, 2))
+                        .isInstanceOf(FileSystemException.class)
+                        .hasMessageContaining("ends before");
+            }
         }
+        assertThatThrownBy(() -> FileSystems.newFileSystem(server.uri("/"), Map.of(NfsFileSystems.MAX_MAP_BYTES, 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(NfsFileSystems.MAX_MAP_BYTES);
     }
 
     @Test

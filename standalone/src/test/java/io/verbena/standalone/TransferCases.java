@@ -69,10 +69,23 @@ final class TransferCases {
                                 Files.createSymbolicLink(d.resolve("l"), path(d, "none")),
                                 d.resolve("m"),
                                 LinkOption.NOFOLLOW_LINKS)),
+                example("copy interruptibly", d -> Files.copy(file(d), d.resolve("g"), interruptible())),
+                example("copy a link with attributes", d -> {
+                    Path link = Files.createSymbolicLink(d.resolve("l"), path(d, "none"));
+                    Path copy = Files.copy(link, d.resolve("m"), LinkOption.NOFOLLOW_LINKS, COPY_ATTRIBUTES);
+                    return Files.readSymbolicLink(copy);
+                }),
                 example("copy what a link leads to", d -> {
                     Files.writeString(d.resolve("f"), "x");
                     return Files.copy(Files.createSymbolicLink(d.resolve("l"), path(d, "f")), d.resolve("m"));
                 }));
+    }
+
+    /** Of the JDK, and not of java.base. */
+    private static CopyOption interruptible() throws ReflectiveOperationException {
+        return (CopyOption) Class.forName("com.sun.nio.file.ExtendedCopyOption")
+                .getField("INTERRUPTIBLE")
+                .get(null);
     }
 
     private static Stream<ContractCase> moves() {
