@@ -66,6 +66,7 @@ final class Engine {
         requester.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, worker);
         FileCores cores = new FileCores(pool, root::wsize);
+        opens.whenForgotten(cores::doubt);
         this.namespace = new Namespace(requester, root, delegations, cores, new RemovedFiles(requester, opens));
         this.directories = new Directories(requester, namespace);
         FileContext context = new FileContext(settings, root, pool, delegations, lockWaiters, lifetime);

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * One file of a mount, as all of its opens share it: the order of its writes, what is read ahead of it, and the ranges
@@ -64,6 +65,19 @@ final class FileCore {
      * @param read begins to read into a buffer at an offset
      */
     CompletableFuture<Integer> read(ByteBuffer destination, long position, Reading read) {
+        int start = destination.position();
+        return seeing(() -> readInOrder(destination.position(start), position, read));
+    }
+
+    /** The outcome of what looks at the file, which looks again where the server has restarted meanwhile. */
+    <T> CompletableFuture<T> seeing(Supplier<CompletableFuture<T>> look) {
+        int restarts = writes.restarts();
+        return look.get()
+                .thenCompose(seen ->
+                        writes.restarts() == restarts ? CompletableFuture.completedFuture(seen) : seeing(look));
+    }
+
+    private CompletableFuture<Integer> readInOrder(ByteBuffer destination, long position, Reading read) {
         int length = destination.remaining();
         long end = length > Long.MAX_VALUE - position ? Long.MAX_VALUE : position + length;
         CompletableFuture<Void> overlapping = writes.answered(position, end);

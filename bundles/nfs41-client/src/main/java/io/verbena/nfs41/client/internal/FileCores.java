@@ -49,9 +49,9 @@ final class FileCores {
         return all().stream().anyMatch(core -> core.writes().isPending());
     }
 
-    /** Whether the server has answered the writes of all files. */
-    boolean isQuiet() {
-        return all().stream().allMatch(core -> core.writes().isQuiet());
+    /** The server has restarted. */
+    void doubt() {
+        all().forEach(core -> core.writes().doubt());
     }
 
     /** Complete once the server has answered the writes of all files so far. Never fails. */

@@ -53,7 +53,7 @@ final class Namespace {
 
     CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {
         PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
-        if (cores.isQuiet()) {
+        if (!cores.isPending()) {
             return walk(path, last, Tails.attributes(FileAttributesCodec.WANTED))
                     .thenApply(FileAttributesCodec::decode);
         }
@@ -64,10 +64,12 @@ final class Namespace {
 
     /** The attributes behind what was written so far, which may have changed them. */
     private CompletableFuture<Attributes> behindWrites(String path, FileHandle object) {
+        Supplier<CompletableFuture<Attributes>> ask =
+                () -> described(path, requester.call(new AttributesRequest(object)));
         return cores.find(object)
-                .map(core -> core.writes().answered())
-                .orElseGet(() -> CompletableFuture.completedFuture(null))
-                .thenCompose(done -> described(path, requester.call(new AttributesRequest(object))));
+                .map(core ->
+                        core.seeing(() -> core.writes().answered().thenCompose(done -> ask.get())))
+                .orElseGet(ask);
     }
 
     /** Complete once what was written so far is on the server. Never fails. */

@@ -112,7 +112,8 @@ final class NfsFile implements RemoteFile {
 
     /** As {@link #attributes}, as part of an operation. */
     private CompletableFuture<FileAttributes> attributesNow() {
-        return core.writes().answered().thenCompose(done -> known()).thenApply(FileAttributesCodec::decode);
+        return core.seeing(() -> core.writes().answered().thenCompose(done -> known()))
+                .thenApply(FileAttributesCodec::decode);
     }
 
     private CompletableFuture<Attributes> known() {

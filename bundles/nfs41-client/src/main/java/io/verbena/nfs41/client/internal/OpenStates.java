@@ -28,6 +28,7 @@ final class OpenStates {
     private final RevocationCheck revocations = new RevocationCheck(this::suspects);
     private volatile Function<FileHandle, CompletableFuture<Void>> lastClosed =
             handle -> CompletableFuture.completedFuture(null);
+    private volatile Runnable forgotten = () -> {};
     private volatile Requester requester;
     private volatile Delegations delegations;
 
@@ -39,6 +40,11 @@ final class OpenStates {
     /** Told of each file whose last open is closed, which counts as closed when that is done; does not fail. */
     void whenLastClosed(Function<FileHandle, CompletableFuture<Void>> action) {
         lastClosed = action;
+    }
+
+    /** Told when the server has forgotten this client, as by a restart; before anything is claimed. */
+    void whenForgotten(Runnable action) {
+        forgotten = action;
     }
 
     void add(OpenState state) {
@@ -88,6 +94,7 @@ final class OpenStates {
         if (!registered) {
             return;
         }
+        forgotten.run();
         delegations.forgetIdle();
         for (OpenState state : widestFirst()) {
             try {

@@ -47,6 +47,10 @@ final class WriteBack {
     private long nextOrder;
     private boolean exclusive;
     private boolean halfFull;
+    /** What was written before this order the server may have forgotten: see {@link #doubt}. */
+    private long doubtedUntil;
+
+    private int restarts;
 
     /**
      * @param wsize the most octets of a WRITE
@@ -371,11 +375,13 @@ final class WriteBack {
     }
 
     /**
-     * Complete once the server has answered the writes so far that overlap a range, and the changes of the whole file.
+     * Complete once the server has answered the writes so far that overlap a range, and the changes of the whole file,
+     * and has again what it forgot by a restart.
      * Never fails: who wrote is told what failed.
      */
     CompletableFuture<Void> answered(long from, long to) {
         List<CompletableFuture<?>> awaited;
+        long mark = 0;
         synchronized (this) {
             if (isQuiet()) {
                 return CompletableFuture.completedFuture(null);
@@ -390,14 +396,44 @@ final class WriteBack {
             if (commits.isReplaying()) {
                 awaited.add(commits.running());
             }
+            if (isDoubtful()) {
+                mark = doubtedUntil;
+            }
         }
         drain();
+        if (mark > 0) {
+            awaited.add(commits.until(mark));
+        }
         return settled(awaited);
     }
 
-    /** Whether the server has answered all that was written. */
+    /** Whether the server has answered all that was written, and has not restarted since. */
     synchronized boolean isQuiet() {
-        return filling == null && active.isEmpty() && exclusives.isEmpty() && !commits.isReplaying();
+        return filling == null
+                && active.isEmpty()
+                && exclusives.isEmpty()
+                && !commits.isReplaying()
+                && !isDoubtful();
+    }
+
+    private boolean isDoubtful() {
+        return doubtedUntil > 0 && !retained.isSafeUntil(doubtedUntil, commits.isReplaying());
+    }
+
+    /**
+     * The server has restarted, and may have forgotten what it answered and had not on stable storage. Until a COMMIT
+     * shows that, and what was lost is written again, nobody may look: see {@link #answered}.
+     */
+    synchronized void doubt() {
+        if (retained.bytes() > 0) {
+            doubtedUntil = nextOrder;
+            restarts++;
+        }
+    }
+
+    /** How often the server may have forgotten something: who looked meanwhile may have seen that. */
+    synchronized int restarts() {
+        return restarts;
     }
 
     private static List<CompletableFuture<?>> futuresOf(List<Submission> writes) {
