@@ -73,8 +73,8 @@ final class FileCore {
     <T> CompletableFuture<T> seeing(Supplier<CompletableFuture<T>> look) {
         int restarts = writes.restarts();
         return look.get()
-                .thenCompose(seen ->
-                        writes.restarts() == restarts ? CompletableFuture.completedFuture(seen) : seeing(look));
+                .thenCompose(
+                        seen -> writes.restarts() == restarts ? CompletableFuture.completedFuture(seen) : seeing(look));
     }
 
     private CompletableFuture<Integer> readInOrder(ByteBuffer destination, long position, Reading read) {

@@ -67,8 +67,7 @@ final class Namespace {
         Supplier<CompletableFuture<Attributes>> ask =
                 () -> described(path, requester.call(new AttributesRequest(object)));
         return cores.find(object)
-                .map(core ->
-                        core.seeing(() -> core.writes().answered().thenCompose(done -> ask.get())))
+                .map(core -> core.seeing(() -> core.writes().answered().thenCompose(done -> ask.get())))
                 .orElseGet(ask);
     }
 

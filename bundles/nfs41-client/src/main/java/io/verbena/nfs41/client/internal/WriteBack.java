@@ -409,11 +409,7 @@ final class WriteBack {
 
     /** Whether the server has answered all that was written, and has not restarted since. */
     synchronized boolean isQuiet() {
-        return filling == null
-                && active.isEmpty()
-                && exclusives.isEmpty()
-                && !commits.isReplaying()
-                && !isDoubtful();
+        return filling == null && active.isEmpty() && exclusives.isEmpty() && !commits.isReplaying() && !isDoubtful();
     }
 
     private boolean isDoubtful() {
