@@ -1,17 +1,17 @@
 package io.verbena.nfs41.client.internal;
 
-import java.nio.ByteBuffer;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * The appends of one file: each gets its place in the order of the calls, at the latest when its turn comes. Thread safe;
- * its monitor is that of {@link WriteBack}.
+ * The appends of one file: each gets its place in the order of the calls, at the latest when its turn comes. While writes
+ * are under way the client knows the end of the file better than the server; once nothing is under way, or the size may
+ * have changed otherwise, the server is asked. Thread safe; its monitor is that of {@link WriteBack}.
  */
 final class Appends {
     private final WriteBack writes;
@@ -19,11 +19,12 @@ final class Appends {
     private final Set<Submission> active;
 
     // guarded by writes
-    private final AppendEnd end = new AppendEnd();
+    /** The end of the file behind all calls so far, or {@link Submission#NOWHERE}. */
+    private long end = Submission.NOWHERE;
     /** Whether the append at the head of the queue is getting its place. */
     private boolean placing;
-    /** Appends that have no place yet. */
-    private int unplaced;
+    /** Those that have no place yet, in the order of the calls. */
+    private final Set<Submission> unplaced = new LinkedHashSet<>();
 
     /**
      * @param waiting the calls that wait for their turn
@@ -40,41 +41,42 @@ final class Appends {
         return placing;
     }
 
-    /** Whether places are given out whose data is to come. Called under the monitor. */
-    boolean isReserved() {
-        return end.isPlacing();
-    }
-
     /** Something was written, up to that offset. Called under the monitor. */
     void wrote(long offset) {
-        end.wrote(offset);
+        if (end != Submission.NOWHERE) {
+            end = Math.max(end, offset);
+        }
+        unplaced.forEach(append -> append.writtenBehind = Math.max(append.writtenBehind, offset));
     }
 
-    /** The size was set. Called under the monitor. */
-    void resized() {
-        end.resized();
-    }
-
-    /** Others may have changed the file. Called under the monitor. */
+    /** The size was set, or others may have changed the file. Called under the monitor. */
     void forgetSize() {
-        end.forget();
+        end = Submission.NOWHERE;
+    }
+
+    /**
+     * Where an append goes that is called now, or {@link Submission#NOWHERE} where that is known only at its turn: behind
+     * an append without a place, behind a change of the size, and where the server has to be asked. Called under the
+     * monitor.
+     */
+    long place() {
+        if (writes.isQuiet()) {
+            end = Submission.NOWHERE; // others may have written
+        }
+        return unplaced.isEmpty() && !writes.isChanging() ? end : Submission.NOWHERE;
     }
 
     /** Puts an append into the queue. Called under the monitor. */
-    void add(Submission submission, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
-        ByteBuffer source = submission.source;
-        // behind an append without a place nobody knows his own
-        long at = unplaced > 0 ? AppendEnd.UNKNOWN : end.reserve(source.remaining(), !writes.isQuiet());
-        AppendEnd.Question question = null;
-        if (at == AppendEnd.UNKNOWN) {
-            unplaced++;
-            question = end.ask();
+    void add(Submission append, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
+        long at = place();
+        if (at == Submission.NOWHERE) {
+            unplaced.add(append);
         } else {
-            submission.place(at);
-            end.handedOver(submission.end);
+            append.place(at);
+            wrote(append.end);
         }
-        active.add(submission);
-        waiting.add(new Turn.Appending(submission, placed, size, question));
+        active.add(append);
+        waiting.add(new Turn.Appending(append, placed, size));
     }
 
     /**
@@ -84,100 +86,66 @@ final class Appends {
      * @return what is to be done outside of it
      */
     Runnable begin(Turn.Appending appending) {
-        Submission submission = appending.submission();
+        Submission append = appending.submission();
         placing = true;
-        if (submission.start != AppendEnd.UNKNOWN) {
+        if (append.thrown != null || append.start != Submission.NOWHERE) {
             return () -> tell(appending);
         }
         List<Submission> before =
-                active.stream().takeWhile(earlier -> earlier != submission).toList();
+                active.stream().takeWhile(earlier -> earlier != append).toList();
         return () -> Futures.whenDone(
-                Futures.begin(() -> WriteBack.allDone(before)
-                        .thenCompose(done -> appending.size().get())),
+                Futures.begin(() -> WriteWaits.allDone(before).thenCompose(done -> size(appending))),
                 (size, thrown) -> {
-                    sized(appending, size, thrown);
+                    sized(append, size, thrown);
                     writes.drain();
                 });
     }
 
-    private void sized(Turn.Appending appending, Long size, Throwable thrown) {
-        Submission submission = appending.submission();
+    /** The size behind what was written, which a server that has restarted may have lost and get again. */
+    private CompletableFuture<Long> size(Turn.Appending appending) {
+        int restarts = writes.waits().restarts();
+        return writes.waits()
+                .certain()
+                .thenCompose(done -> appending.size().get())
+                .thenCompose(size -> writes.waits().restarts() == restarts
+                        ? CompletableFuture.completedFuture(size)
+                        : size(appending));
+    }
+
+    /** The turn comes again, with a place or with a failure. */
+    private void sized(Submission append, Long size, Throwable thrown) {
         synchronized (writes) {
             placing = false;
-            if (thrown == null) {
-                long at = end.answerInOrder(appending.question(), size, submission.source.remaining());
-                if (at != AppendEnd.UNKNOWN) { // else its turn comes again
-                    submission.place(at);
-                    unplaced--;
-                }
-            } else {
-                end.drop(appending.question());
-                unplaced--;
-                submission.fail(thrown);
-                becomesWriting(submission);
+            unplaced.remove(append);
+            if (thrown != null) {
+                append.fail(thrown);
+            } else if (append.thrown == null) {
+                append.place(size);
+                // appends that wait behind it ask by themselves: the file may be cut in between
+                end = Math.max(append.end, append.writtenBehind);
             }
         }
     }
 
     /** Tells the caller of an append its place; then the append goes on as any other write does. */
     private void tell(Turn.Appending appending) {
-        Submission submission = appending.submission();
+        Submission append = appending.submission();
         Throwable thrown = null;
         try {
-            appending.placed().accept(submission.start);
+            if (append.start != Submission.NOWHERE) {
+                appending.placed().accept(append.start);
+            }
         } catch (RuntimeException | Error e) {
             thrown = e;
         }
         synchronized (writes) {
             placing = false;
-            becomesWriting(submission);
+            unplaced.remove(append);
+            waiting.remove();
+            waiting.addFirst(new Turn.Writing(append));
             if (thrown != null) {
-                submission.fail(thrown);
+                append.fail(thrown);
             }
-        }
-    }
-
-    private void becomesWriting(Submission submission) {
-        waiting.remove();
-        waiting.addFirst(new Turn.Writing(submission));
-    }
-
-    /**
-     * Reserves the place of an append that its caller writes by itself, which {@link #handedOver} ends once the data was
-     * handed over.
-     *
-     * @param size asks the server for the size
-     * @return the offset
-     */
-    CompletableFuture<Long> reserve(int length, Supplier<CompletableFuture<Long>> size) {
-        AppendEnd.Question question;
-        synchronized (writes) {
-            long at = unplaced > 0 ? AppendEnd.UNKNOWN : end.reserve(length, !writes.isQuiet());
-            if (at != AppendEnd.UNKNOWN) {
-                return CompletableFuture.completedFuture(at);
-            }
-            question = end.ask();
-        }
-        CompletableFuture<Long> asked = Futures.begin(() -> writes.answered().thenCompose(done -> size.get()));
-        return asked.handle((found, thrown) -> answer(question, length, found, thrown))
-                .thenCompose(
-                        at -> at == AppendEnd.UNKNOWN ? reserve(length, size) : CompletableFuture.completedFuture(at));
-    }
-
-    private long answer(AppendEnd.Question question, int length, Long found, Throwable thrown) {
-        synchronized (writes) {
-            if (thrown == null) {
-                return end.answer(question, found, length);
-            }
-            end.drop(question);
-        }
-        throw new CompletionException(Futures.unwrap(thrown));
-    }
-
-    /** The data of a place that was reserved was handed over, or never will be. */
-    void handedOver(long offset) {
-        synchronized (writes) {
-            end.handedOver(offset);
         }
     }
 }

@@ -52,6 +52,6 @@ final class Directories {
     private DirectoryPages pages(String path) throws IOException {
         Blocking.await(namespace.writesAnswered()); // entries have sizes and times
         FileHandle directory = Blocking.await(namespace.walk(path, PathWalk.Last.FOLLOWED, Tails.handle()));
-        return DirectoryPages.open(requester, directory, namespace.shown(path));
+        return DirectoryPages.open(requester, namespace, directory, namespace.shown(path));
     }
 }

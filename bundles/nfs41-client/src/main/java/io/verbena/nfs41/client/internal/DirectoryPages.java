@@ -44,6 +44,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     private static final AttributeMask WANTED = FileAttributesCodec.WANTED.with(Attribute.RDATTR_ERROR);
 
     private final Requester requester;
+    private final Namespace namespace;
     private final FileHandle directory;
     private final String path;
     private final ListedNames listed = new ListedNames();
@@ -56,8 +57,9 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     /** Pages since the last new entry. */
     private long barren;
 
-    private DirectoryPages(Requester requester, FileHandle directory, String path) {
+    private DirectoryPages(Requester requester, Namespace namespace, FileHandle directory, String path) {
         this.requester = requester;
+        this.namespace = namespace;
         this.directory = directory;
         this.path = path;
     }
@@ -67,8 +69,9 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
      *
      * @param path as {@code NAME:/path}
      */
-    static DirectoryPages open(Requester requester, FileHandle directory, String path) throws IOException {
-        DirectoryPages pages = new DirectoryPages(requester, directory, path);
+    static DirectoryPages open(Requester requester, Namespace namespace, FileHandle directory, String path)
+            throws IOException {
+        DirectoryPages pages = new DirectoryPages(requester, namespace, directory, path);
         pages.begin();
         pages.turn();
         return pages;
@@ -76,7 +79,12 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
 
     private void begin() {
         cookies = new CookieLoop();
-        next = requester.call(new Page(directory, 0, 0));
+        next = ask(0, 0);
+    }
+
+    /** Entries have sizes and times, so that they are not to be seen before what the server forgot is there again. */
+    private CompletableFuture<ReadDir.Result> ask(long cookie, long verifier) {
+        return namespace.seeing(() -> requester.call(new Page(directory, cookie, verifier)));
     }
 
     @Override
@@ -143,7 +151,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
         } else {
             long cookie = entries.get(entries.size() - 1).cookie();
             requireProgress(cookie);
-            next = requester.call(new Page(directory, cookie, turned.cookieVerifier()));
+            next = ask(cookie, turned.cookieVerifier());
         }
     }
 

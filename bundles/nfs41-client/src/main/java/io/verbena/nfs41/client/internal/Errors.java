@@ -33,7 +33,13 @@ final class Errors {
         if (cause instanceof StatusException e) {
             return of(path, e.status(), e.opcode());
         }
-        return shown(Blocking.asIOException(cause));
+        return cause instanceof IOException e ? shown(e) : new IOException(path + ": " + cause, cause);
+    }
+
+    /** What somebody's future fails with: as {@link #of}, but what is no IOException stays what it is. */
+    static Throwable told(String path, Throwable thrown) {
+        Throwable cause = Futures.unwrap(thrown);
+        return cause instanceof IOException ? of(path, cause) : cause;
     }
 
     /** As users of the API see it, who know nothing of RPC: the same words under the API's own type. */

@@ -153,7 +153,7 @@ final class Exchange<T> implements SlotTable.Waiter {
             RpcCall call = encode();
             journey.encoded(operations.characteristic(), call);
             answered = connection.call(call, reply, journey);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             giveUp(e); // on a thread that brought the connection, nobody else would tell
             return;
         }
@@ -168,7 +168,7 @@ final class Exchange<T> implements SlotTable.Waiter {
             connection.answered();
             try {
                 completed(connection, thrown);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 inDoubt = true; // of a slot that it still has
                 giveUp(e);
             }

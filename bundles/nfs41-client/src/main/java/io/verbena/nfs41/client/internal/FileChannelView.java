@@ -66,37 +66,54 @@ final class FileChannelView implements SeekableByteChannel {
 
     private void append(ByteBuffer source) throws IOException {
         int length = source.remaining();
-        CompletableFuture<Long> place = file.reserveAppend(length);
-        try {
-            long at = Blocking.await(place);
-            writeAt(source, at);
-            position = at + length;
-        } finally {
-            Futures.whenDone(place, (at, thrown) -> {
-                if (thrown == null) {
-                    file.core().writes().appends().handedOver(at + length);
-                }
-            });
+        long at = file.writesThrough() ? Submission.NOWHERE : file.appendBehind(source, this::remember);
+        if (at == Submission.NOWHERE) {
+            at = appendInTurn(source);
         }
+        position = at + length;
+        awaitWindow();
+    }
+
+    /** The place of the append is known only at its turn, or it is too large to be collected. */
+    private long appendInTurn(ByteBuffer source) throws IOException {
+        CompletableFuture<Long> place = new CompletableFuture<>();
+        Submission append = file.append(source, place::complete);
+        if (file.writesThrough()) {
+            file.await(append, written -> written.done);
+        } else {
+            file.await(append, written -> written.taken);
+            remember(append.done);
+        }
+        if (!place.isDone()) {
+            Blocking.await(append.done); // it has failed before it had a place
+        }
+        return Blocking.await(place);
     }
 
     /** Takes all of {@code source}; an earlier write's failure is thrown here. */
     private void writeAt(ByteBuffer source, long start) throws IOException {
         if (file.writesThrough()) {
-            Blocking.await(file.writeNow(source, start));
+            file.writeAndAwait(source, start);
             return;
         }
         long at = start;
         while (source.hasRemaining()) {
             int left = source.remaining();
-            CompletableFuture<Void> written = file.writeBehind(source, at);
+            remember(file.writeBehind(source, at));
             at += left - source.remaining();
-            if (sent.peekLast() != written) {
-                sent.add(written);
-            }
-            while (sent.size() > WINDOW || (!sent.isEmpty() && sent.element().isDone())) {
-                Blocking.await(sent.remove());
-            }
+            awaitWindow();
+        }
+    }
+
+    private void remember(CompletableFuture<Void> written) {
+        if (sent.peekLast() != written) {
+            sent.add(written);
+        }
+    }
+
+    private void awaitWindow() throws IOException {
+        while (sent.size() > WINDOW || (!sent.isEmpty() && sent.element().isDone())) {
+            Blocking.await(sent.remove());
         }
     }
 
@@ -139,6 +156,7 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public SeekableByteChannel truncate(long size) throws IOException {
+        file.requireWritable();
         if (size < size()) {
             file.truncate(size);
         }

@@ -71,17 +71,18 @@ final class FileCore {
 
     /** The outcome of what looks at the file, which looks again where the server has restarted meanwhile. */
     <T> CompletableFuture<T> seeing(Supplier<CompletableFuture<T>> look) {
-        int restarts = writes.restarts();
+        int restarts = writes.waits().restarts();
         return look.get()
-                .thenCompose(
-                        seen -> writes.restarts() == restarts ? CompletableFuture.completedFuture(seen) : seeing(look));
+                .thenCompose(seen ->
+                        writes.waits().restarts() == restarts ? CompletableFuture.completedFuture(seen) : seeing(look));
     }
 
     private CompletableFuture<Integer> readInOrder(ByteBuffer destination, long position, Reading read) {
         int length = destination.remaining();
         long end = length > Long.MAX_VALUE - position ? Long.MAX_VALUE : position + length;
-        CompletableFuture<Void> overlapping = writes.answered(position, end);
-        CompletableFuture<Void> behind = end == Long.MAX_VALUE ? overlapping : writes.answered(end, Long.MAX_VALUE);
+        CompletableFuture<Void> overlapping = writes.waits().answered(position, end);
+        CompletableFuture<Void> behind =
+                end == Long.MAX_VALUE ? overlapping : writes.waits().answered(end, Long.MAX_VALUE);
         boolean endMayMove = !behind.isDone(); // looked at before the read is sent
         CompletableFuture<Integer> first =
                 overlapping.isDone() ? read.begin(position) : overlapping.thenCompose(done -> read.begin(position));

@@ -6,12 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /** The files of a mount that are open. Thread safe. */
 final class FileCores {
     private final BufferPool pool;
     private final IntSupplier wsize;
+
+    private final AtomicInteger restarts = new AtomicInteger();
 
     // guarded by this
     private final Map<FileHandle, FileCore> cores = new HashMap<>();
@@ -51,12 +56,31 @@ final class FileCores {
 
     /** The server has restarted. */
     void doubt() {
-        all().forEach(core -> core.writes().doubt());
+        restarts.incrementAndGet();
+        all().forEach(core -> core.writes().waits().doubt());
+    }
+
+    /**
+     * The outcome of what looks at several files, once the server has again what it forgot of them by a restart; looks
+     * again where it restarts meanwhile.
+     */
+    <T> CompletableFuture<T> seeing(Supplier<CompletableFuture<T>> look) {
+        CompletableFuture<Void> certain = allOf(WriteWaits::certain);
+        return certain.thenCompose(done -> {
+            int before = restarts.get();
+            return look.get()
+                    .thenCompose(
+                            seen -> restarts.get() == before ? CompletableFuture.completedFuture(seen) : seeing(look));
+        });
+    }
+
+    private CompletableFuture<Void> allOf(Function<WriteWaits, CompletableFuture<Void>> wait) {
+        return CompletableFuture.allOf(
+                all().stream().map(core -> wait.apply(core.writes().waits())).toArray(CompletableFuture[]::new));
     }
 
     /** Complete once the server has answered the writes of all files so far. Never fails. */
     CompletableFuture<Void> answered() {
-        return CompletableFuture.allOf(
-                all().stream().map(core -> core.writes().answered()).toArray(CompletableFuture[]::new));
+        return allOf(WriteWaits::answered);
     }
 }

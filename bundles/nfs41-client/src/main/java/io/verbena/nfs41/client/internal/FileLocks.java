@@ -1,21 +1,19 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.RemoteLock;
-import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.LockType;
-import io.verbena.nfs41.LockU;
-import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.StateOwner;
-import io.verbena.nfs41.Status;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.AsynchronousCloseException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Locks ranges of one open file; without the server where the file is delegated to this client for writing. */
 final class FileLocks {
@@ -28,19 +26,29 @@ final class FileLocks {
 
     private final OpenState state;
     private final FileCore core;
-    private final Action flush;
+    private final Supplier<CompletableFuture<Void>> flush;
     private final Action requireOpen;
     private final LockWaiters waiters;
     private final Lifetime lifetime;
     private final Set<HeldLock> granted = ConcurrentHashMap.newKeySet();
-    /** One lock at a time: the first makes the stateid that the next ones need. */
-    private final Object locking = new Object();
+    /**
+     * One lock is asked for at a time: the first makes the stateid that the next ones need. Given back by the answer,
+     * which may come when who asked has left.
+     */
+    private final Semaphore locking = new Semaphore(1);
+
+    private volatile boolean closing;
 
     /**
-     * @param flush brings to the server what was written so far
+     * @param flush brings to stable storage what was written so far
      * @param requireOpen fails where the file has been closed
      */
-    FileLocks(OpenState state, FileCore core, Action flush, Action requireOpen, FileContext context) {
+    FileLocks(
+            OpenState state,
+            FileCore core,
+            Supplier<CompletableFuture<Void>> flush,
+            Action requireOpen,
+            FileContext context) {
         this.state = state;
         this.core = core;
         this.flush = flush;
@@ -51,27 +59,24 @@ final class FileLocks {
     }
 
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
-        HeldLocks.Range range = range(position, size, shared);
-        return reserved(range, () -> held(attemptIfGoing(range, false), position, size, range));
+        return asking(position, size, shared, asking -> asking.ask(false));
     }
 
     /** Asks again when the server hints at it or some time has passed; the last time as one who will not ask again. */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
-        HeldLocks.Range range = range(position, size, shared);
-        return reserved(range, () -> tryLock(range, position, size, wait));
+        return asking(position, size, shared, asking -> askAgain(asking, wait));
     }
 
-    private Optional<RemoteLock> tryLock(HeldLocks.Range range, long position, long size, Duration wait)
-            throws IOException {
+    private Optional<RemoteLock> askAgain(Asking asking, Duration wait) throws IOException {
         Duration bound = wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
         long deadline = System.nanoTime() + bound.toNanos();
         Retry retry = new Retry();
         try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
             while (true) {
                 long left = deadline - System.nanoTime();
-                boolean locked = attemptIfGoing(range, left > 0);
-                if (locked || left <= 0) {
-                    return held(locked, position, size, range);
+                Optional<RemoteLock> lock = asking.ask(left > 0);
+                if (lock.isPresent() || left <= 0) {
+                    return lock;
                 }
                 waiter.await(Math.min(left, waiters.pauseNanos(retry)));
             }
@@ -79,71 +84,118 @@ final class FileLocks {
     }
 
     private interface Locking {
-        Optional<RemoteLock> run() throws IOException;
+        Optional<RemoteLock> by(Asking asking) throws IOException;
     }
 
     /** Keeps the range in the file's table while the lock is asked for, and as long as it is held. */
-    private Optional<RemoteLock> reserved(HeldLocks.Range range, Locking locking) throws IOException {
-        core.locks().reserve(range);
+    private Optional<RemoteLock> asking(long position, long size, boolean shared, Locking locking) throws IOException {
+        Asking asking = new Asking(position, size, range(position, size, shared));
+        core.locks().reserve(asking.range);
         boolean locked = false;
         try {
-            Optional<RemoteLock> lock = locking.run();
+            Optional<RemoteLock> lock = locking.by(asking);
             locked = lock.isPresent();
             return lock;
         } finally {
             if (!locked) {
-                core.locks().release(range);
+                asking.giveUp();
             }
         }
     }
 
-    /** One attempt is an operation; the wait for the next is none, so that the mount's end need not wait for it. */
-    private boolean attemptIfGoing(HeldLocks.Range range, boolean waits) throws IOException {
-        lifetime.enter();
+    /** One who asks for a lock, and may leave before there is an answer. */
+    private final class Asking {
+        private final long position;
+        private final long size;
+        private final HeldLocks.Range range;
+        /** Whether the lock was granted, the last time. */
+        private CompletableFuture<Boolean> asked = CompletableFuture.completedFuture(false);
+
+        Asking(long position, long size, HeldLocks.Range range) {
+            this.position = position;
+            this.size = size;
+            this.range = range;
+        }
+
+        /** One attempt is an operation; the wait for the next is none, so that the mount's end need not wait for it. */
+        Optional<RemoteLock> ask(boolean waits) throws IOException {
+            lifetime.enter();
+            try {
+                requireOpen.run();
+                acquireLocking();
+                asked = Futures.begin(() -> lock(range, waits));
+                Futures.whenDone(asked, (granted, thrown) -> locking.release());
+                return Blocking.await(asked) ? Optional.of(held()) : Optional.empty();
+            } finally {
+                lifetime.exit();
+            }
+        }
+
+        private RemoteLock held() throws IOException {
+            core.revalidate(); // who held it before may have changed the file
+            HeldLock lock = new HeldLock(position, size, range);
+            granted.add(lock);
+            if (closing) { // looked at only now: what is granted from here on, nobody would give back
+                granted.remove(lock);
+                throw closedMeanwhile();
+            }
+            if (!state.locks().holds(range)) {
+                lock.lose(); // meanwhile
+            }
+            return lock;
+        }
+
+        private AsynchronousCloseException closedMeanwhile() {
+            AsynchronousCloseException closed = new AsynchronousCloseException();
+            try {
+                Blocking.await(release(range));
+            } catch (IOException | RuntimeException e) {
+                closed.addSuppressed(e);
+            }
+            return closed;
+        }
+
+        /** Nobody will hold the lock. What is granted all the same goes back before the range is free in the table. */
+        void giveUp() {
+            Futures.whenDone(
+                    asked.handle((given, thrown) -> thrown == null && given)
+                            .thenCompose(given -> given ? release(range) : CompletableFuture.completedFuture(null)),
+                    (done, thrown) -> core.locks().release(range));
+        }
+    }
+
+    private void acquireLocking() throws IOException {
         try {
-            requireOpen.run();
-            return attempt(range, waits);
-        } finally {
-            lifetime.exit();
+            locking.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for a lock");
+            interrupted.initCause(e);
+            throw interrupted;
         }
     }
 
-    private Optional<RemoteLock> held(boolean locked, long position, long size, HeldLocks.Range range) {
-        if (!locked) {
-            return Optional.empty();
-        }
-        core.revalidate(); // who held it before may have changed the file
-        HeldLock lock = new HeldLock(position, size, range);
-        granted.add(lock);
-        if (!state.locks().holds(range)) {
-            lock.lose(); // meanwhile
-        }
-        return Optional.of(lock);
+    /** Completes with whether it was granted. Does not block. */
+    private CompletableFuture<Boolean> lock(HeldLocks.Range range, boolean waits) {
+        return switch (state.lockLocally(range)) {
+            case DONE -> CompletableFuture.completedFuture(true);
+            case DENIED -> CompletableFuture.completedFuture(false);
+            case WAIT -> state.recalled().thenCompose(ended -> lock(range, waits));
+            case ASK -> lockOnServer(range, waits);
+        };
     }
 
-    private boolean attempt(HeldLocks.Range range, boolean waits) throws IOException {
-        synchronized (locking) {
-            Delegation.LockAnswer answer = state.lockLocally(range);
-            while (answer == Delegation.LockAnswer.WAIT) {
-                Blocking.await(state.recalled());
-                answer = state.lockLocally(range);
-            }
-            return answer == Delegation.LockAnswer.DONE
-                    || (answer == Delegation.LockAnswer.ASK && lockOnServer(range, waits));
-        }
-    }
-
-    private boolean lockOnServer(HeldLocks.Range range, boolean waits) throws IOException {
-        try {
-            Blocking.await(state.makeKnown());
-            LockRequest.Outcome outcome = Blocking.await(state.call(new LockRequest(state, range, false, waits)));
-            if (outcome.denied() == null) {
-                state.locks().add(range, outcome.stateId());
-            }
-            return outcome.denied() == null;
-        } finally {
-            state.locks().asks(null);
-        }
+    private CompletableFuture<Boolean> lockOnServer(HeldLocks.Range range, boolean waits) {
+        return Futures.begin(state::makeKnown)
+                .thenCompose(known -> state.call(new LockRequest(state, range, false, waits)))
+                .thenApply(outcome -> {
+                    boolean granted = outcome.denied() == null;
+                    if (granted) {
+                        state.locks().add(range, outcome.stateId());
+                    }
+                    return granted;
+                })
+                .whenComplete((granted, thrown) -> state.locks().asks(null));
     }
 
     boolean isLocked(long position, long size, boolean shared) throws IOException {
@@ -154,7 +206,7 @@ final class FileLocks {
             return switch (state.testLocally(range)) {
                 case DONE -> false;
                 case DENIED -> true;
-                case ASK, WAIT -> Blocking.await(state.call(new LockTest(state, range)));
+                case ASK, WAIT -> Blocking.await(state.call(new LockTestRequest(state, range)));
             };
         } finally {
             lifetime.exit();
@@ -163,6 +215,7 @@ final class FileLocks {
 
     /** Releases what is still held, before the file is closed. */
     CompletableFuture<Void> releaseAll() {
+        closing = true;
         CompletableFuture<Void> chain = CompletableFuture.completedFuture(null);
         for (HeldLocks.Range range : state.locks().all()) {
             chain = chain.thenCompose(done -> release(range));
@@ -182,24 +235,10 @@ final class FileLocks {
         if (!state.locks().holds(range)) {
             return CompletableFuture.completedFuture(null);
         }
-        Unlock request = new Unlock(state, range);
+        UnlockRequest request = new UnlockRequest(state, range);
         // where only local locks were lost, those that the server knows are still there to be released
         return (state.locks().lost() == null ? state.call(request) : state.callWithoutLocks(request))
                 .thenAccept(stateId -> state.locks().remove(range, stateId));
-    }
-
-    private void flushAndRelease(HeldLocks.Range range) throws IOException {
-        try {
-            flush.run(); // what was written under the lock must not come later than whoever locks next
-        } catch (IOException | RuntimeException e) {
-            try {
-                Blocking.await(release(range));
-            } catch (IOException | RuntimeException also) {
-                e.addSuppressed(also);
-            }
-            throw e;
-        }
-        Blocking.await(release(range));
     }
 
     private static HeldLocks.Range range(long position, long size, boolean shared) {
@@ -253,7 +292,7 @@ final class FileLocks {
 
         @Override
         public boolean isValid() {
-            return granted.contains(this) && !lost.isDone() && !lifetime.isEnded();
+            return granted.contains(this) && !released.get() && !lost.isDone() && !lifetime.isEnded();
         }
 
         @Override
@@ -281,88 +320,35 @@ final class FileLocks {
             }
         }
 
+        /** What was written under the lock must not come later than whoever locks next, but the lock goes in any case. */
+        private CompletableFuture<Void> flushAndRelease() {
+            return Futures.begin(flush)
+                    .handle((done, thrown) -> thrown)
+                    .thenCompose(failed -> Futures.begin(() -> release(range))
+                            .handle((done, thrown) -> failed == null ? thrown : failed))
+                    .thenCompose(failed -> failed == null
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(Futures.unwrap(failed)));
+        }
+
         @Override
         public void close() throws IOException {
             if (released.compareAndSet(false, true)) {
                 lifetime.enter(); // refused where the mount has ended: the lock was released before its holder said so
                 try {
                     if (granted.contains(this)) {
-                        flushAndRelease(range);
+                        CompletableFuture<Void> unlocked = flushAndRelease();
+                        // not when who waits is interrupted: a LOCK of the range must not overtake the LOCKU
+                        Futures.whenDone(unlocked, (done, thrown) -> end());
+                        Blocking.await(unlocked);
                     } else {
-                        flush.run(); // a lock of the same range may be somebody else's by now
+                        Blocking.await(flush.get()); // a lock of the same range may be somebody else's by now
                         requireNotLost();
                     }
                 } finally {
-                    end();
                     lifetime.exit();
                 }
             }
-        }
-    }
-
-    private static final class LockTest extends Request<Boolean> {
-        private final OpenState state;
-        private final HeldLocks.Range range;
-
-        LockTest(OpenState state, HeldLocks.Range range) {
-            this.state = state;
-            this.range = range;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle());
-            StateOwner owner = new StateOwner(0, state.owner());
-            LockT.encodeArgs(operations.next(), new LockT.Args(range.type(), range.offset(), range.length(), owner));
-        }
-
-        @Override
-        Boolean decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            Status status = results.status(Opcode.LOCKT);
-            if (status == Status.NFS4ERR_DENIED) {
-                LockT.decodeDenied(results.body());
-                return true;
-            }
-            if (!status.isOk()) {
-                throw results.failure(status, Opcode.LOCKT);
-            }
-            return false;
-        }
-    }
-
-    private static final class Unlock extends Request<StateId> {
-        private final OpenState state;
-        private final HeldLocks.Range range;
-
-        Unlock(OpenState state, HeldLocks.Range range) {
-            this.state = state;
-            this.range = range;
-        }
-
-        @Override
-        void encode(Operations operations) {
-            operations.putFh(state.handle());
-            StateId locks = state.locks().stateId();
-            LockU.encodeArgs(
-                    operations.next(),
-                    new LockU.Args(
-                            range.type(),
-                            0,
-                            locks == null ? StateId.ANONYMOUS : locks.withoutSeqid(),
-                            range.offset(),
-                            range.length()));
-        }
-
-        @Override
-        StateId decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            return LockU.decodeResult(results.next(Opcode.LOCKU)).stateId();
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
         }
     }
 }

@@ -21,9 +21,9 @@ final class FillingBuffer {
         return submission;
     }
 
-    /** Whether a write can be added. */
-    boolean continues(Writer writer, long position) {
-        return submission.writer == writer && submission.end == position && buffer.hasRemaining();
+    /** Whether so many octets of a write can be added. */
+    boolean continues(Writer writer, long position, int length) {
+        return submission.writer == writer && submission.end == position && buffer.remaining() >= length;
     }
 
     boolean isFull() {

@@ -67,7 +67,7 @@ final class Lifetime {
         } catch (IOException e) {
             exit();
             return CompletableFuture.failedFuture(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             exit();
             throw e;
         }

@@ -83,7 +83,7 @@ final class Line implements ConnectionObserver {
         try {
             sending.run();
             return connection.call(call, decoder);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             answered();
             throw e;
         }

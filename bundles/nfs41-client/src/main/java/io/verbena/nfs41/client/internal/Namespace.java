@@ -67,8 +67,13 @@ final class Namespace {
         Supplier<CompletableFuture<Attributes>> ask =
                 () -> described(path, requester.call(new AttributesRequest(object)));
         return cores.find(object)
-                .map(core -> core.seeing(() -> core.writes().answered().thenCompose(done -> ask.get())))
+                .map(core -> core.seeing(() -> core.writes().waits().answered().thenCompose(done -> ask.get())))
                 .orElseGet(ask);
+    }
+
+    /** See {@link FileCores#seeing}. */
+    <T> CompletableFuture<T> seeing(Supplier<CompletableFuture<T>> look) {
+        return cores.seeing(look);
     }
 
     /** Complete once what was written so far is on the server. Never fails. */
@@ -234,7 +239,7 @@ final class Namespace {
 
     /** The same future, its failure in words. */
     <T> CompletableFuture<T> described(String path, CompletableFuture<T> future) {
-        return future.exceptionallyCompose(thrown -> CompletableFuture.failedFuture(Errors.of(shown(path), thrown)));
+        return future.exceptionallyCompose(thrown -> CompletableFuture.failedFuture(Errors.told(shown(path), thrown)));
     }
 
     private static final class AttributesRequest extends Request<Attributes> {

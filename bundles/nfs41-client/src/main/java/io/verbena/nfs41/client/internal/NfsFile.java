@@ -8,6 +8,7 @@ import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.StableHow;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonReadableChannelException;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /** An open regular file of a mount: a thin door to its {@link FileCore}, which all opens of the file share. */
@@ -112,7 +114,7 @@ final class NfsFile implements RemoteFile {
 
     /** As {@link #attributes}, as part of an operation. */
     private CompletableFuture<FileAttributes> attributesNow() {
-        return core.seeing(() -> core.writes().answered().thenCompose(done -> known()))
+        return core.seeing(() -> core.writes().waits().answered().thenCompose(done -> known()))
                 .thenApply(FileAttributesCodec::decode);
     }
 
@@ -135,16 +137,17 @@ final class NfsFile implements RemoteFile {
     }
 
     /** Puts on stable storage what was written so far, by whatever open. */
-    private void flush() throws IOException {
-        if (isOpen() && modes.write()) {
-            Blocking.await(writer.sync());
+    private CompletableFuture<Void> flush() {
+        if (!isOpen()) {
+            return CompletableFuture.completedFuture(null);
         }
+        return modes.write() ? writer.sync() : core.writes().waits().settle();
     }
 
     /** Before a delegation goes back: all that was written, to stable storage. Does not wait. */
     private CompletableFuture<Void> writeBackEverything() {
         core.revalidate(); // others may change the file from now on
-        return modes.write() ? core.writes().settleSent() : CompletableFuture.completedFuture(null);
+        return modes.write() ? core.writes().waits().settleSent() : CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -178,25 +181,54 @@ final class NfsFile implements RemoteFile {
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
-        Blocking.await(writeAsync(source, position));
+        requirePosition(position);
+        lifetime().enter();
+        try {
+            writeAndAwait(source, position);
+        } finally {
+            lifetime().exit();
+        }
+    }
+
+    /** As {@link #write}, as part of an operation. */
+    void writeAndAwait(ByteBuffer source, long position) throws IOException {
+        requireOpenAndWritable();
+        if (source.hasRemaining()) {
+            await(begin(source, position), written -> written.done);
+        }
+    }
+
+    /** Waits for a write; where that is interrupted, the buffer is the caller's again. */
+    void await(Submission submission, Function<Submission, CompletableFuture<Void>> step) throws IOException {
+        try {
+            Blocking.await(step.apply(submission));
+        } catch (InterruptedIOException e) {
+            core.writes().leave(submission);
+            throw e;
+        }
     }
 
     @Override
     public CompletableFuture<Void> writeAsync(ByteBuffer source, long position) {
         requirePosition(position);
-        return lifetime().operation(() -> writeNow(source, position));
+        return lifetime().operation(() -> {
+            requireOpenAndWritable();
+            return source.hasRemaining() ? begin(source, position).done : CompletableFuture.<Void>completedFuture(null);
+        });
     }
 
-    /** As {@link #writeAsync}, as part of an operation. */
-    CompletableFuture<Void> writeNow(ByteBuffer source, long position) {
+    private Submission begin(ByteBuffer source, long position) {
+        long end = position + source.remaining();
+        Submission submission = writer.write(source, position);
+        core.changed(position, end);
+        return submission;
+    }
+
+    private void requireOpenAndWritable() throws IOException {
         if (!isOpen()) {
-            return CompletableFuture.failedFuture(new ClosedChannelException());
+            throw new ClosedChannelException();
         }
         requireWritable();
-        long end = position + source.remaining();
-        CompletableFuture<Void> written = writer.write(source, position);
-        core.changed(position, end);
-        return written;
     }
 
     /** Collects octets that follow one another: see {@link WriteBack#writeBehind}. */
@@ -220,24 +252,36 @@ final class NfsFile implements RemoteFile {
 
     private CompletableFuture<Long> appendNow(ByteBuffer source, LongConsumer placed) {
         if (!source.hasRemaining()) {
-            return reserveAppend(0).thenApply(position -> {
-                core.writes().appends().handedOver(position);
-                placed.accept(position);
-                return position;
-            });
+            return core.seeing(() -> core.writes().waits().answered().thenCompose(done -> size()))
+                    .thenApply(size -> {
+                        placed.accept(size);
+                        return size;
+                    });
         }
-        CompletableFuture<Long> appended = core.writes().append(writer, source, placed, this::size);
+        Submission append = append(source, placed);
+        return append.done.thenApply(done -> append.start);
+    }
+
+    /** As {@link #appendAsync}, of a buffer with octets, as part of an operation. */
+    Submission append(ByteBuffer source, LongConsumer placed) {
+        Submission append = core.writes().append(writer, source, placed, this::size);
         core.changed(0, Long.MAX_VALUE);
-        return appended;
+        return append;
+    }
+
+    /** Collects appends that follow one another: see {@link WriteBack#appendBehind}. */
+    long appendBehind(ByteBuffer source, Consumer<CompletableFuture<Void>> onCollected) {
+        int length = source.remaining();
+        long at = core.writes().appendBehind(writer, source, onCollected);
+        if (at != Submission.NOWHERE) {
+            core.changed(at, Long.MAX_VALUE);
+            state.wrote(at + length);
+        }
+        return at;
     }
 
     private CompletableFuture<Long> size() {
         return known().thenApply(found -> found.get(Attribute.SIZE));
-    }
-
-    /** Reserves the place of an append, which {@link Appends#handedOver} ends once the data was handed over. */
-    CompletableFuture<Long> reserveAppend(int length) {
-        return core.writes().appends().reserve(length, this::size);
     }
 
     private static void requirePosition(long position) {
@@ -292,7 +336,7 @@ final class NfsFile implements RemoteFile {
         lifetime().enter();
         try {
             requireOpen();
-            flush();
+            Blocking.await(flush());
         } finally {
             lifetime().exit();
         }

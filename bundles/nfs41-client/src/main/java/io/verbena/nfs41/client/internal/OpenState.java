@@ -247,7 +247,7 @@ final class OpenState {
     }
 
     private <T> void fail(CompletableFuture<T> result, Throwable thrown) {
-        Throwable shown = Errors.of(path, thrown);
+        Throwable shown = Errors.told(path, thrown);
         Blocking.completing(() -> result.completeExceptionally(shown));
     }
 
@@ -332,7 +332,7 @@ final class OpenState {
                 delegations.rejoin(this);
                 done.complete(null);
             } else {
-                done.completeExceptionally(Errors.of(path, thrown));
+                done.completeExceptionally(Errors.told(path, thrown));
             }
         });
     }
@@ -362,7 +362,7 @@ final class OpenState {
     /** CLOSE failed, or the server had given up the open already: then nothing is left but to free what was revoked. */
     private CompletableFuture<Void> notClosed(StateId used, Throwable thrown) {
         if (!isGivenUp(thrown)) {
-            return CompletableFuture.failedFuture(Errors.of(path, thrown));
+            return CompletableFuture.failedFuture(Errors.told(path, thrown));
         }
         return requester.call(new OpenStates.FreeRequest(used)).exceptionally(failed -> null);
     }

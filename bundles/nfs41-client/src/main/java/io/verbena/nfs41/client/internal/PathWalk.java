@@ -175,7 +175,7 @@ final class PathWalk<T> {
     }
 
     private void fail(Throwable thrown) {
-        Throwable shown = thrown instanceof IOException ? Errors.of(path, thrown) : thrown;
+        Throwable shown = Errors.told(path, thrown);
         Blocking.completing(() -> result.completeExceptionally(shown));
     }
 

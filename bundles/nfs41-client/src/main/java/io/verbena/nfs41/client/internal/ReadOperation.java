@@ -61,7 +61,13 @@ final class ReadOperation {
 
     private void read(int from, int count) {
         boolean direct = destination.isDirect();
-        ByteBuffer sink = direct ? destination.slice(start + from, count) : pool.take(count);
+        ByteBuffer sink;
+        try {
+            sink = direct ? destination.slice(start + from, count) : pool.take(count);
+        } catch (RuntimeException | Error e) { // no memory
+            arrived(from, count, 0, false, e);
+            return;
+        }
         Futures.whenDone(state.call(new ReadRequest(state, position + from, sink)), (read, thrown) -> {
             if (thrown != null) {
                 arrived(from, count, 0, false, thrown);

@@ -66,7 +66,7 @@ final class SlotProbe {
         CompletableFuture<Status> reply;
         try {
             reply = connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             giveUp();
             return;
         }

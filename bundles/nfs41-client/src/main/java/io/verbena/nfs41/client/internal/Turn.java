@@ -14,13 +14,8 @@ sealed interface Turn {
      *
      * @param placed gets the place
      * @param size asks the server for the size
-     * @param question null where the place was known at once
      */
-    record Appending(
-            Submission submission,
-            LongConsumer placed,
-            Supplier<CompletableFuture<Long>> size,
-            AppendEnd.Question question)
+    record Appending(Submission submission, LongConsumer placed, Supplier<CompletableFuture<Long>> size)
             implements Turn {}
 
     /**

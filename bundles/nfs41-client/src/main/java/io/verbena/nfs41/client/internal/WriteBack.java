@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +28,7 @@ final class WriteBack {
     private final IntSupplier wsize;
     private final long maxRetained;
     private final Commits commits;
+    private final WriteWaits waits;
     /** How often {@link #drain} was asked for: one thread at a time drains, so that no completion nests in another. */
     private final AtomicInteger draining = new AtomicInteger();
 
@@ -47,11 +48,6 @@ final class WriteBack {
     private long nextOrder;
     private boolean exclusive;
     private boolean halfFull;
-    /** What was written before this order the server may have forgotten: see {@link #doubt}. */
-    private long doubtedUntil;
-
-    private int restarts;
-
     /**
      * @param wsize the most octets of a WRITE
      */
@@ -68,13 +64,11 @@ final class WriteBack {
         this.maxRetained = maxRetained;
         this.retained = new RetainedChunks(pool);
         this.commits = new Commits(this, retained);
+        this.waits = new WriteWaits(this, commits, retained, active, exclusives);
     }
 
     /** Writes all of {@code source}: see {@link Writer#write}. */
-    CompletableFuture<Void> write(Writer writer, ByteBuffer source, long position) {
-        if (!source.hasRemaining()) {
-            return CompletableFuture.completedFuture(null);
-        }
+    Submission write(Writer writer, ByteBuffer source, long position) {
         Submission submission = new Submission(writer, source, position, false);
         synchronized (this) {
             if (filling != null && filling.submission().overlaps(submission.start, submission.end)) {
@@ -83,7 +77,7 @@ final class WriteBack {
             submit(submission);
         }
         drain();
-        return submission.done;
+        return submission;
     }
 
     private void submit(Submission submission) {
@@ -99,28 +93,78 @@ final class WriteBack {
      * @return complete when the server has answered the WRITE
      */
     CompletableFuture<Void> writeBehind(Writer writer, ByteBuffer source, long position) {
-        FillingBuffer collecting;
-        boolean push;
+        CompletableFuture<Void> written;
+        boolean due;
         synchronized (this) {
-            push = filling != null && !filling.continues(writer, position);
-            if (push) {
-                pushFilling();
-            }
-            if (filling == null) {
-                filling = new FillingBuffer(writer, pool.take(wsize.getAsInt()), position);
-            }
-            collecting = filling;
-            collecting.add(source);
-            appends.wrote(collecting.submission().end);
-            if (collecting.isFull() || active.isEmpty()) {
-                pushFilling(); // what nobody waits behind goes out at once
-                push = true;
-            }
+            written = collect(writer, source, position, 1);
+            due = !waiting.isEmpty();
         }
-        if (push) {
+        if (due) {
             drain();
         }
-        return collecting.submission().done;
+        return written;
+    }
+
+    /**
+     * @param length the least to take
+     */
+    private CompletableFuture<Void> collect(Writer writer, ByteBuffer source, long position, int length) {
+        if (filling == null || !filling.continues(writer, position, length)) {
+            ByteBuffer buffer = pool.take(wsize.getAsInt()); // before anything is changed: there may be no memory
+            pushFilling();
+            filling = new FillingBuffer(writer, buffer, position);
+        }
+        Submission collecting = filling.submission();
+        filling.add(source);
+        appends.wrote(collecting.end);
+        if (filling.isFull() || active.isEmpty()) {
+            pushFilling(); // what nobody waits behind goes out at once
+        }
+        return collecting.done;
+    }
+
+    /** Appends all of {@code source}: see {@link NfsFile#appendAsync}. */
+    Submission append(Writer writer, ByteBuffer source, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
+        Submission append = new Submission(writer, source, Submission.NOWHERE, false);
+        synchronized (this) {
+            pushFilling();
+            appends.add(append, placed, size);
+        }
+        drain();
+        return append;
+    }
+
+    /**
+     * Collects an append for one WRITE with those that follow it, where its place is known and it fits into one.
+     *
+     * @param onCollected gets what completes when the server has answered the WRITE
+     * @return its offset, or {@link Submission#NOWHERE} where nothing was done
+     */
+    long appendBehind(Writer writer, ByteBuffer source, Consumer<CompletableFuture<Void>> onCollected) {
+        CompletableFuture<Void> written;
+        long at;
+        boolean due;
+        synchronized (this) {
+            at = source.remaining() > wsize.getAsInt() ? Submission.NOWHERE : appends.place();
+            if (at == Submission.NOWHERE) {
+                return at;
+            }
+            written = collect(writer, source, at, source.remaining());
+            due = !waiting.isEmpty();
+        }
+        if (due) {
+            drain();
+        }
+        onCollected.accept(written);
+        return at;
+    }
+
+    /** Who called does not wait any more: its buffer is not touched from now on. */
+    void leave(Submission submission) {
+        synchronized (this) {
+            submission.leave();
+        }
+        drain();
     }
 
     /** Sends what was collected, and does not wait. */
@@ -131,7 +175,8 @@ final class WriteBack {
         drain();
     }
 
-    private void pushFilling() {
+    /** Called under the monitor, by who drains then. */
+    void pushFilling() {
         if (filling != null) {
             submit(filling.toSubmission(pool));
             filling = null;
@@ -212,7 +257,7 @@ final class WriteBack {
     }
 
     /** Whether nothing of a submission was sent. Behind the head of the queue nothing was. */
-    private static boolean isWaiting(Submission submission) {
+    static boolean isWaiting(Submission submission) {
         return !submission.allSent && submission.position == submission.start && submission.outstanding == 0;
     }
 
@@ -223,14 +268,15 @@ final class WriteBack {
             synchronized (this) {
                 exclusive = false;
                 exclusives.remove(turn);
-                appends.resized();
+                appends.forgetSize();
             }
             Futures.complete(turn.done(), value, thrown);
             drain();
         });
     }
 
-    private synchronized long order() {
+    /** Behind all that was sent so far. */
+    synchronized long order() {
         return nextOrder;
     }
 
@@ -240,7 +286,10 @@ final class WriteBack {
         if (!source.hasRemaining() || submission.thrown != null) {
             waiting.remove();
             submission.allSent = true;
-            return () -> finishIfDone(submission);
+            return () -> {
+                submission.taken.complete(null);
+                finishIfDone(submission);
+            };
         }
         int length = Math.min(source.remaining(), wsize.getAsInt());
         if (retained.bytes() > 0 && retained.bytes() + BufferPool.sizeOf(length) > maxRetained) {
@@ -256,14 +305,23 @@ final class WriteBack {
         submission.position += length;
         submission.outstanding++;
         submission.endOrder = nextOrder;
-        if (!source.hasRemaining()) {
+        boolean last = !source.hasRemaining();
+        if (last) {
             waiting.remove();
             submission.allSent = true;
         }
         retained.add(chunk);
         halfFull |= retained.bytes() >= maxRetained / 2;
         commits.sent();
-        return unanswered.add(chunk) ? () -> send(chunk) : () -> {};
+        boolean free = unanswered.add(chunk);
+        return () -> {
+            if (last) {
+                submission.taken.complete(null);
+            }
+            if (free) {
+                send(chunk);
+            }
+        };
     }
 
     private WriteChunk chunk(Submission submission, int length) {
@@ -335,138 +393,32 @@ final class WriteBack {
         drain();
     }
 
-    /** Waits for the writes so far and brings them to stable storage. */
-    CompletableFuture<Void> settle() {
-        return settle(submission -> true);
-    }
-
-    /**
-     * As {@link #settle()}, but not for the writes of which nothing was sent: a change of the whole file may hold them up
-     * that itself waits for somebody who waits for this.
-     */
-    CompletableFuture<Void> settleSent() {
-        push();
-        return settle(submission -> !isWaiting(submission));
-    }
-
-    private CompletableFuture<Void> settle(Predicate<Submission> awaited) {
-        List<Submission> writes;
-        long mark;
-        synchronized (this) {
-            pushFilling();
-            writes = active.stream().filter(awaited).toList();
-            mark = nextOrder;
-        }
-        drain();
-        if (writes.isEmpty()) {
-            return commits.until(mark);
-        }
-        return allDone(writes).thenCompose(done -> commits.until(endOf(writes, mark)));
-    }
-
-    /** The order behind all of these writes, whose last pieces may have been sent since {@code mark}. */
-    private synchronized long endOf(List<Submission> writes, long mark) {
-        return writes.stream().mapToLong(submission -> submission.endOrder).reduce(mark, Math::max);
-    }
-
-    /** Complete once the server has answered all writes and changes so far, whatever became of them. */
-    CompletableFuture<Void> answered() {
-        return answered(0, Long.MAX_VALUE);
-    }
-
-    /**
-     * Complete once the server has answered the writes so far that overlap a range, and the changes of the whole file,
-     * and has again what it forgot by a restart.
-     * Never fails: who wrote is told what failed.
-     */
-    CompletableFuture<Void> answered(long from, long to) {
-        List<CompletableFuture<?>> awaited;
-        long mark = 0;
-        synchronized (this) {
-            if (isQuiet()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            if (filling != null && filling.submission().overlaps(from, to)) {
-                pushFilling();
-            }
-            awaited = futuresOf(active.stream()
-                    .filter(submission -> submission.overlaps(from, to))
-                    .toList());
-            exclusives.forEach(turn -> awaited.add(turn.done()));
-            if (commits.isReplaying()) {
-                awaited.add(commits.running());
-            }
-            if (isDoubtful()) {
-                mark = doubtedUntil;
-            }
-        }
-        drain();
-        if (mark > 0) {
-            awaited.add(commits.until(mark));
-        }
-        return settled(awaited);
+    WriteWaits waits() {
+        return waits;
     }
 
     /** Whether the server has answered all that was written, and has not restarted since. */
     synchronized boolean isQuiet() {
-        return filling == null && active.isEmpty() && exclusives.isEmpty() && !commits.isReplaying() && !isDoubtful();
+        return filling == null
+                && active.isEmpty()
+                && exclusives.isEmpty()
+                && !commits.isReplaying()
+                && !waits.isDoubtful();
     }
 
-    private boolean isDoubtful() {
-        return doubtedUntil > 0 && !retained.isSafeUntil(doubtedUntil, commits.isReplaying());
+    /** Whether the size or the like is being changed, or will be. */
+    synchronized boolean isChanging() {
+        return !exclusives.isEmpty();
     }
 
-    /**
-     * The server has restarted, and may have forgotten what it answered and had not on stable storage. Until a COMMIT
-     * shows that, and what was lost is written again, nobody may look: see {@link #answered}.
-     */
-    synchronized void doubt() {
-        if (retained.bytes() > 0) {
-            doubtedUntil = nextOrder;
-            restarts++;
-        }
-    }
-
-    /** How often the server may have forgotten something: who looked meanwhile may have seen that. */
-    synchronized int restarts() {
-        return restarts;
-    }
-
-    private static List<CompletableFuture<?>> futuresOf(List<Submission> writes) {
-        List<CompletableFuture<?>> futures = new ArrayList<>(writes.size() + 1);
-        writes.forEach(submission -> futures.add(submission.done));
-        return futures;
-    }
-
-    private static CompletableFuture<Void> settled(List<CompletableFuture<?>> futures) {
-        return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
-                .handle((done, thrown) -> null);
-    }
-
-    /** Complete once the server has answered these writes. Never fails. */
-    static CompletableFuture<Void> allDone(List<Submission> writes) {
-        return settled(futuresOf(writes));
+    /** Whether octets were collected that overlap a range. */
+    boolean collects(long from, long to) {
+        return filling != null && filling.submission().overlaps(from, to);
     }
 
     /** Whether anything is on its way, or kept until it is safe. */
     synchronized boolean isPending() {
-        return !isQuiet() || appends.isReserved() || retained.bytes() > 0;
-    }
-
-    /** Appends all of {@code source}: see {@link NfsFile#appendAsync}. */
-    CompletableFuture<Long> append(
-            Writer writer, ByteBuffer source, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
-        Submission submission = new Submission(writer, source, AppendEnd.UNKNOWN, false);
-        synchronized (this) {
-            pushFilling();
-            appends.add(submission, placed, size);
-        }
-        drain();
-        return submission.done.thenApply(done -> submission.start);
-    }
-
-    Appends appends() {
-        return appends;
+        return !isQuiet() || retained.bytes() > 0;
     }
 
     /** Others may have changed the file. */

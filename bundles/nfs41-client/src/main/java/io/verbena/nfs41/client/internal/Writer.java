@@ -40,17 +40,17 @@ final class Writer {
     }
 
     /**
-     * Writes all of {@code source}, whose position advances as its octets are copied or sent.
+     * Writes all of {@code source}, which has octets left, and whose position advances as they are copied or sent.
      *
-     * @return complete when the server has answered every WRITE
+     * @return its {@code done} completes when the server has answered every WRITE
      */
-    CompletableFuture<Void> write(ByteBuffer source, long position) {
+    Submission write(ByteBuffer source, long position) {
         return writes.write(this, source, position);
     }
 
     /** Waits for the file's writes so far, brings them to stable storage, and reports what failed of this open's. */
     CompletableFuture<Void> sync() {
-        return writes.settle().handle((done, thrown) -> thrown).thenCompose(this::report);
+        return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(this::report);
     }
 
     /** What the next {@link #sync} is to report: the first of several failures, and some of the others with it. */

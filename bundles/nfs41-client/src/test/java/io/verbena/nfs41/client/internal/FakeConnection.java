@@ -25,6 +25,10 @@ final class FakeConnection implements RpcConnection {
 
     @Override
     public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
+        Error error = server.error;
+        if (error != null) {
+            throw error;
+        }
         byte[] request = call.message().toByteArray();
         CompletableFuture<T> result = new CompletableFuture<>();
         underWay.add(result);

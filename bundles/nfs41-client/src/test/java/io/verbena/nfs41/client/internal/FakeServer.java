@@ -200,6 +200,9 @@ final class FakeServer implements RpcTransport, AutoCloseable {
         go.countDown();
     }
 
+    /** What sending throws, or null. */
+    volatile Error error;
+
     /** Waits until all that was sent so far is executed. */
     void awaitIdle() {
         CountDownLatch done = new CountDownLatch(1);

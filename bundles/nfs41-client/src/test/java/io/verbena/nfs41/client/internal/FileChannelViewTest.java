@@ -10,6 +10,7 @@ import io.verbena.nfs41.Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -43,6 +44,15 @@ class FileChannelViewTest {
             assertThat(server.opcodesSince(before)).contains(Opcode.WRITE);
             assertThat(server.content).startsWith(1, 2, 3);
             assertThat(channel.position()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldRefuseToTruncateWhatIsOpenForReadingOnly() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", Set.of(StandardOpenOption.READ), 0600);
+                SeekableByteChannel channel = file.channel()) {
+            assertThatThrownBy(() -> channel.truncate(100)).isInstanceOf(NonWritableChannelException.class);
         }
     }
 

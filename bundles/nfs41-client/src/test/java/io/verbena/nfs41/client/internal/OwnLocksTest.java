@@ -7,6 +7,7 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Opcode;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.StandardOpenOption;
@@ -87,6 +88,71 @@ class OwnLocksTest {
             assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 0))
                     .hasMessageContaining("the server revoked it");
             file.close();
+        }
+    }
+
+    /** Nobody holds what the server grants then: it goes back, and the range is free once that is done. */
+    @Test
+    void shouldGiveBackALockThatCameTooLate() throws Exception {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", BOTH, 0600)) {
+            server.hold(Opcode.LOCK);
+            Doing locking = Doing.start(() -> file.tryLock(0, 10, false));
+            server.awaitHeld();
+            assertThat(locking.interrupt()).isInstanceOf(InterruptedIOException.class);
+            assertThatThrownBy(() -> file.tryLock(0, 10, false)).isInstanceOf(OverlappingFileLockException.class);
+            server.letGo();
+            assertThat(file.tryLock(20, 10, false)).isPresent(); // behind that LOCK
+            assertThat(file.attributes().size()).isZero(); // behind the LOCKU
+            assertThat(server.executed(Opcode.LOCKU)).isEqualTo(1);
+            assertThat(file.tryLock(0, 10, false)).isPresent();
+        }
+    }
+
+    /** The server orders nothing between slots: a LOCK of the same octets must not overtake the LOCKU. */
+    @Test
+    void shouldKeepItsRangeUntilItIsUnlocked() throws Exception {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", BOTH, 0600)) {
+            RemoteLock lock = file.tryLock(0, 10, false).orElseThrow();
+            server.hold(Opcode.LOCKU);
+            Doing unlocking = Doing.start(lock::close);
+            server.awaitHeld();
+            assertThat(unlocking.interrupt()).isInstanceOf(InterruptedIOException.class);
+            assertThat(lock.isValid()).isFalse();
+            assertThatThrownBy(() -> file.tryLock(0, 10, false)).isInstanceOf(OverlappingFileLockException.class);
+            server.letGo();
+            assertThat(file.attributes().size()).isZero(); // behind the LOCKU
+            assertThat(file.tryLock(0, 10, false)).isPresent();
+        }
+    }
+
+    @Test
+    void shouldGiveUpTheRangeOfALockThatCameWhenTheFileWasClosed() throws Exception {
+        try (NfsMount mount = server.mount("");
+                RemoteFile other = mount.open("/file", BOTH, 0600)) {
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            server.hold(Opcode.LOCK);
+            Doing locking = Doing.start(() -> file.tryLock(0, 10, false));
+            server.awaitHeld();
+            Doing closing = Doing.start(file::close).awaitWaiting();
+            server.letGo();
+            assertThat(locking.end()).isInstanceOf(IOException.class);
+            assertThat(closing.end()).isNull();
+            assertThat(other.tryLock(0, 10, false)).isPresent();
+        }
+    }
+
+    @Test
+    void shouldBringToStableStorageWhatOthersWroteBeforeItUnlocks() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile reader = mount.open("/file", Set.of(StandardOpenOption.READ), 0600);
+                RemoteFile writer = mount.open("/file", BOTH, 0600)) {
+            RemoteLock lock = reader.tryLock(0, 10, true).orElseThrow();
+            writer.write(ByteBuffer.allocate(5), 0);
+            int before = server.seen.size();
+            lock.close();
+            assertThat(server.opcodesSince(before)).containsSubsequence(Opcode.COMMIT, Opcode.LOCKU);
         }
     }
 }

@@ -251,32 +251,6 @@ class RecoveryTest {
         }
     }
 
-    /** What was not committed the server has lost: who reads gets it all the same (RFC 8881 section 18.3.3). */
-    @Test
-    void shouldReadBehindWhatIsWrittenAgainAfterARestart() throws IOException {
-        try (NfsMount mount = server.mount("");
-                RemoteFile file = mount.open("/file", WRITE, 0600)) {
-            file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 0);
-            server.restart();
-            int before = server.seen.size();
-
-            assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(3);
-
-            assertThat(server.opcodesSince(before))
-                    .containsSubsequence(Opcode.RECLAIM_COMPLETE, Opcode.COMMIT, Opcode.WRITE, Opcode.READ);
-            int restarted = server.seen.size();
-            assertThat(file.attributes().size()).isEqualTo(3);
-            assertThat(mount.attributes("/file", true).size()).isEqualTo(3);
-            assertThat(server.opcodesSince(restarted)).doesNotContain(Opcode.WRITE);
-            file.write(ByteBuffer.wrap(new byte[] {4, 5, 6}), 0);
-            server.restart();
-            restarted = server.seen.size();
-            assertThat(mount.attributes("/file", true).size()).isEqualTo(3);
-            assertThat(server.opcodesSince(restarted))
-                    .containsSubsequence(Opcode.RECLAIM_COMPLETE, Opcode.COMMIT, Opcode.WRITE, Opcode.GETATTR);
-        }
-    }
-
     @Test
     void shouldOpenByHandleWhatCannotBeClaimed() throws IOException {
         try (NfsMount mount = server.mount("");

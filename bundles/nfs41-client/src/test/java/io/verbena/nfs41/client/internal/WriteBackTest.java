@@ -50,7 +50,7 @@ class WriteBackTest {
     /** The writes of a file, by one open of it. */
     private record Writes(WriteBack all, Writer writer) {
         CompletableFuture<Void> write(ByteBuffer source, long position) {
-            return writer.write(source, position);
+            return writer.write(source, position).done;
         }
 
         CompletableFuture<Void> sync() {
