@@ -97,6 +97,18 @@ public interface Directory extends FileReference {
     /**
      * Brings the directory's names to stable storage, as fsync(2). Returns at once where the file system says that it
      * has nothing to bring there. Blocks.
+     *
+     * @throws java.nio.file.AccessDeniedException where this process may go through the directory and not read it:
+     *     nothing has been tried
      */
     void sync() throws IOException;
+
+    /**
+     * Brings all of the directory's file system to stable storage, as syncfs(2): objects, too, that this process may not
+     * open. Takes no further descriptor. Blocks, for long where there is much to bring there.
+     *
+     * @return false, and nothing has been tried, where the implementation has no call for that, or this process may not
+     *     read the directory
+     */
+    boolean syncFileSystem() throws IOException;
 }

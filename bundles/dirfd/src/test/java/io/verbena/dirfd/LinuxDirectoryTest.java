@@ -165,4 +165,10 @@ class LinuxDirectoryTest extends DirectoryContract {
             assertThat(pipe.status().mode() & 07777).isEqualTo(0611);
         }
     }
+
+    @Test
+    void shouldBringAllOfTheFileSystemToStableStorage() throws Exception {
+        Files.writeString(path.resolve("file"), "content");
+        assertThat(directory.syncFileSystem()).isTrue();
+    }
 }

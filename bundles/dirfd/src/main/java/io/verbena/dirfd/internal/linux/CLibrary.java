@@ -28,6 +28,8 @@ public interface CLibrary {
 
     int fsync(int fd);
 
+    int syncfs(int fd);
+
     /** For getdents64, which older libraries have no function for. */
     long syscall(long number, long first, long second, long third);
 }

@@ -32,6 +32,7 @@ public final class LinuxDirectories {
         }
         SystemCalls calls = new SystemCalls(load(abi), abi);
         requireProc(calls);
+        SystemCalls.prepareFailures();
         return new LinuxDirectories(calls);
     }
 

@@ -105,4 +105,12 @@ final class LinuxDirectory extends LinuxFileReference implements Directory {
             calls().close(readable);
         }
     }
+
+    @Override
+    public boolean syncFileSystem() throws IOException {
+        if (canSync) {
+            calls().syncFileSystem(fd());
+        }
+        return canSync;
+    }
 }

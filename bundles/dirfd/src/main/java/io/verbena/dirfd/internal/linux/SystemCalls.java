@@ -163,6 +163,10 @@ final class SystemCalls {
         }
     }
 
+    void syncFileSystem(int fd) throws IOException {
+        check(library.syncfs(fd), EMPTY);
+    }
+
     /** Reads entries into this thread's memory; 0 is the end. */
     int readEntries(int fd) throws IOException {
         long length = library.syscall(abi.sysGetdents64(), fd, Scratch.get().entriesAddress(), Scratch.ENTRIES_SIZE);
@@ -186,6 +190,13 @@ final class SystemCalls {
     private static void check(int result, byte[] name) throws IOException {
         if (result != 0) {
             throw failure(LAST.get(), name);
+        }
+    }
+
+    /** Loads what tells of failures: a class may have to be opened, and a failure may be a lack of descriptors. */
+    static void prepareFailures() {
+        for (Errno errno : Errno.values()) {
+            IOException unused = failure(errno.number(), EMPTY);
         }
     }
 

@@ -270,6 +270,11 @@ public final class NioDirectory implements Directory {
     }
 
     @Override
+    public boolean syncFileSystem() {
+        return false;
+    }
+
+    @Override
     public void setMode(int mode) throws IOException {
         NioStatus.setMode(stream.getFileAttributeView(PosixFileAttributeView.class), this::provenPath, mode);
     }

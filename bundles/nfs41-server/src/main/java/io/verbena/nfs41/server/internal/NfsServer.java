@@ -229,20 +229,13 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
 
     /** Ends clients whose leases have run out, and delegations kept for too long; called by the scheduler. Blocks. */
     public void expireLeases() {
-        endGraceInTime();
+        recovery.tidy(); // so that no client's request has to wait for the record
         delegations.expire();
         int expired = clients.expire();
         if (expired > 0) {
             LOG.info("{} clients have not renewed their leases and were forgotten", expired);
         }
         files.closeIdle();
-    }
-
-    /** The grace period ends by itself, so that no client's request has to wait for the record of it. */
-    private void endGraceInTime() {
-        if (recovery.inGrace()) {
-            LOG.debug("The grace period goes on");
-        }
     }
 
     /** What there is and was, by name. */
@@ -275,7 +268,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        endGraceInTime();
+        recovery.tidy();
         files.close();
         tree.close();
         try {

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -284,5 +285,23 @@ class DurabilityTest extends ServerFixture {
         gate.release(100);
         assertThat(made.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(Status.NFS4_OK);
         closed.get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** It may search a directory and write there, and not read it, so that it cannot open it for fsync(2). */
+    @Test
+    void shouldChangeDirectoriesThatThisProcessMayNotRead() throws Exception {
+        Opened file = client.opened("written", 3, 0, unchecked(0644));
+        long before = client.write(file, 0, "x", StableHow.UNSTABLE4).verifier();
+        Files.setPosixFilePermissions(directory.resolve("a"), PosixFilePermissions.fromString("-wx-wx-wx"));
+        Attributes none = Attributes.builder().put(Attribute.MODE, 0).build();
+        assertOk(client.inSession(root(), look("a"), create("new")));
+        assertOk(client.inSession(root(), look("a"), client.open("made", 3, 0, unchecked(0644))));
+        assertOk(client.inSession(root(), look("a"), remove("file")));
+        assertOk(client.inSession(root(), out -> Create.encodeArgs(out, Create.directory("shut", none))));
+        assertThat(client.setAttributes(client.handle("b"), none)).isEqualTo(Status.NFS4_OK);
+        assertThat(client.write(file, 0, "x", StableHow.UNSTABLE4).verifier()).isEqualTo(before);
+        Files.setPosixFilePermissions(directory.resolve("a"), PosixFilePermissions.fromString("rwx------"));
+        Files.setPosixFilePermissions(directory.resolve("b"), PosixFilePermissions.fromString("rwx------"));
+        Files.setPosixFilePermissions(directory.resolve("shut"), PosixFilePermissions.fromString("rwx------"));
     }
 }

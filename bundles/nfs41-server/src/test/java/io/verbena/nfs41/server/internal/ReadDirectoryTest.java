@@ -19,8 +19,15 @@ class ReadDirectoryTest extends ServerFixture {
     private static final AttributeMask TYPE = AttributeMask.of(Attribute.TYPE, Attribute.RDATTR_ERROR);
 
     private Reply send(long cookie, long verifier, int dirCount, int maxCount) throws Exception {
-        return client.inSession(
-                root(), out -> ReadDir.encodeArgs(out, new ReadDir.Args(cookie, verifier, dirCount, maxCount, TYPE)));
+        return send(new ReadDir.Args(cookie, verifier, dirCount, maxCount, TYPE));
+    }
+
+    private Reply send(ReadDir.Args args) throws Exception {
+        return client.inSession(root(), out -> ReadDir.encodeArgs(out, args));
+    }
+
+    private Reply sendFor(AttributeMask request) throws Exception {
+        return send(new ReadDir.Args(0, 0, 0, 4096, request));
     }
 
     private ReadDir.Result page(long cookie, long verifier, int dirCount, int maxCount) throws Exception {
@@ -105,5 +112,28 @@ class ReadDirectoryTest extends ServerFixture {
     void shouldStopAtDircount() throws Exception {
         fill(100);
         assertThat(page(0, 0, 100, 65_536).entries()).hasSizeBetween(1, 10);
+    }
+
+    /** RFC 8881 section 18.23.3. */
+    @Test
+    void shouldFailWhereAnAttributeCannotBeHadAndTheErrorWasNotAskedFor() throws Exception {
+        fill(2);
+        Files.move(directory, temporary.resolve("moved")); // its free space is asked for by its path
+        AttributeMask space = AttributeMask.of(Attribute.SPACE_FREE);
+        assertThat(sendFor(space).status()).isEqualTo(Status.NFS4ERR_IO);
+        Reply reply = sendFor(space.or(AttributeMask.of(Attribute.RDATTR_ERROR)));
+        reply.ok(Opcode.PUTROOTFH, Opcode.READDIR);
+        List<ReadDir.Entry> entries = ReadDir.decodeResult(reply.in).entries();
+        assertThat(entries).hasSize(2);
+        assertThat(entries)
+                .noneMatch(
+                        entry -> entry.attributes().get(Attribute.RDATTR_ERROR).isOk());
+    }
+
+    @Test
+    void shouldRefuseAttributesThatCanOnlyBeSet() throws Exception {
+        fill(2);
+        AttributeMask request = AttributeMask.of(Attribute.TIME_MODIFY_SET, Attribute.RDATTR_ERROR);
+        assertThat(sendFor(request).status()).isEqualTo(Status.NFS4ERR_INVAL);
     }
 }

@@ -13,7 +13,9 @@ import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.TestClient.Op;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,5 +149,77 @@ class RecoveryTest extends ServerFixture {
 
         assertThat(TestClient.connected(server, "third").statusOfOpen("file", 3, 0, EXISTING))
                 .isEqualTo(Status.NFS4_OK);
+    }
+
+    /** From now on the record of clients cannot be written. */
+    private Path fillDisk() throws Exception {
+        return Files.createDirectories(state.resolve("clients.new/full"));
+    }
+
+    private static void freeDisk(Path obstacle) throws Exception {
+        Files.delete(obstacle);
+        Files.delete(obstacle.getParent());
+    }
+
+    @Test
+    void shouldKeepWhatAnExpiredClientHoldsUntilItIsOffTheRecord() throws Exception {
+        pass(60);
+        TestClient third = TestClient.connected(server, "third");
+        pass(31);
+        Path obstacle = fillDisk();
+        server.expireLeases();
+        assertThat(third.statusOfOpen("file", 3, Open.SHARE_DENY_BOTH, EXISTING))
+                .isEqualTo(Status.NFS4ERR_SHARE_DENIED);
+
+        freeDisk(obstacle);
+        server.expireLeases();
+        third.close(third.opened("file", 3, Open.SHARE_DENY_BOTH, EXISTING));
+        restart(settings());
+        returns();
+        assertThat(reclaim()).isEqualTo(Status.NFS4ERR_NO_GRACE);
+    }
+
+    @Test
+    void shouldLetAClientReclaimThatCouldNotBeEnded() throws Exception {
+        pass(91);
+        Path obstacle = fillDisk();
+        server.expireLeases();
+        assertThat(client.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        server.expireLeases();
+        freeDisk(obstacle);
+        restart(settings());
+        returns();
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldStayInTheGracePeriodUntilItsEndIsOnRecord() throws Exception {
+        restart(settings());
+        TestClient third = TestClient.connected(server, "third");
+        pass(60);
+        assertThat(third.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        pass(31);
+        Path obstacle = fillDisk();
+        server.expireLeases();
+        assertThat(third.statusOfOpen("file", 3, 0, EXISTING)).isEqualTo(Status.NFS4ERR_GRACE);
+        returns();
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK); // nobody has got anything meanwhile
+
+        freeDisk(obstacle);
+        pass(1);
+        assertThat(third.statusOfOpen("file", 3, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldTellAClientToComeAgainThatCannotBePutOnRecord() throws Exception {
+        TestClient third = new TestClient(server, "third");
+        third.connect(1);
+        Op complete = out -> ReclaimComplete.encodeArgs(out, new ReclaimComplete.Args(false));
+        Path obstacle = fillDisk();
+        assertThat(third.inSession(complete).status()).isEqualTo(Status.NFS4ERR_DELAY);
+        assertThat(third.statusOfOpen("file", 3, 0, EXISTING)).isEqualTo(Status.NFS4ERR_GRACE);
+        freeDisk(obstacle);
+        assertThat(third.inSession(complete).status()).isEqualTo(Status.NFS4_OK);
+        assertThat(third.statusOfOpen("file", 3, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
     }
 }

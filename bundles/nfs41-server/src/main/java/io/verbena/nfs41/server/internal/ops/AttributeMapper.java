@@ -77,6 +77,12 @@ final class AttributeMapper {
             SUPPATTR_EXCLCREAT);
     private static final AttributeMask CREATION = AttributeMask.of(TIME_CREATE);
     private static final AttributeMask SPACE = AttributeMask.of(SPACE_AVAIL, SPACE_FREE, SPACE_TOTAL);
+
+    private static final int SET_GID = 02000;
+
+    /** The number that chown(2) takes for none. */
+    private static final int NOBODY_AT_ALL = -1;
+
     private static final NfsTime ONE_NANOSECOND = new NfsTime(0, 1);
 
     private final ExportTree tree;
@@ -99,9 +105,7 @@ final class AttributeMapper {
      * @throws NfsError {@code INVAL} where one can only be set
      */
     Attributes read(AttributeMask request, Inode inode, UnixAttributes from) throws IOException {
-        if (!request.and(WRITE_ONLY).isEmpty()) {
-            throw new NfsError(NFS4ERR_INVAL);
-        }
+        requireReadable(request);
         Collector collector = new Collector(request.and(readable));
         ofServer(collector);
         ofObject(collector, inode, from);
@@ -110,6 +114,13 @@ final class AttributeMapper {
             ofStore(collector);
         }
         return collector.attributes.build();
+    }
+
+    /** @throws NfsError {@code INVAL} where an attribute can only be set */
+    static void requireReadable(AttributeMask request) throws NfsError {
+        if (!request.and(WRITE_ONLY).isEmpty()) {
+            throw new NfsError(NFS4ERR_INVAL);
+        }
     }
 
     /** What an entry whose attributes cannot be had looks like. */
@@ -277,7 +288,7 @@ final class AttributeMapper {
 
     /**
      * Which attributes a new object has been given as its maker has asked for: not an owner that the maker must not give
-     * it, nor a symbolic link's mode.
+     * it, nor a symbolic link's mode, nor what the file system does not take.
      */
     AttributeMask honoured(Attributes asked, UnixAttributes made) throws NfsError {
         AttributeSettings settings = settings(asked);
@@ -288,10 +299,15 @@ final class AttributeMapper {
         if (settings.gid() != null && settings.gid() != made.gid()) {
             set = set.minus(AttributeMask.of(OWNER_GROUP));
         }
-        if (settings.mode() != null && made.isSymbolicLink()) {
+        if (settings.mode() != null && isOther(settings.mode(), made)) {
             set = set.minus(AttributeMask.of(MODE));
         }
         return set;
+    }
+
+    /** Whether an object has another mode; set-group-id is the directory's to give. */
+    private static boolean isOther(int mode, UnixAttributes made) {
+        return made.isSymbolicLink() || ((mode ^ made.permissions()) & ~SET_GID) != 0;
     }
 
     private static boolean isServerTime(SetTime time) {
@@ -315,10 +331,15 @@ final class AttributeMapper {
         if (name == null) {
             return null;
         }
+        int number;
         try {
-            return Integer.parseUnsignedInt(name);
+            number = Integer.parseUnsignedInt(name);
         } catch (NumberFormatException e) {
             throw new NfsError(NFS4ERR_BADOWNER);
         }
+        if (number == NOBODY_AT_ALL) {
+            throw new NfsError(NFS4ERR_BADOWNER);
+        }
+        return number;
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal.ops;
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 import static io.verbena.nfs41.Status.NFS4ERR_BADTYPE;
 import static io.verbena.nfs41.Status.NFS4ERR_BAD_COOKIE;
+import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
 import static io.verbena.nfs41.Status.NFS4ERR_GRACE;
 import static io.verbena.nfs41.Status.NFS4ERR_NOTDIR;
 import static io.verbena.nfs41.Status.NFS4ERR_TOOSMALL;
@@ -92,6 +93,7 @@ final class DirectoryOperations {
         if (args.cookie() == 1 || args.cookie() == 2 || args.cookie() < 0) {
             throw new NfsError(NFS4ERR_BAD_COOKIE); // 1 and 2 are reserved; none beyond 2^63 - 1 is given out
         }
+        AttributeMapper.requireReadable(args.request());
         UnixAttributes attributes = tree.attributes(directory);
         if (!attributes.isDirectory()) {
             throw new NfsError(NFS4ERR_NOTDIR);
@@ -165,13 +167,28 @@ final class DirectoryOperations {
             return true;
         }
 
-        /** An entry's attributes; null where it is not (or not to be) shown. */
+        /**
+         * An entry's attributes; null where it is not to be shown.
+         *
+         * @throws IOException where they cannot be had and the client has not asked for RDATTR_ERROR: then the whole
+         *     READDIR fails (RFC 8881 section 18.23.3)
+         */
         private Attributes attributes(Listings.EntryReader reader, String name) throws IOException {
             try {
                 Found found = reader.read(name);
                 return found == null ? null : mapper.read(request, found.inode(), found.attributes());
             } catch (IOException e) {
-                return request.contains(Attribute.RDATTR_ERROR) ? AttributeMapper.error(IoErrors.status(e)) : null;
+                if (request.contains(Attribute.RDATTR_ERROR)) {
+                    return AttributeMapper.error(IoErrors.status(e));
+                }
+                if (e instanceof NfsError) {
+                    return null; // another file system is mounted there: it is no part of the export
+                }
+                Status status = IoErrors.status(e);
+                // none of the others says anything of the directory
+                throw status == NFS4ERR_ACCESS || status == NFS4ERR_DELAY
+                        ? e
+                        : new IOException("the attributes of an entry cannot be had", e);
             }
         }
     }

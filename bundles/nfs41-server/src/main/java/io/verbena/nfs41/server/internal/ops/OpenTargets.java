@@ -26,19 +26,12 @@ final class OpenTargets {
     private final ExportTree tree;
     private final TreeChanges changes;
     private final AttributeMapper mapper;
-    private final FileOperations files;
     private final ExclusiveCreates exclusives;
 
-    OpenTargets(
-            ExportTree tree,
-            TreeChanges changes,
-            AttributeMapper mapper,
-            FileOperations files,
-            ExclusiveCreates exclusives) {
+    OpenTargets(ExportTree tree, TreeChanges changes, AttributeMapper mapper, ExclusiveCreates exclusives) {
         this.tree = tree;
         this.changes = changes;
         this.mapper = mapper;
-        this.files = files;
         this.exclusives = exclusives;
     }
 
@@ -90,7 +83,7 @@ final class OpenTargets {
             if (verifier != null) {
                 exclusives.made(made.object().inode(), verifier);
             }
-            Found file = sized(made.object(), settings);
+            Found file = made.object();
             return new Target(file, made.change(), true, mapper.honoured(attributes, file.attributes()));
         } catch (IOException e) {
             Status status = IoErrors.status(e);
@@ -120,14 +113,6 @@ final class OpenTargets {
             return new Target(found, target.change, true, set);
         }
         throw failure;
-    }
-
-    private Found sized(Found made, AttributeSettings settings) throws IOException {
-        if (settings.size() == null || settings.size() == 0) {
-            return made;
-        }
-        files.truncate(made.inode(), settings.size());
-        return new Found(made.inode(), tree.attributes(made.inode()));
     }
 
     private static Attributes attributes(OpenHow how) {

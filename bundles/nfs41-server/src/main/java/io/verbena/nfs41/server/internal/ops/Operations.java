@@ -63,7 +63,7 @@ public final class Operations {
                 new AttributeMapper(tree, (int) settings.lease().toSeconds());
         FileOperations fileOperations =
                 new FileOperations(tree, changes, files, states, delegations, recovery, verifier);
-        OpenTargets targets = new OpenTargets(tree, changes, mapper, fileOperations, exclusives);
+        OpenTargets targets = new OpenTargets(tree, changes, mapper, exclusives);
         OperationTable table = new OperationTable();
         new SessionOperations(clients, serverOwner()).addTo(table);
         new ConnectionOperations(clients).addTo(table);

@@ -13,7 +13,6 @@ import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.rpc.RpcPeer;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -21,9 +20,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Clients, their leases and their sessions (RFC 8881 sections 2.4 and 2.10). Thread safe. */
 public final class ClientTable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientTable.class);
+
     private final ServerLimits limits;
     private final StateTable states;
     private final Recovery recovery;
@@ -242,6 +245,8 @@ public final class ClientTable {
     /**
      * RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). Blocks until the client's record is on stable
      * storage: without it, what the client opens from now on could not be reclaimed.
+     *
+     * @throws NfsError {@code DELAY} where the record cannot be written
      */
     public void reclaimComplete(Client client) throws NfsError {
         synchronized (client) {
@@ -253,29 +258,35 @@ public final class ClientTable {
         }
     }
 
-    /** Ends clients whose leases have run out; called now and then. Blocks. */
+    /**
+     * Ends clients whose leases have run out; called now and then. Where their record cannot be written, they keep what
+     * they hold. Blocks.
+     */
     public synchronized int expire() {
         long now = nanoClock.getAsLong();
-        List<Client> expired = new ArrayList<>();
-        for (Client client : byId.values()) {
-            if (isExpired(client, now)) {
-                expired.add(client);
-            }
+        List<Client> expired =
+                byId.values().stream().filter(each -> isExpired(each, now)).toList();
+        List<Client> forgotten = expired;
+        try {
+            // off the record first: nobody else may get their locks while a restart would let them reclaim these
+            recovery.gone(expired.stream()
+                    .filter(Client::isConfirmed)
+                    .map(Client::ownerId)
+                    .toList());
+        } catch (NfsError e) {
+            LOG.debug("Clients whose leases have run out cannot be ended yet");
+            forgotten = expired.stream().filter(each -> !each.isConfirmed()).toList();
         }
-        // off the record first: nobody else may get their locks while a restart would let them reclaim these
-        recovery.gone(expired.stream()
-                .filter(Client::isConfirmed)
-                .map(Client::ownerId)
-                .toList());
-        expired.forEach(this::forget);
-        return expired.size();
+        forgotten.forEach(this::forget);
+        return forgotten.size();
     }
 
     private boolean isExpired(Client client, long now) {
         return now - client.renewedNanos() > leaseNanos;
     }
 
-    private void remove(Client client) {
+    /** @throws NfsError {@code DELAY} where the client cannot be taken off the record: nothing has changed */
+    private void remove(Client client) throws NfsError {
         if (client.isConfirmed()) {
             recovery.gone(List.of(client.ownerId()));
         }

@@ -1,6 +1,9 @@
 package io.verbena.nfs41.server.internal.state;
 
+import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
+
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.server.internal.vfs.NfsError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,13 +33,17 @@ import org.slf4j.LoggerFactory;
  *       whether they have come back or not, before anybody gets a new lock. So none of them can reclaim after a second
  *       restart. A second restart within the grace period takes nothing from them: nobody has got a new lock.
  * </ul>
+ *
+ * <p>So nothing is given to anybody before the record is written. Where it cannot be written, as on a full disk, clients
+ * keep what they hold, the grace period goes on, and it is tried again.
  */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
+    private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
     private final Path file;
     private final LongSupplier nanoClock;
-    private final long graceEndNanos;
 
     /** Clients of earlier runs that have not sent RECLAIM_COMPLETE in this one. Empty behind the grace period. */
     private final Set<String> expected = new HashSet<>();
@@ -44,6 +51,11 @@ public final class Recovery {
     /** Clients that have sent RECLAIM_COMPLETE in this run. */
     private final Set<String> complete = new HashSet<>();
 
+    /** What the record holds; null where that is not known, for the last attempt to write it has failed. */
+    private Set<String> recorded;
+
+    private boolean hasWarned;
+    private volatile long graceEndNanos;
     private volatile boolean inGrace;
 
     /**
@@ -61,10 +73,14 @@ public final class Recovery {
         } catch (NoSuchFileException e) {
             LOG.debug("No clients of an earlier run are known");
         }
+        recorded = Set.copyOf(expected);
         inGrace = !expected.isEmpty();
     }
 
-    /** Whether only reclaims may take opens and locks. The first call behind the grace period's end blocks shortly. */
+    /**
+     * Whether only reclaims may take opens and locks. The first call behind the grace period's end blocks shortly. The
+     * period goes on until the record is written.
+     */
     public boolean inGrace() {
         if (inGrace && nanoClock.getAsLong() - graceEndNanos >= 0) {
             endGrace();
@@ -72,12 +88,30 @@ public final class Recovery {
         return inGrace;
     }
 
+    /** Ends the grace period in time, and writes the record where that has failed before; called now and then. Blocks. */
+    public synchronized void tidy() {
+        boolean goesOn = inGrace();
+        if (recorded == null) {
+            try {
+                write(expected, complete);
+            } catch (NfsError e) {
+                LOG.debug("It is tried again later; the grace period {}", goesOn ? "goes on" : "is over");
+            }
+        }
+    }
+
     private synchronized void endGrace() {
         if (!inGrace) {
             return;
         }
+        try {
+            write(Set.of(), complete); // before the first new lock
+        } catch (NfsError e) {
+            LOG.debug("The grace period goes on: the record of clients cannot be written");
+            graceEndNanos = nanoClock.getAsLong() + RETRY_NANOS;
+            return;
+        }
         expected.clear();
-        save(); // before the first new lock
         inGrace = false;
     }
 
@@ -89,13 +123,16 @@ public final class Recovery {
     /**
      * A client has reclaimed all it wants, and may take new locks. When all clients of earlier runs have, the grace period
      * is over. Blocks until the record is on stable storage.
+     *
+     * @throws NfsError {@code DELAY} where it could not be brought there: the client may not take new locks
      */
-    synchronized void reclaimComplete(Opaque ownerId) {
+    synchronized void reclaimComplete(Opaque ownerId) throws NfsError {
         String name = name(ownerId);
-        boolean wasExpected = expected.remove(name);
-        if (complete.add(name) && !wasExpected) {
-            save(); // else it is on the record already
-        }
+        Set<String> completed = new HashSet<>(complete);
+        completed.add(name);
+        write(expected, completed);
+        complete.add(name);
+        expected.remove(name);
         if (inGrace && expected.isEmpty()) {
             endGrace();
         }
@@ -104,14 +141,17 @@ public final class Recovery {
     /**
      * Clients are about to lose what they hold. Those of earlier runs may come back until the grace period ends: nobody
      * gets what they held before that. Blocks until the record is on stable storage.
+     *
+     * @throws NfsError {@code DELAY} where it could not be brought there: the clients may not lose anything now
      */
-    synchronized void gone(Collection<Opaque> ownerIds) {
-        boolean changed = false;
+    synchronized void gone(Collection<Opaque> ownerIds) throws NfsError {
+        Set<String> left = new HashSet<>(complete);
         for (Opaque ownerId : ownerIds) {
-            changed |= complete.remove(name(ownerId));
+            left.remove(name(ownerId));
         }
-        if (changed) {
-            save();
+        if (left.size() < complete.size()) {
+            write(expected, left);
+            complete.retainAll(left);
         }
     }
 
@@ -119,13 +159,31 @@ public final class Recovery {
         return ownerId.toString();
     }
 
-    private void save() {
-        Set<String> all = new HashSet<>(expected);
-        all.addAll(complete);
+    /** Writes the record, where it does not hold these clients already. */
+    private void write(Set<String> some, Set<String> others) throws NfsError {
+        Set<String> all = new HashSet<>(some);
+        all.addAll(others);
+        if (all.equals(recorded)) {
+            return;
+        }
+        recorded = null;
         try {
             StableFile.replace(file, lines(all).getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            LOG.warn("Clients cannot be noted in {}, and will not be able to reclaim: {}", file, e.getMessage());
+            if (!hasWarned) {
+                LOG.warn(
+                        "The clients cannot be noted in {}. Until they can, new clients may not open files, expired ones"
+                                + " keep what they hold, and the grace period goes on if there is one: {}",
+                        file,
+                        e.toString());
+                hasWarned = true;
+            }
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+        recorded = all;
+        if (hasWarned) {
+            LOG.info("The clients can be noted in {} again", file);
+            hasWarned = false;
         }
     }
 

@@ -2,10 +2,13 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 import static io.verbena.nfs41.Status.NFS4ERR_BADOWNER;
+import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
+import static io.verbena.nfs41.Status.NFS4ERR_NOTSUPP;
 import static io.verbena.nfs41.Status.NFS4ERR_PERM;
 
 import io.verbena.dirfd.FileReference;
 import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.Status;
 import java.io.IOException;
 
 /** Changes modes, owners and times by descriptors of the objects. Thread safe. */
@@ -30,10 +33,38 @@ public final class AttributeChanger {
         return mayChown;
     }
 
-    /** Gives a new object its owner and attributes, whoever made it. */
-    void initialize(FileReference object, UnixAttributes current, AttributeSettings settings) throws IOException {
+    /**
+     * Gives a new object its owner and attributes, whoever made it.
+     *
+     * @param isPrivate whether it has the mode and owner that it was made with. Where not, its file system has none of
+     *     their own, and what it does not take is left
+     */
+    void initialize(FileReference object, UnixAttributes current, AttributeSettings settings, boolean isPrivate)
+            throws IOException {
         AttributeSettings possible = mayChown ? settings : settings.withOwner(null, null);
-        apply(object, current, possible, new AttributeProgress());
+        if (isPrivate) {
+            apply(object, current, possible, new AttributeProgress());
+            return;
+        }
+        // one by one; and no set-id bits, as the owner may not be the one that was asked for
+        Integer mode = possible.mode() == null ? null : Integer.valueOf(possible.mode() & ~SET_ID_BITS);
+        applyIfTaken(object, current, AttributeSettings.NONE.withOwner(possible.uid(), null));
+        applyIfTaken(object, current, AttributeSettings.NONE.withOwner(null, possible.gid()));
+        applyIfTaken(object, current, AttributeSettings.NONE.withMode(mode));
+        applyTimes(object, possible, new AttributeProgress());
+    }
+
+    private void applyIfTaken(FileReference object, UnixAttributes current, AttributeSettings settings)
+            throws IOException {
+        try {
+            apply(object, current, settings, new AttributeProgress());
+        } catch (IOException e) {
+            Status status = IoErrors.status(e);
+            boolean isRefused = status == NFS4ERR_PERM || status == NFS4ERR_INVAL || status == NFS4ERR_NOTSUPP;
+            if (e instanceof NfsError || !isRefused) {
+                throw e;
+            }
+        }
     }
 
     /**

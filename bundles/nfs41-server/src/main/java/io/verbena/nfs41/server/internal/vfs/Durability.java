@@ -32,7 +32,12 @@ public final class Durability {
     /** Where objects are brought to stable storage. */
     @FunctionalInterface
     public interface Storage {
-        /** Brings an object's content and attributes to stable storage. Blocks. */
+        /**
+         * Brings an object's content and attributes to stable storage. Blocks.
+         *
+         * @throws NfsError where that could not be begun: the kernel has lost nothing
+         * @throws IOException where it has failed: what was written may be lost
+         */
         void force(Inode inode) throws IOException;
     }
 
@@ -47,7 +52,7 @@ public final class Durability {
 
     /**
      * @param sync whether changes are on stable storage before they are answered
-     * @param verifier changes with each failure
+     * @param verifier changes with each fsync that fails
      * @param workers does what blocks
      */
     public Durability(Storage storage, boolean sync, WriteVerifier verifier, Executor workers) {
@@ -145,7 +150,7 @@ public final class Durability {
             storage.force(inode);
             return null;
         } catch (NfsError e) {
-            return e; // it was not tried
+            return e; // nothing is lost that clients could send again
         } catch (IOException | RuntimeException | Error e) {
             LOG.warn("A change of the export cannot be brought to stable storage; clients are told to send again", e);
             verifier.changed();

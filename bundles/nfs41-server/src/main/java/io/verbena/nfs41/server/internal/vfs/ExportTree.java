@@ -16,7 +16,6 @@ import io.verbena.nfs41.server.internal.vfs.FileHandles.Identity;
 import io.verbena.text.OctetText;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,6 +208,22 @@ public final class ExportTree implements Closeable {
         }
     }
 
+    /**
+     * Brings all of the export's file system to stable storage: what this process may not open, too. Blocks.
+     *
+     * @return false where there is no call for that
+     */
+    boolean syncFileSystem() throws IOException {
+        try (PinnedDirectory pinned = pin(root())) {
+            return pinned.syncFileSystem();
+        }
+    }
+
+    /** Takes in a file that was opened while it was made, for those who open it. */
+    void keep(OpenFile made) throws IOException {
+        held.keep(made);
+    }
+
     /** Closes a directory that has been removed. */
     void forget(Inode inode) {
         directories.forget(inode);
@@ -264,14 +279,7 @@ public final class ExportTree implements Closeable {
     public OpenFile open(Inode inode, boolean write) throws IOException {
         return withReference(inode, (reference, attributes) -> {
             requireRegular(attributes);
-            FileChannel channel = reference.open(write);
-            try {
-                FileReference kept = reference.duplicate().orElse(null);
-                return new OpenFile(inode, channel, write, kept);
-            } catch (IOException | RuntimeException e) {
-                channel.close();
-                throw e;
-            }
+            return OpenFile.open(inode, reference, write);
         });
     }
 

@@ -4,7 +4,10 @@ import io.verbena.dirfd.FileReference;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Files without a name that live on because clients have them open (OPEN4_RESULT_PRESERVE_UNLINKED). Thread safe. */
+/**
+ * Files that are open: those without a name, which live on because clients have them open
+ * (OPEN4_RESULT_PRESERVE_UNLINKED), and those that have just been made. Thread safe.
+ */
 interface HeldFiles {
     /** There are none. */
     HeldFiles NONE = new HeldFiles() {
@@ -16,6 +19,11 @@ interface HeldFiles {
         @Override
         public Held held(Inode inode) {
             return null;
+        }
+
+        @Override
+        public void keep(OpenFile made) throws IOException {
+            made.close();
         }
     };
 
@@ -42,4 +50,7 @@ interface HeldFiles {
      * @return its use, which the caller closes; null where it has a name, is not held or has no descriptor
      */
     Held held(Inode inode) throws IOException;
+
+    /** Takes a file over that was opened while it was made: its mode may allow nobody to open it again. */
+    void keep(OpenFile made) throws IOException;
 }

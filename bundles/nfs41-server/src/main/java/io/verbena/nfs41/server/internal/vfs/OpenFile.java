@@ -4,6 +4,7 @@ import io.verbena.dirfd.FileReference;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.util.concurrent.locks.StampedLock;
 
 /**
@@ -18,7 +19,9 @@ public final class OpenFile {
     private final StampedLock sizeLock = new StampedLock();
     private int users;
     private long lastUsedNanos;
-    private boolean unlinked;
+    private boolean isNew;
+    private boolean irreplaceable;
+    private volatile boolean unlinked;
     private volatile boolean dirty;
 
     OpenFile(Inode inode, FileChannel channel, boolean writable) {
@@ -33,6 +36,22 @@ public final class OpenFile {
         this.channel = channel;
         this.writable = writable;
         this.reference = reference;
+    }
+
+    /**
+     * Opens a file by a reference to it, which stays the caller's.
+     *
+     * @param write whether to write, too
+     */
+    static OpenFile open(Inode inode, FileReference reference, boolean write) throws IOException {
+        FileChannel channel = reference.open(write);
+        try {
+            FileReference kept = reference.duplicate().orElse(null);
+            return new OpenFile(inode, channel, write, kept);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     Inode inode() {
@@ -61,7 +80,39 @@ public final class OpenFile {
         return lastUsedNanos;
     }
 
-    /** Whether the file has no name any more. Guarded by the cache's lock. */
+    /** Whether this has made the file, and nobody has opened it yet. Guarded by the cache's lock. */
+    boolean isNew() {
+        return isNew;
+    }
+
+    void setNew(boolean now) {
+        isNew = now;
+    }
+
+    /** Whether the file could not be opened again, once this is closed. Guarded by the cache's lock. */
+    boolean isIrreplaceable() {
+        return irreplaceable;
+    }
+
+    /**
+     * Tries whether the file could be opened again. Its mode may have changed since it was opened: the OPEN that makes a
+     * file may write to it whatever its mode is, as open(2) has it.
+     */
+    boolean canBeReplaced() {
+        if (reference == null) {
+            return true; // nothing that could be asked
+        }
+        try {
+            reference.open(writable).close();
+        } catch (AccessDeniedException e) {
+            irreplaceable = true;
+        } catch (IOException e) {
+            return true; // for a lack of descriptors, maybe, and then one less is open
+        }
+        return !irreplaceable;
+    }
+
+    /** Whether the file has no name any more. */
     boolean isUnlinked() {
         return unlinked;
     }
@@ -70,7 +121,7 @@ public final class OpenFile {
         unlinked = true;
     }
 
-    /** Whether data was written that has not been forced since. */
+    /** Whether data was written that has not been forced since; holds while nobody is writing. */
     boolean isDirty() {
         return dirty;
     }
@@ -118,7 +169,6 @@ public final class OpenFile {
 
     /** Writes all of the buffer. */
     public void write(ByteBuffer source, long position) throws IOException {
-        dirty = true;
         long stamp = sizeLock.readLock();
         try {
             long at = position;
@@ -126,6 +176,7 @@ public final class OpenFile {
                 at += channel.write(source, at);
             }
         } finally {
+            dirty = true; // behind the change: a force beside it may have missed it
             sizeLock.unlockRead(stamp);
         }
         inode.changed();
@@ -133,13 +184,12 @@ public final class OpenFile {
 
     /** Brings what was written to stable storage. Blocks. */
     public void force(boolean metadata) throws IOException {
-        dirty = false; // what is written from now on may not be forced by this
+        dirty = false; // what is under way, or comes, may not be forced by this
         channel.force(metadata);
     }
 
     /** Shortens the file, or lengthens it by a hole. */
     public void setSize(long size) throws IOException {
-        dirty = true;
         long stamp = sizeLock.writeLock();
         try {
             if (size > channel.size()) {
@@ -148,6 +198,7 @@ public final class OpenFile {
                 channel.truncate(size);
             }
         } finally {
+            dirty = true; // behind the change: a force beside it may have missed it
             sizeLock.unlockWrite(stamp);
         }
         inode.changed();

@@ -3,11 +3,8 @@ package io.verbena.nfs41.server.internal.vfs;
 import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
@@ -24,16 +21,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class OpenFiles implements HeldFiles, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
-    private static final long IDLE_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final ExportTree tree;
     private final Opener opener;
-    private final int limit;
     private final WriteVerifier verifier;
     private final Predicate<Inode> isOpen;
     private final Executor closer;
-    private final Map<Inode, OpenFile> files = new HashMap<>();
-    private final Map<Long, Inode> unlinked = new HashMap<>();
+    private final FileCache cache;
 
     /** Opens a file. */
     @FunctionalInterface
@@ -61,7 +55,7 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
             Executor closer) {
         this.tree = tree;
         this.opener = opener;
-        this.limit = limit;
+        this.cache = new FileCache(limit, isOpen);
         this.verifier = verifier;
         this.isOpen = isOpen;
         this.closer = closer;
@@ -85,100 +79,62 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
     }
 
     private OpenFile acquire(Inode inode, boolean write) throws IOException {
-        OpenFile kept = acquireKept(inode, write);
+        OpenFile kept = cache.acquire(inode, write);
         if (kept != null) {
             return kept;
         }
-        OpenFile opened = opener.open(inode, write);
-        OpenFile replaced;
-        synchronized (this) {
-            OpenFile other = files.get(inode);
-            if (other != null && (other.isWritable() || !write)) {
-                replaced = opened;
-                opened = other;
-            } else {
-                replaced = other;
-                files.put(inode, opened);
-                if (other != null && other.isUnlinked()) {
-                    opened.unlinked();
-                }
-            }
-            opened.use();
-            if (replaced != null && replaced.users() > 0) {
-                replaced = null; // its last user closes it
+        OpenFile used = takeIn(opener.open(inode, write));
+        boolean isTold = false;
+        try {
+            UnixAttributes unused = withoutName(used); // who removed it before it was taken in has told nobody
+            isTold = true;
+            return used;
+        } finally {
+            if (!isTold) {
+                release(used);
             }
         }
-        if (replaced != null) {
-            close(replaced, false);
-        }
-        return opened;
     }
 
-    private synchronized OpenFile acquireKept(Inode inode, boolean write) {
-        OpenFile kept = files.get(inode);
-        if (kept == null || (write && !kept.isWritable())) {
+    private OpenFile takeIn(OpenFile opened) {
+        FileCache.TakenIn taken = cache.takeIn(opened);
+        if (taken.toClose() != null) {
+            close(taken.toClose());
+        }
+        return taken.used();
+    }
+
+    /**
+     * A file's attributes, where it has no name any more: this is noted. The last name may go in any moment, by a process
+     * of this host, too.
+     *
+     * @return null where it has a name, or no descriptor to ask
+     */
+    private UnixAttributes withoutName(OpenFile file) throws IOException {
+        UnixAttributes attributes = file.attributes();
+        if (attributes == null || attributes.linkCount() > 0) {
             return null;
         }
-        kept.use();
-        return kept;
+        cache.noteUnlinked(file);
+        return attributes;
     }
 
     private void release(OpenFile file) {
-        OpenFile toClose = null;
-        boolean hasNoName;
-        synchronized (this) {
-            file.release(System.nanoTime());
-            if (files.get(file.inode()) != file) {
-                toClose = file.users() == 0 ? file : null;
-            } else if (files.size() - unlinked.size() > limit) {
-                toClose = takeLongestUnused();
-            }
-            hasNoName = toClose != null && toClose.isUnlinked();
-        }
+        OpenFile toClose = cache.release(file);
         if (toClose != null) {
-            close(toClose, hasNoName);
+            close(toClose);
         }
-    }
-
-    private OpenFile takeLongestUnused() {
-        OpenFile longest = null;
-        boolean longestIsOpen = false;
-        for (OpenFile each : files.values()) {
-            if (each.users() > 0 || each.isUnlinked()) {
-                continue;
-            }
-            boolean eachIsOpen = isOpen.test(each.inode());
-            boolean isLonger = longest == null || each.lastUsedNanos() - longest.lastUsedNanos() < 0;
-            if (longest == null || (eachIsOpen == longestIsOpen ? isLonger : longestIsOpen)) {
-                longest = each;
-                longestIsOpen = eachIsOpen;
-            }
-        }
-        if (longest != null) {
-            files.remove(longest.inode());
-        }
-        return longest;
     }
 
     /** Closes what nobody has open and nobody has used for a while; called now and then. */
     public void closeIdle() {
-        long now = System.nanoTime();
-        List<OpenFile> idle = new ArrayList<>();
-        synchronized (this) {
-            for (OpenFile file : files.values()) {
-                boolean isIdle = file.isUnlinked() || now - file.lastUsedNanos() > IDLE_NANOS;
-                if (file.users() == 0 && isIdle && !isOpen.test(file.inode())) {
-                    idle.add(file);
-                }
-            }
-            idle.forEach(this::drop);
-        }
-        idle.forEach(file -> close(file, file.isUnlinked()));
+        cache.takeIdle().forEach(this::close);
     }
 
-    private void drop(OpenFile file) {
-        files.remove(file.inode());
-        unlinked.remove(file.inode().number());
+    @Override
+    public void keep(OpenFile made) {
+        made.setNew(true);
+        release(takeIn(made));
     }
 
     /**
@@ -187,12 +143,16 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
      * @throws IOException where the file is gone; where it cannot be opened now, that is tried again when it is used
      */
     public void hold(Inode inode, boolean write) throws IOException {
+        OpenFile file;
         try {
-            release(acquire(inode, write));
+            file = acquire(inode, write);
         } catch (IOException e) {
             tree.attributes(inode); // or it is gone
             LOG.debug("A file that a client has opened cannot be opened yet", e);
+            return;
         }
+        cache.opened(file);
+        release(file);
     }
 
     /**
@@ -228,24 +188,10 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
      * @return whether it is kept for those who have it open
      */
     public boolean removed(Inode inode) {
-        OpenFile toClose;
-        synchronized (this) {
-            OpenFile file = files.get(inode);
-            if (file == null) {
-                return false;
-            }
-            file.unlinked();
-            if (isOpen.test(inode)) {
-                unlinked.put(inode.number(), file.inode());
-                return true;
-            }
-            drop(file);
-            toClose = file.users() == 0 ? file : null;
-        }
-        if (toClose != null) {
-            close(toClose, true);
-        }
-        return false;
+        List<OpenFile> toClose = new ArrayList<>(1);
+        boolean isKept = cache.removed(inode, toClose);
+        toClose.forEach(this::close);
+        return isKept;
     }
 
     /**
@@ -254,37 +200,27 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
      * @return whether the file is gone with that, having no name
      */
     public boolean closed(Inode inode) {
-        OpenFile toClose;
-        synchronized (this) {
-            OpenFile file = files.get(inode);
-            if (file == null || !file.isUnlinked() || isOpen.test(inode)) {
-                return false;
-            }
-            drop(file);
-            toClose = file.users() == 0 ? file : null;
-        }
-        if (toClose != null) {
-            close(toClose, true);
-        }
-        return true;
+        List<OpenFile> toClose = new ArrayList<>(1);
+        boolean isGone = cache.dropUnlinked(inode, toClose);
+        toClose.forEach(this::close);
+        return isGone;
     }
 
     @Override
-    public synchronized Inode known(long number) {
-        return unlinked.get(number);
+    public Inode known(long number) {
+        return cache.unlinked(number);
     }
 
     @Override
     public Held held(Inode inode) throws IOException {
-        OpenFile file = acquireKept(inode, false);
+        OpenFile file = cache.acquire(inode, false);
         if (file == null) {
             return null;
         }
         Held held = null;
         try {
-            UnixAttributes attributes = file.attributes();
-            if (attributes != null && attributes.linkCount() == 0) {
-                noteUnlinked(file);
+            UnixAttributes attributes = withoutName(file);
+            if (attributes != null) {
                 held = new Held(file.reference(), attributes, () -> release(file));
             }
             return held;
@@ -295,16 +231,8 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
         }
     }
 
-    /** A process of this host may have removed it. */
-    private synchronized void noteUnlinked(OpenFile file) {
-        if (files.get(file.inode()) == file && !file.isUnlinked()) {
-            file.unlinked();
-            unlinked.put(file.inode().number(), file.inode());
-        }
-    }
-
-    public synchronized int count() {
-        return files.size();
+    public int count() {
+        return cache.count();
     }
 
     /**
@@ -313,16 +241,11 @@ public final class OpenFiles implements HeldFiles, AutoCloseable {
      */
     @Override
     public void close() {
-        List<OpenFile> unused = new ArrayList<>();
-        synchronized (this) {
-            files.values().stream().filter(file -> file.users() == 0).forEach(unused::add);
-            files.clear();
-            unlinked.clear();
-        }
-        unused.forEach(file -> verifier.close(file, true));
+        cache.takeAll().forEach(file -> verifier.close(file, true));
     }
 
-    private void close(OpenFile file, boolean hasNoName) {
+    private void close(OpenFile file) {
+        boolean hasNoName = file.isUnlinked();
         try {
             closer.execute(() -> verifier.close(file, hasNoName));
         } catch (RejectedExecutionException e) {

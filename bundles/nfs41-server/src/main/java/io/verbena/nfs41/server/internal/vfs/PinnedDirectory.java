@@ -109,6 +109,11 @@ final class PinnedDirectory implements Closeable {
         directory.sync();
     }
 
+    /** As {@link Directory#syncFileSystem}. */
+    boolean syncFileSystem() throws IOException {
+        return directory.syncFileSystem();
+    }
+
     /** Gives the directory back: it may stay open for the next one who pins it. */
     @Override
     public void close() {

@@ -7,28 +7,19 @@ import static io.verbena.nfs41.Status.NFS4ERR_ISDIR;
 import static io.verbena.nfs41.Status.NFS4ERR_ROFS;
 import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
-import io.verbena.dirfd.Directory;
-import io.verbena.dirfd.FileReference;
 import io.verbena.nfs41.ChangeInfo;
 import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
 /** What changes the exported tree's names. What confines it is told at {@link ExportTree}. Thread safe. */
 public final class TreeChanges {
-    /** New objects are nobody's but this process's until they have their owner and mode. */
-    private static final int OWNER_ONLY_FILE = 0600;
-
-    private static final int OWNER_ONLY_DIRECTORY = 0700;
-    private static final int OTHERS = 077;
-    private static final int SET_GID = 02000;
-
     private final ExportTree tree;
     private final AttributeChanger attributeChanger;
     private final boolean readOnly;
     private final Consumer<Inode> removed;
+    private final NewObjects newObjects;
 
     /**
      * @param removed told of each object whose last name has been removed
@@ -38,6 +29,7 @@ public final class TreeChanges {
         this.tree = tree;
         this.attributeChanger = attributeChanger;
         this.readOnly = readOnly;
+        this.newObjects = new NewObjects(tree, attributeChanger, this::gone);
     }
 
     /**
@@ -48,12 +40,6 @@ public final class TreeChanges {
      */
     public record Changed(Found object, ChangeInfo change) {}
 
-    /** Makes an object and gives a reference to it. */
-    @FunctionalInterface
-    private interface Maker {
-        FileReference make(PinnedDirectory pinned, String name) throws IOException;
-    }
-
     /** Refuses every change where the export can only be read. */
     public void requireWritable() throws NfsError {
         if (readOnly) {
@@ -61,21 +47,24 @@ public final class TreeChanges {
         }
     }
 
+    /** Makes an object in a directory, or leaves nothing. */
+    @FunctionalInterface
+    private interface Maker {
+        Found make(PinnedDirectory pinned) throws IOException;
+    }
+
     /**
-     * Makes an empty regular file.
+     * Makes a regular file, empty or with a hole. It stays open for the OPEN that it is made for, whatever its mode is.
      *
      * @throws NfsError {@code EXIST} where the name is taken
      */
     public Changed createFile(Inode parent, String name, AttributeSettings settings, Caller caller) throws IOException {
-        return create(parent, name, settings, caller, (pinned, entry) -> pinned.createFile(entry, OWNER_ONLY_FILE));
+        return create(parent, name, caller, pinned -> newObjects.file(pinned, parent, name, settings, caller));
     }
 
     public Changed createDirectory(Inode parent, String name, AttributeSettings settings, Caller caller)
             throws IOException {
-        return create(parent, name, settings, caller, (pinned, entry) -> {
-            pinned.createDirectory(entry, OWNER_ONLY_DIRECTORY);
-            return proven(pinned.openDirectory(entry), this::requireFresh);
-        });
+        return create(parent, name, caller, pinned -> newObjects.directory(pinned, parent, name, settings, caller));
     }
 
     /** Makes a symbolic link; its text is the client's and is never followed here. */
@@ -85,100 +74,39 @@ public final class TreeChanges {
             throw new NfsError(NFS4ERR_INVAL);
         }
         byte[] octets = OctetText.encode(text);
-        return create(parent, name, settings.withMode(null), caller, (pinned, entry) -> {
-            pinned.createSymbolicLink(entry, octets);
-            return proven(pinned.refer(entry), link -> {
-                if (!link.status().isSymbolicLink() || !Arrays.equals(link.readLink(), octets)) {
-                    throw new NfsError(NFS4ERR_STALE);
-                }
-            });
-        });
+        AttributeSettings possible = settings.withMode(null);
+        return create(
+                parent,
+                name,
+                caller,
+                pinned -> newObjects.symbolicLink(pinned, parent, name, octets, possible, caller));
     }
 
-    /** Refuses an object that is not the one just made, by closing it. */
-    @FunctionalInterface
-    private interface Proof<T> {
-        void require(T made) throws IOException;
-    }
-
-    private static <T extends FileReference> T proven(T made, Proof<T> proof) throws IOException {
-        try {
-            proof.require(made);
-            return made;
-        } catch (IOException | RuntimeException e) {
-            made.close();
-            throw e;
-        }
-    }
-
-    /**
-     * A directory has no call that makes it and opens it. So that nobody on this host is given another one by swapping
-     * the two in between, it must be empty and nobody's but this process's.
-     */
-    private void requireFresh(Directory made) throws IOException {
-        UnixAttributes attributes = UnixAttributes.of(made.status());
-        if ((attributes.mode() & OTHERS) != 0 || !attributeChanger.isOfThisProcess(attributes)) {
-            throw new NfsError(NFS4ERR_STALE);
-        }
-        made.forEachName(name -> {
-            throw new NfsError(NFS4ERR_STALE);
-        });
-    }
-
-    private Changed create(Inode parent, String name, AttributeSettings settings, Caller caller, Maker maker)
-            throws IOException {
+    private Changed create(Inode parent, String name, Caller caller, Maker maker) throws IOException {
         requireWritable();
         Names.check(name);
         Lock lock = tree.namespace().readLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
-            if (pinned.attributesIfThere(name) != null) {
-                throw new NfsError(NFS4ERR_EXIST);
-            }
+            requireFree(pinned, name);
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
             long before = ExportTree.change(parent, pinned.attributes());
-            try (FileReference reference = maker.make(pinned, name)) {
-                Found made = finish(pinned, parent, name, reference, settings, caller);
-                return new Changed(made, changeInfo(parent, before));
+            Found made;
+            try {
+                made = maker.make(pinned);
             } finally {
                 parent.changed();
             }
+            return new Changed(made, changeInfo(parent, before));
         } finally {
             lock.unlock();
         }
     }
 
-    /** Gives a new object its owner and attributes. */
-    private Found finish(
-            PinnedDirectory pinned,
-            Inode parent,
-            String name,
-            FileReference reference,
-            AttributeSettings settings,
-            Caller caller)
-            throws IOException {
-        UnixAttributes attributes = UnixAttributes.of(reference.status());
-        Inode inode = tree.index().seen(attributes, parent, name);
-        attributeChanger.initialize(reference, attributes, initial(pinned, attributes, settings, caller));
-        return new Found(inode, UnixAttributes.of(reference.status()));
-    }
-
-    private static AttributeSettings initial(
-            PinnedDirectory pinned, UnixAttributes made, AttributeSettings settings, Caller caller) {
-        UnixAttributes directory = pinned.attributes();
-        boolean inherits = (directory.mode() & SET_GID) != 0;
-        Integer mode = settings.mode();
-        if (mode == null && !made.isSymbolicLink()) {
-            mode = made.isDirectory() ? 0755 : 0644;
+    private static void requireFree(PinnedDirectory pinned, String name) throws IOException {
+        if (pinned.attributesIfThere(name) != null) {
+            throw new NfsError(NFS4ERR_EXIST);
         }
-        if (mode != null && inherits && made.isDirectory()) {
-            mode |= SET_GID;
-        }
-        Integer uid = settings.uid() != null && caller.isRoot() ? settings.uid() : Integer.valueOf(caller.uid());
-        int gid = settings.gid() != null && (caller.isRoot() || caller.isIn(settings.gid()))
-                ? settings.gid()
-                : inherits ? directory.gid() : caller.gid();
-        return settings.withMode(mode).withOwner(uid, gid);
     }
 
     /** Gives an object a further name. */
@@ -188,9 +116,7 @@ public final class TreeChanges {
         Lock lock = tree.namespace().readLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
-            if (pinned.attributesIfThere(name) != null) {
-                throw new NfsError(NFS4ERR_EXIST);
-            }
+            requireFree(pinned, name);
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
             long before = ExportTree.change(parent, pinned.attributes());
             tree.withReference(object, (reference, attributes) -> {

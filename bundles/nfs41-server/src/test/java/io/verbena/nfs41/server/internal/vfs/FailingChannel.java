@@ -10,7 +10,7 @@ import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A file on a disk that fails when it is told to. */
-final class FailingChannel extends FileChannel {
+class FailingChannel extends FileChannel {
     private final FileChannel file;
     volatile boolean failsToForce;
     volatile boolean failsToClose;

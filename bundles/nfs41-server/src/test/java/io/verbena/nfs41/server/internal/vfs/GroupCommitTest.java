@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -128,5 +129,14 @@ class GroupCommitTest {
         Durability async = new Durability(this::force, false, verifier, tasks::add);
         assertThat(async.persist(DIRECTORY)).isCompleted();
         assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void shouldNotChangeTheVerifierWhereAnFsyncCouldNotBegin() {
+        failure = new NfsError(Status.NFS4ERR_DELAY);
+        CompletableFuture<Void> promised = durability.persist(DIRECTORY);
+        work();
+        assertThat(promised).isCompletedExceptionally();
+        assertThat(verifier.value()).isEqualTo(7);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,8 @@ class OpenFilesTest {
     private final WriteVerifier verifier = new WriteVerifier(7);
     private final List<FailingChannel> channels = new ArrayList<>();
     private final Set<Inode> open = new HashSet<>();
+    private Runnable beforeWrite = () -> {};
+    private Runnable afterOpen = () -> {};
     private ExportTree tree;
     private OpenFiles files;
 
@@ -38,9 +41,18 @@ class OpenFilesTest {
 
     private OpenFile open(Inode inode, boolean write) throws IOException {
         return tree.withReference(inode, (reference, attributes) -> {
-            FailingChannel channel = new FailingChannel(reference.open(write));
+            FailingChannel channel = new FailingChannel(reference.open(write)) {
+                @Override
+                public int write(ByteBuffer source, long position) throws IOException {
+                    beforeWrite.run();
+                    return super.write(source, position);
+                }
+            };
             channels.add(channel);
-            return new OpenFile(inode, channel, write, reference.duplicate().orElse(null));
+            OpenFile opened =
+                    new OpenFile(inode, channel, write, reference.duplicate().orElse(null));
+            afterOpen.run();
+            return opened;
         });
     }
 
@@ -198,6 +210,51 @@ class OpenFilesTest {
             return each.size();
         });
         assertThat(size).isEqualTo(7);
+        assertThat(channels).noneMatch(FailingChannel::isOpen);
+    }
+
+    @Test
+    void shouldForceWhatWasWrittenWhileItWasForcedBeforeItClosesAFile() throws Exception {
+        Inode file = file("file");
+        written(file);
+        beforeWrite = () -> {
+            beforeWrite = () -> {};
+            FailingChannel channel = channels.get(0);
+            try {
+                files.with(file, true, each -> verifier.force(each, true)); // another's COMMIT, of what was before
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            channel.failsToForce = true; // what follows cannot be brought to the disk
+        };
+        FailingChannel channel = written(file);
+        pressHard();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(channel.forced).hasValue(2);
+        assertThat(verifier.value()).isNotEqualTo(7);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldReachAFileThatIsRemovedWhileItIsOpened() throws Exception {
+        TreeChanges changes = new TreeChanges(tree, new AttributeChanger(true), false, files::removed);
+        Inode file = file("file");
+        byte[] handle = tree.handle(file);
+        open.add(file);
+        afterOpen = () -> {
+            afterOpen = () -> {};
+            try {
+                // who removes it has found it open at nobody's
+                changes.remove(tree.root(), "file", Caller.ROOT, (lost, change) -> change.make());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        files.hold(file, true);
+        assertThat(tree.resolve(handle)).isEqualTo(file);
+        assertThat(tree.attributes(file).linkCount()).isZero();
+        open.remove(file);
+        assertThat(files.closed(file)).isTrue();
         assertThat(channels).noneMatch(FailingChannel::isOpen);
     }
 }
