@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -202,25 +203,31 @@ class KernelClientIT {
         served.assertWell();
     }
 
+    /** The modes are those that the servers have: Linux's client shows one that it knew for a while. */
     @Test
     void shouldClearSetIdBitsWhenAnotherUserWritesAsLinuxsServerDoes() throws Exception {
-        String script = "chmod 777 .; for mode in 6777 4777 2777 2767 1777; do\n"
-                + "echo roots > $mode; chmod $mode $mode; " + AS_ANOTHER + "sh -c \"echo others >> $mode\"\n"
-                + "echo $(stat -c %a $mode) $(cat $mode); done";
+        List<String> modes = List.of("6777", "4777", "2777", "2767", "1777");
+        String script = "chmod 777 .; for mode in " + String.join(" ", modes) + "; do\n"
+                + "echo roots > $mode; chmod $mode $mode; " + AS_ANOTHER + "sh -c \"echo others >> $mode\"; cat $mode\n"
+                + "done";
+        String written = "roots\nothers\n".repeat(modes.size());
         GuestMount mount = mount();
 
-        String ours = mount.run(script);
+        assertThat(mount.run(script)).isEqualTo(written);
 
-        assertThat(ours.lines()).first().isEqualTo("777 roots others");
-        for (String mode : List.of("6777", "4777", "2777")) {
-            assertThat(Files.readAttributes(served.directory().resolve(mode), "unix:mode"))
-                    .containsEntry("mode", 0100777);
+        List<String> ours = new ArrayList<>();
+        for (String mode : modes) {
+            int all = (int) Files.getAttribute(served.directory().resolve(mode), "unix:mode");
+            ours.add(Integer.toOctalString(all & 07777));
         }
+        assertThat(ours).containsExactly("777", "777", "777", "767", "1777");
         KernelMount linux = KernelMount.of(guest);
         try {
             String place = KernelMount.PLACE + "/set-id";
             assertThat(guest.run("set -e; mkdir " + place + "; cd " + place + "\n" + script))
-                    .isEqualTo(ours);
+                    .isEqualTo(written);
+            assertThat(guest.run("cd /export/set-id; stat -c %a " + String.join(" ", modes)))
+                    .isEqualTo(String.join("\n", ours) + "\n");
         } finally {
             guest.run("rm -rf " + KernelMount.PLACE + "/set-id");
             linux.unmount();
