@@ -113,7 +113,7 @@ class ForgottenWritesTest {
             file.write(text(DIGITS), 0);
             forget();
             if (found) {
-                assertThat(mount.mayAccess("/other", true, false, false)).isNotNull();
+                boolean unused = mount.mayAccess("/other", true, false, false);
             }
             long at = file.appendAsync(text("record"), placed -> {}).get(20, TimeUnit.SECONDS);
             file.sync();
