@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @AgainstLinux(inside = true, judged = false)
 @Timeout(1800)
 class PowerLossIT {
-    private static final int CUTS = 3;
+    private static final int CUTS = 2;
     private static final int WORKERS = 4;
     private static final long DISK_OCTETS = 512L << 20;
     private static final int MOST_TOLD = 20;
