@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs41.FileHandle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,11 @@ final class Directories {
         };
     }
 
+    /** As {@link #entries}, once. */
+    DirectoryListing listing(String path) throws IOException {
+        return firstPage(path);
+    }
+
     private DirectoryPages firstPage(String path) throws IOException {
         requester.lifetime().enter();
         try {
@@ -52,6 +58,6 @@ final class Directories {
     private DirectoryPages pages(String path) throws IOException {
         Blocking.await(namespace.writesAnswered()); // entries have sizes and times
         FileHandle directory = Blocking.await(namespace.walk(path, PathWalk.Last.FOLLOWED, Tails.handle()));
-        return DirectoryPages.open(requester, directory, namespace.shown(path));
+        return DirectoryPages.open(requester, directory, namespace.shown(path), namespace.freshness());
     }
 }

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
@@ -17,13 +18,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Goes through a directory page by page; the next page is fetched while one is being read. Where the server cannot go on
  * at a cookie (NFS4ERR_NOT_SAME, NFS4ERR_BAD_COOKIE), the listing starts over and leaves out what it has handed out. A
  * listing that goes in circles ends with an error.
  */
-final class DirectoryPages implements Iterator<DirectoryEntry> {
+final class DirectoryPages implements DirectoryListing {
     /** {@code maxcount}: the most octets of a page. */
     private static final int PAGE = 32768;
 
@@ -46,8 +48,11 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     private final Requester requester;
     private final FileHandle directory;
     private final String path;
+    private final Freshness freshness;
     private final ListedNames listed = new ListedNames();
     private CompletableFuture<ReadDir.Result> next;
+    private BooleanSupplier nextFreshness;
+    private BooleanSupplier pageFreshness;
     private Iterator<DirectoryEntry> page = Collections.emptyIterator();
     private CookieLoop cookies;
     private boolean startedOver;
@@ -56,10 +61,11 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     /** Pages since the last new entry. */
     private long barren;
 
-    private DirectoryPages(Requester requester, FileHandle directory, String path) {
+    private DirectoryPages(Requester requester, FileHandle directory, String path, Freshness freshness) {
         this.requester = requester;
         this.directory = directory;
         this.path = path;
+        this.freshness = freshness;
     }
 
     /**
@@ -67,8 +73,9 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
      *
      * @param path as {@code NAME:/path}
      */
-    static DirectoryPages open(Requester requester, FileHandle directory, String path) throws IOException {
-        DirectoryPages pages = new DirectoryPages(requester, directory, path);
+    static DirectoryPages open(Requester requester, FileHandle directory, String path, Freshness freshness)
+            throws IOException {
+        DirectoryPages pages = new DirectoryPages(requester, directory, path, freshness);
         pages.begin();
         pages.turn();
         return pages;
@@ -76,7 +83,18 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
 
     private void begin() {
         cookies = new CookieLoop();
-        next = requester.call(new Page(directory, 0, 0));
+        ask(0, 0);
+    }
+
+    private void ask(long cookie, long cookieVerifier) {
+        nextFreshness = freshness.ofNextReply();
+        next = requester.call(new Page(directory, cookie, cookieVerifier));
+    }
+
+    /** That of the page: where the next one has been asked for, the entry given last is of this one still. */
+    @Override
+    public BooleanSupplier freshness() {
+        return pageFreshness;
     }
 
     @Override
@@ -132,6 +150,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
             startOver(e);
             return;
         }
+        pageFreshness = nextFreshness;
         List<ReadDir.Entry> entries = turned.entries();
         take(entries);
         if (turned.eof()) {
@@ -143,7 +162,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
         } else {
             long cookie = entries.get(entries.size() - 1).cookie();
             requireProgress(cookie);
-            next = requester.call(new Page(directory, cookie, turned.cookieVerifier()));
+            ask(cookie, turned.cookieVerifier());
         }
     }
 

@@ -71,6 +71,15 @@ final class Namespace {
                 .orElseGet(ask);
     }
 
+    /** How long attributes hold that are listed from now on. */
+    Freshness freshness() {
+        return new Freshness(
+                requester.meters()::changes,
+                () -> cores.isPending() || requester.lifetime().isEnded(),
+                requester.settings().cacheNanos(),
+                System::nanoTime);
+    }
+
     /** Complete once what was written so far is on the server. Never fails. */
     CompletableFuture<Void> writesAnswered() {
         return cores.answered();
