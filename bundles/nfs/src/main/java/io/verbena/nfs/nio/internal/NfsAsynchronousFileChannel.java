@@ -136,7 +136,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             result.completeExceptionally(new ClosedChannelException());
             return result;
         }
-        fileSystem.changed();
         try {
             file.shared().kept().cut(position, position + length);
         } catch (IOException e) {
@@ -222,7 +221,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         }
         return blocking(() -> {
             if (size < file.attributes().size()) {
-                fileSystem.changed();
                 file.shared().kept().cut(size, Long.MAX_VALUE);
                 file.call(present -> {
                     present.truncate(size);

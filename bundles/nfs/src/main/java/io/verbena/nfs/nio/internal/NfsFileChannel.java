@@ -238,7 +238,6 @@ final class NfsFileChannel extends FileChannel {
         if (!source.hasRemaining()) {
             return at;
         }
-        fileSystem.changed();
         return writes.write(source, at);
     }
 
@@ -268,7 +267,6 @@ final class NfsFileChannel extends FileChannel {
         requireWritable();
         return positioned(() -> {
             if (size < file.attributes().size()) {
-                fileSystem.changed();
                 file.shared().kept().cut(size, Long.MAX_VALUE); // or it would be written again behind it
                 file.call(present -> {
                     present.truncate(size);

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /** A mount as a file system of java.nio. Thread safe. */
@@ -32,7 +31,6 @@ final class NfsFileSystem extends FileSystem {
     private final long maxMapBytes;
     private final NfsPath root;
     private final OpenFiles openFiles = new OpenFiles();
-    private final AtomicLong changes = new AtomicLong();
     private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
     private ExecutorService executor;
     private volatile boolean closed;
@@ -75,21 +73,9 @@ final class NfsFileSystem extends FileSystem {
         return openFiles;
     }
 
-    /** Something has been changed: what listings told does not hold any more. */
-    void changed() {
-        changes.incrementAndGet();
-    }
-
-    Listed listed(FileAttributes attributes) {
-        return new Listed(attributes, changes.get(), System.nanoTime());
-    }
-
     FileAttributes attributes(NfsPath path, boolean follows) throws IOException {
         Listed listed = path.takeListed();
-        if (listed != null
-                && openFiles.isEmpty()
-                && !(follows && listed.attributes().isSymbolicLink())
-                && listed.isGood(changes.get(), System.nanoTime())) {
+        if (listed != null && isOpen() && listed.answers(follows)) {
             return listed.attributes();
         }
         String at = path.remote();
@@ -97,7 +83,6 @@ final class NfsFileSystem extends FileSystem {
     }
 
     void setAttributes(NfsPath path, AttributeChanges wanted, boolean follows) throws IOException {
-        changed();
         remote().call(path, mount -> mount.setAttributes(path.remote(), wanted, follows));
     }
 
@@ -118,7 +103,6 @@ final class NfsFileSystem extends FileSystem {
     }
 
     void delete(NfsPath path) throws IOException {
-        changed();
         String at = path.remote();
         remote().change(path, null, mount -> mount.remove(at), mount -> !Changes.isThere(mount, at));
     }

@@ -8,6 +8,7 @@ import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,7 @@ final class FakeServer implements AutoCloseable {
                         removed = true;
                         yield null;
                     }
+                    case "listing" -> InvocationHandler.invokeDefault(proxy, method, args);
                     case "entries" -> {
                         requireHere(fresh);
                         yield entries();
