@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A channel whose reads and writes go on without a thread of the caller's. Where the mount is replaced, they are done
@@ -44,7 +45,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         this.options = file.options();
         this.locking = new Locking(file);
         this.handlers = handlers;
-        this.writes = new OrderedWrites(file, handlers);
+        this.writes = new OrderedWrites(file, this::waitElsewhere);
         file.keepsNothing(() -> !isSafe());
         fileSystem.opened(this);
     }
@@ -71,16 +72,28 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
                 fail(result, cause);
                 return;
             }
-            handlers.execute(
-                    () -> { // it waits, which the thread that tells of it must not
-                        try {
-                            file.reopen(present, (IOException) cause);
-                            attempt(request, result, replacements + 1);
-                        } catch (IOException | RuntimeException e) {
-                            fail(result, e);
-                        }
-                    });
+            waitElsewhere(
+                    () -> {
+                        file.reopen(present, (IOException) cause);
+                        attempt(request, result, replacements + 1);
+                    },
+                    thrownThere -> fail(result, thrownThere));
         });
+    }
+
+    /** For what waits, which the thread that tells of an answer must not. */
+    private void waitElsewhere(OrderedWrites.Step step, Consumer<Throwable> failed) {
+        try {
+            fileSystem.executor().execute(() -> {
+                try {
+                    step.run();
+                } catch (IOException | RuntimeException | Error e) {
+                    failed.accept(e);
+                }
+            });
+        } catch (RuntimeException | Error e) { // the file system is closed
+            failed.accept(e);
+        }
     }
 
     private boolean isSafe() {
@@ -136,14 +149,17 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             result.completeExceptionally(new ClosedChannelException());
             return result;
         }
+        KeptWrites kept = file.shared().kept();
+        KeptWrites.Over over;
         try {
-            file.shared().kept().cut(position, position + length);
+            over = kept.writing(position, position + length);
         } catch (IOException e) {
             fail(result, e);
             return result;
         }
         CompletableFuture<Void> unused = writes.write(source, position).whenComplete((done, thrown) -> {
             if (thrown == null) {
+                kept.written(over);
                 written.incrementAndGet();
                 result.complete(length);
             } else {
@@ -196,18 +212,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         return Interrupts.deferred(step::run); // no interrupt closes such a channel
     }
 
-    private <T> CompletableFuture<T> later(Blocking<T> step) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        handlers.execute(() -> {
-            try {
-                result.complete(blocking(step));
-            } catch (IOException | RuntimeException e) {
-                fail(result, e);
-            }
-        });
-        return result;
-    }
-
     @Override
     public long size() throws IOException {
         return blocking(() -> file.attributes().size());
@@ -221,11 +225,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         }
         return blocking(() -> {
             if (size < file.attributes().size()) {
-                file.shared().kept().cut(size, Long.MAX_VALUE);
-                file.call(present -> {
-                    present.truncate(size);
-                    return present;
-                });
+                file.shared().kept().truncate(file, size);
             }
             return this;
         });
@@ -266,13 +266,34 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
     private CompletableFuture<FileLock> lockLater(long position, long size, boolean shared) {
         NfsFileLock lock = newLock(position, size, shared);
-        if (!closed.get()) {
-            locking.reserve(lock); // an overlap is told on the caller's thread
+        CompletableFuture<FileLock> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+            return result;
         }
-        return later(() -> {
-            boolean obtained = locking.obtainReserved(lock, true);
-            return obtained ? lock : null;
-        });
+        locking.reserve(lock); // an overlap is told on the caller's thread
+        boolean taken = false;
+        try {
+            handlers.execute(() -> lockNow(lock, result));
+            taken = true;
+        } finally {
+            if (!taken) {
+                locking.giveUp(lock);
+            }
+        }
+        return result;
+    }
+
+    private void lockNow(NfsFileLock lock, CompletableFuture<FileLock> result) {
+        try {
+            boolean obtained = blocking(() -> locking.obtainReserved(lock, true, () -> !result.isDone()));
+            if (!result.complete(obtained ? lock : null) && obtained) {
+                lock.release(); // whoever asked for it has cancelled that
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            locking.giveUp(lock);
+            fail(result, e);
+        }
     }
 
     @Override
@@ -290,6 +311,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             fileSystem.closed(this);
+            file.shared().unreserveAll(this); // also what no executor has come to
             boolean unused = Interrupts.deferred(() -> {
                 file.close(isSafe());
                 return true;

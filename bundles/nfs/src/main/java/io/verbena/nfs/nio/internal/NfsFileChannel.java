@@ -267,11 +267,7 @@ final class NfsFileChannel extends FileChannel {
         requireWritable();
         return positioned(() -> {
             if (size < file.attributes().size()) {
-                file.shared().kept().cut(size, Long.MAX_VALUE); // or it would be written again behind it
-                file.call(present -> {
-                    present.truncate(size);
-                    return present;
-                });
+                file.shared().kept().truncate(file, size);
             }
             position = Math.min(position, size);
             return this;
