@@ -8,15 +8,12 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileLock;
-import java.nio.channels.NonReadableChannelException;
-import java.nio.channels.NonWritableChannelException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
  * A channel whose reads and writes go on without a thread of the caller's. Where the mount is replaced, they are done
@@ -45,7 +42,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         this.options = file.options();
         this.locking = new Locking(file);
         this.handlers = handlers;
-        this.writes = new OrderedWrites(file, this::waitElsewhere);
+        this.writes = new OrderedWrites(file, fileSystem::await);
         file.keepsNothing(() -> !isSafe());
         fileSystem.opened(this);
     }
@@ -72,28 +69,13 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
                 fail(result, cause);
                 return;
             }
-            waitElsewhere(
+            fileSystem.await(
                     () -> {
                         file.reopen(present, (IOException) cause);
                         attempt(request, result, replacements + 1);
                     },
                     thrownThere -> fail(result, thrownThere));
         });
-    }
-
-    /** For what waits, which the thread that tells of an answer must not. */
-    private void waitElsewhere(OrderedWrites.Step step, Consumer<Throwable> failed) {
-        try {
-            fileSystem.executor().execute(() -> {
-                try {
-                    step.run();
-                } catch (IOException | RuntimeException | Error e) {
-                    failed.accept(e);
-                }
-            });
-        } catch (RuntimeException | Error e) { // the file system is closed
-            failed.accept(e);
-        }
     }
 
     private boolean isSafe() {
@@ -121,13 +103,9 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
 
     private CompletableFuture<Integer> readLater(ByteBuffer destination, long position) {
-        requirePosition(position);
-        if (destination.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer is read-only");
-        }
-        if (!options.read()) {
-            throw new NonReadableChannelException();
-        }
+        Options.requirePosition(position);
+        Options.requireFillable(destination);
+        options.requireRead();
         int start = destination.position();
         CompletableFuture<Integer> result = new CompletableFuture<>();
         if (closed.get()) {
@@ -139,10 +117,8 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
 
     private CompletableFuture<Integer> writeLater(ByteBuffer source, long position) {
-        requirePosition(position);
-        if (!options.write()) {
-            throw new NonWritableChannelException();
-        }
+        Options.requirePosition(position);
+        options.requireWrite();
         int length = source.remaining();
         CompletableFuture<Integer> result = new CompletableFuture<>();
         if (closed.get()) {
@@ -167,12 +143,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             }
         });
         return result;
-    }
-
-    private static void requirePosition(long position) {
-        if (position < 0) {
-            throw new IllegalArgumentException("position " + position + " is negative");
-        }
     }
 
     @Override
@@ -219,10 +189,8 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
     @Override
     public AsynchronousFileChannel truncate(long size) throws IOException {
-        requirePosition(size);
-        if (!options.write()) {
-            throw new NonWritableChannelException();
-        }
+        Options.requirePosition(size);
+        options.requireWrite();
         return blocking(() -> {
             if (size < file.attributes().size()) {
                 file.shared().kept().truncate(file, size);

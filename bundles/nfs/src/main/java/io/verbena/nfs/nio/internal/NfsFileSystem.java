@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** A mount as a file system of java.nio. Thread safe. */
@@ -144,6 +145,21 @@ final class NfsFileSystem extends FileSystem {
             });
         }
         return executor;
+    }
+
+    /** For what waits, which the thread that tells of an answer must not; tells its failure, or why it cannot be done. */
+    void await(OrderedWrites.Step step, Consumer<Throwable> failed) {
+        try {
+            executor().execute(() -> {
+                try {
+                    step.run();
+                } catch (IOException | RuntimeException | Error e) {
+                    failed.accept(e);
+                }
+            });
+        } catch (RuntimeException | Error e) { // closed, for one
+            failed.accept(e);
+        }
     }
 
     /** Closes what is open in it, and unmounts where the mount is its own. */
