@@ -13,12 +13,13 @@ import java.util.function.Predicate;
  *       An asynchronous READ may find octets that are changed between its call and its end as they were or as they are.
  *   <li>The other mount sees what was written once it was synced, or its door was closed, or an exclusive lock of its
  *       door was released, and this mount has then opened or locked the file, by whatever door. Until then octets and
- *       size that the other has changed may be seen or not; all other octets are as they were.
+ *       size that the other has changed are as they are, or as they were at some time since; all other octets are as they
+ *       were.
  *   <li>Two mounts do not write the same octets before the first has synced: what would come of it is not said.
  *       Before a mount truncates or appends, the other syncs and it opens or locks the file.
- *   <li>Locks of two mounts exclude each other. Of one mount a lock that overlaps is refused, or, by the same door and of
- *       the same kind, given; the end of one lock leaves the octets of all others locked. Who asks for octets that
- *       nobody has locked gets the lock.
+ *   <li>Locks of two mounts exclude each other. A lock that overlaps one of the same mount is refused by an exception; the
+ *       end of one lock leaves the octets of all others locked. Who asks for octets that nobody has locked gets the
+ *       lock, and so does who waits for one that another mount releases.
  *   <li>Names are the same for both mounts at any time. A file goes on while it is open, also where it has lost its name.
  *   <li>Each call has the result, or the exception, that its contract says. Only a channel's read may give less than
  *       there is, and that is at least one octet.

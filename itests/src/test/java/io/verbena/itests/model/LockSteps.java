@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Locks: those of two mounts exclude each other. Those of one mount that overlap are refused, in whatever way, or, of one
- * door and one kind, given; then the end of one leaves the other's octets locked.
+ * Locks: those of two mounts exclude each other. One that overlaps another of its own mount is refused by
+ * {@link OverlappingFileLockException}, whatever doors and kinds they are of.
  */
 final class LockSteps {
     private static final int REACH = 200;
@@ -60,7 +60,7 @@ final class LockSteps {
         return Math.min(within, 2 * REACH);
     }
 
-    /** A lock over one that the same mount holds. */
+    /** A lock over one that the same mount holds, of either kind: it is refused, whatever another mount holds. */
     boolean lockOverlap(Door door) throws IOException {
         ModelFile file = door.file();
         List<HeldRange> own = file.locks.stream()
@@ -70,33 +70,19 @@ final class LockSteps {
             return false;
         }
         HeldRange over = run.any(own);
-        boolean shared = over.root() == door ? over.shared() : shared(door);
+        boolean shared = shared(door);
         long position = Math.max(0, over.position() - MARGIN + run.below(Math.toIntExact(over.size()) + MARGIN));
-        int size = MARGIN + run.below(REACH / 4);
+        int size = MARGIN + 1 + run.below(REACH / 4);
         List<HeldRange> overlapped = HeldRange.ofSameMount(file, door.mount(), position, size);
-        if (overlapped.isEmpty()
-                || (shared ? !door.modes().read() : !door.modes().write())
-                || overlapped.stream().anyMatch(held -> held.root() == door && held.shared() != shared)) {
-            return false;
-        }
-        boolean denied = HeldRange.isDeniedByOther(file, door.mount(), position, size, shared);
         run.note("lock [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door
                 + ", over " + overlapped);
-        Door.Lock lock;
         try {
-            lock = door.tryLock(position, size, shared, Duration.ZERO);
+            Door.Lock lock = door.tryLock(position, size, shared, run.oneIn(4) ? WAIT : Duration.ZERO);
+            throw new AssertionError((lock == null ? "a lock was said to be another's, to " : "a lock was given to ")
+                    + door + ", that overlaps " + overlapped);
         } catch (OverlappingFileLockException e) {
             return true;
         }
-        if (lock == null) {
-            return true;
-        }
-        boolean excludes = overlapped.stream().anyMatch(held -> held.root() != door && !(shared && held.shared()));
-        if (denied || excludes) {
-            throw new AssertionError("a lock was given to " + door + " that does not go together with " + file.locks);
-        }
-        held(new HeldRange(door, position, size, shared, lock));
-        return true;
     }
 
     private void held(HeldRange range) {
