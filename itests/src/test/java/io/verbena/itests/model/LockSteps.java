@@ -3,7 +3,11 @@ package io.verbena.itests.model;
 import java.io.IOException;
 import java.nio.channels.OverlappingFileLockException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Locks: those of two mounts exclude each other. One that overlaps another of its own mount is refused by
@@ -13,6 +17,9 @@ final class LockSteps {
     private static final int REACH = 200;
     private static final int MARGIN = 10;
     private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final long BOUND_SECONDS = 60;
+    private static final Set<Thread.State> WAITING =
+            EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
 
     private final Run run;
 
@@ -91,8 +98,60 @@ final class LockSteps {
         file.seen(range.root().mount());
     }
 
-    boolean unlock(ModelFile file) throws IOException {
-        HeldRange held = run.any(file.locks);
+    /** Whether another mount holds a lock of its file. */
+    static boolean mayWait(Door door) {
+        return door.isLockable()
+                && door.file().locks.stream().anyMatch(held -> held.root().mount() != door.mount());
+    }
+
+    /** A lock that another mount holds is waited for by another thread; who waits gets it once it is released. */
+    boolean lockWaiting(Door door) throws Exception {
+        ModelFile file = door.file();
+        List<HeldRange> others = file.locks.stream()
+                .filter(held -> held.root().mount() != door.mount())
+                .toList();
+        HeldRange other = run.any(others);
+        boolean shared = shared(door);
+        long position = other.position();
+        long size = other.size();
+        List<HeldRange> inTheWay = others.stream()
+                .filter(held -> HeldRange.isDenied(held, position, size, shared))
+                .toList();
+        if (!inTheWay.equals(List.of(other))
+                || !HeldRange.ofSameMount(file, door.mount(), position, size).isEmpty()) {
+            return false;
+        }
+        run.note("lock [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door
+                + ", waiting for " + other);
+        FutureTask<Door.Lock> asked = new FutureTask<>(() -> door.tryLock(position, size, shared, WAIT));
+        Thread waiter = new Thread(asked, "waiter");
+        waiter.start();
+        awaitWaiting(waiter);
+        if (asked.isDone()) {
+            throw new AssertionError(door + " has got " + asked.get() + " and not waited; held are " + file.locks);
+        }
+        unlock(other);
+        Door.Lock lock = asked.get(BOUND_SECONDS, TimeUnit.SECONDS);
+        if (lock == null) {
+            throw new AssertionError("who waits does not get what was released: " + door);
+        }
+        held(new HeldRange(door, position, size, shared, lock));
+        return true;
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
+        while (!WAITING.contains(thread.getState()) && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+    }
+
+    boolean unlockAny(ModelFile file) throws IOException {
+        return unlock(run.any(file.locks));
+    }
+
+    private boolean unlock(HeldRange held) throws IOException {
+        ModelFile file = held.root().file();
         run.note("unlock " + held);
         held.lock().release();
         file.locks.remove(held);

@@ -1,5 +1,7 @@
 package io.verbena.itests.model;
 
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -20,6 +22,11 @@ final class ModelFile {
     private int size;
     /** How many names it has. */
     int links;
+
+    /** The mode, where it was set. */
+    Set<PosixFilePermission> mode;
+    /** The time of modification, where it was set since the file was last written or truncated. */
+    Instant modified;
 
     /** Locks that are held. */
     final List<HeldRange> locks = new ArrayList<>();
@@ -92,6 +99,7 @@ final class ModelFile {
 
     private void changing(int mount, int from, int to, int newSize) {
         boolean resized = newSize != size;
+        modified = null;
         forget();
         history.changing(from, to, newSize);
         views[1 - mount].unseen.set(from, to);
