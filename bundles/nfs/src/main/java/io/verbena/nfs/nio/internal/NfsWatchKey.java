@@ -49,7 +49,7 @@ final class NfsWatchKey implements WatchKey {
         static final Stamp UNKNOWN = new Stamp(0, 0, false, 0, Instant.EPOCH);
 
         boolean isOther(Stamp now) {
-            return this != UNKNOWN && now != UNKNOWN && fileId != now.fileId;
+            return !equals(UNKNOWN) && !now.equals(UNKNOWN) && fileId != now.fileId;
         }
 
         static Stamp of(FileAttributes attributes) {
