@@ -51,8 +51,8 @@ final class AttributeSteps {
 
     private static int mode(Set<PosixFilePermission> permissions) {
         int mode = 0;
-        for (PosixFilePermission each : permissions) {
-            mode |= 1 << (8 - each.ordinal());
+        for (char each : PosixFilePermissions.toString(permissions).toCharArray()) {
+            mode = mode << 1 | (each == '-' ? 0 : 1);
         }
         return mode;
     }

@@ -1,5 +1,6 @@
 package io.verbena.itests.model;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -25,9 +26,9 @@ final class History {
      * @param size before it
      * @param grows to which size it goes by steps, as its octets arrive; or the size before it
      */
-    private record Past(long number, int from, byte[] octets, int size, int grows) {
+    private record Past(long number, int from, ByteBuffer octets, int size, int grows) {
         boolean had(int octet, byte value) {
-            return octet >= from && octet < from + octets.length && octets[octet - from] == value;
+            return octet >= from && octet < from + octets.limit() && octets.get(octet - from) == value;
         }
     }
 
@@ -39,7 +40,8 @@ final class History {
     void changing(int from, int to, int newSize) {
         int end = Math.min(to, ModelFile.MOST_OCTETS);
         int size = file.size();
-        changes.add(new Past(++last, from, file.content(from, Math.max(0, end - from)), size, Math.max(size, newSize)));
+        ByteBuffer octets = ByteBuffer.wrap(file.content(from, Math.max(0, end - from)));
+        changes.add(new Past(++last, from, octets, size, Math.max(size, newSize)));
     }
 
     /** The first change that a mount may not have seen. */

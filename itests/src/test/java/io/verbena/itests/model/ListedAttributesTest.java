@@ -49,8 +49,8 @@ class ListedAttributesTest {
         world.close();
     }
 
-    private DirectoryStream<Path> list(int mount) throws IOException {
-        return Files.newDirectoryStream(world.side(mount).path(""));
+    private Path directory(int mount) {
+        return world.side(mount).path("");
     }
 
     /** The other one of the two files. */
@@ -76,7 +76,7 @@ class ListedAttributesTest {
     }
 
     private void change(int iterating, int changing, Change change) throws IOException {
-        try (DirectoryStream<Path> stream = list(iterating)) {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory(iterating))) {
             Iterator<Path> entries = stream.iterator();
             Path first = entries.next();
             change.of(world.side(changing), other(first));
@@ -111,7 +111,7 @@ class ListedAttributesTest {
         for (Map.Entry<String, Change> door : doors.entrySet()) {
             makeShort();
             Path listed;
-            try (DirectoryStream<Path> stream = list(0)) {
+            try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory(0))) {
                 listed = stream.iterator().next();
                 door.getValue().of(world.side(0), listed.getFileName().toString());
                 assertThat(Files.size(listed)).as(door.getKey()).isEqualTo(LONG.length());
@@ -130,7 +130,7 @@ class ListedAttributesTest {
     void shouldSeeWhatIsOnItsWay() throws IOException {
         Side side = world.side(0);
         try (RemoteFile file = side.mount().open(side.remote("a"), Set.of(StandardOpenOption.WRITE), 0);
-                DirectoryStream<Path> stream = list(0)) {
+                DirectoryStream<Path> stream = Files.newDirectoryStream(directory(0))) {
             Iterator<Path> entries = stream.iterator();
             Path first = entries.next();
             Path entry = first.endsWith("a") ? first : entries.next();
@@ -141,7 +141,7 @@ class ListedAttributesTest {
 
     @Test
     void shouldNotFindWhatWasRemovedSinceTheListingBegan() throws IOException {
-        try (DirectoryStream<Path> stream = list(0)) {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory(0))) {
             Iterator<Path> entries = stream.iterator();
             Files.delete(world.side(0).path(other(entries.next())));
             assertThat(Files.exists(entries.next())).isFalse();
