@@ -143,6 +143,16 @@ public interface Mount {
     Iterable<DirectoryEntry> entries(String path) throws IOException;
 
     /**
+     * As {@link #entries}, once, for who wants to know whether the attributes that were listed still hold: a walk through
+     * a tree can do without a request for each entry.
+     *
+     * @throws IOException for the first page's errors; later ones come as {@link java.io.UncheckedIOException}
+     */
+    default DirectoryListing listing(String path) throws IOException {
+        return DirectoryListing.of(entries(path).iterator());
+    }
+
+    /**
      * Opens a regular file; a symbolic link at the path's end is followed.
      *
      * @param options {@link java.nio.file.StandardOpenOption}s: READ, WRITE, APPEND, TRUNCATE_EXISTING, CREATE,

@@ -25,10 +25,10 @@ public enum MountOption {
     RO("ro", "nothing is written; rw: it may be", false, "rw"),
     AC(
             "ac",
-            "what was read ahead is used for a while; noac: nothing is, and each write waits for the server",
+            "what was read ahead or listed is used for a while; noac: nothing is, and each write waits for the server",
             true,
             "noac"),
-    ACTIMEO("actimeo", "seconds for which what was read ahead is used", 3, 0, 3600),
+    ACTIMEO("actimeo", "seconds for which what was read ahead or listed is used", 3, 0, 3600),
     DELEGATIONS("delegations", "the server is asked to delegate files to this client", "on", Kind.CHOICE, "on off"),
     PROVIDER(
             "provider",

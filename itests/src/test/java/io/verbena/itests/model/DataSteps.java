@@ -37,7 +37,7 @@ final class DataSteps {
         if (at + length > ModelFile.MOST_OCTETS) {
             return false;
         }
-        PendingCall.Expected expected = PendingCall.Expected.of(door.file(), door.mount(), at, length);
+        Expected expected = Expected.of(door.file(), door.mount(), at, length);
         String what = "read " + length + " at its position " + at + " by " + door;
         run.note(what);
         ByteBuffer buffer = room(length);
@@ -134,7 +134,7 @@ final class DataSteps {
     boolean readAt(Door door) throws IOException {
         int at = run.position(door.file());
         int length = readLength(at);
-        PendingCall.Expected expected = PendingCall.Expected.of(door.file(), door.mount(), at, length);
+        Expected expected = Expected.of(door.file(), door.mount(), at, length);
         String what = "read " + length + " at " + at + " by " + door;
         run.note(what);
         ByteBuffer buffer = room(length);
@@ -162,7 +162,7 @@ final class DataSteps {
         String what = "asynchronous read " + run.number() + " of " + length + " at " + at + " by " + door;
         run.note(what);
         ByteBuffer buffer = room(length);
-        PendingCall.Expected expected = PendingCall.Expected.of(door.file(), door.mount(), at, length);
+        Expected expected = Expected.of(door.file(), door.mount(), at, length);
         PendingCall call = new PendingCall(door, what, door.readAsync(buffer, at), expected, buffer);
         door.pending.add(call);
         door.file().begun(call);
@@ -222,7 +222,7 @@ final class DataSteps {
     boolean size(Door door) throws IOException {
         run.note("size by " + door);
         long size = door.size();
-        if (size != door.file().size() && door.file().isSizeKnown(door.mount())) {
+        if (!door.file().mayHaveSize(door.mount(), size)) {
             throw new AssertionError("the size by " + door + " is " + size + " instead of "
                     + door.file().size());
         }

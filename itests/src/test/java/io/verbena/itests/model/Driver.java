@@ -13,13 +13,15 @@ import java.util.function.Predicate;
  *       An asynchronous READ may find octets that are changed between its call and its end as they were or as they are.
  *   <li>The other mount sees what was written once it was synced, or its door was closed, or an exclusive lock of its
  *       door was released, and this mount has then opened or locked the file, by whatever door. Until then octets and
- *       size that the other has changed may be seen or not; all other octets are as they were.
+ *       size that the other has changed are as they are, or as they were at some time since; all other octets are as they
+ *       were.
  *   <li>Two mounts do not write the same octets before the first has synced: what would come of it is not said.
  *       Before a mount truncates or appends, the other syncs and it opens or locks the file.
- *   <li>Locks of two mounts exclude each other. Of one mount a lock that overlaps is refused, or, by the same door and of
- *       the same kind, given; the end of one lock leaves the octets of all others locked. Who asks for octets that
- *       nobody has locked gets the lock.
- *   <li>Names are the same for both mounts at any time. A file goes on while it is open, also where it has lost its name.
+ *   <li>Locks of two mounts exclude each other. A lock that overlaps one of the same mount is refused by an exception; the
+ *       end of one lock leaves the octets of all others locked. Who asks for octets that nobody has locked gets the
+ *       lock, and so does who waits for one that another mount releases.
+ *   <li>Names, modes and times that were set are the same for both mounts at any time. A time of modification that was
+ *       set stays until the file is written or truncated; writes that were called before do not change it. A file goes on while it is open, also where it has lost its name.
  *   <li>Each call has the result, or the exception, that its contract says. Only a channel's read may give less than
  *       there is, and that is at least one octet.
  * </ul>
@@ -36,6 +38,7 @@ public final class Driver {
     private final DataSteps data;
     private final LockSteps locks;
     private final NameSteps names;
+    private final AttributeSteps attributes;
     private final List<Kind> kinds = new ArrayList<>();
 
     public Driver(Plan plan, World world) {
@@ -45,6 +48,7 @@ public final class Driver {
         this.data = new DataSteps(run, sharing);
         this.locks = new LockSteps(run);
         this.names = new NameSteps(run, sharing);
+        this.attributes = new AttributeSteps(run, sharing);
         for (Kind kind : plan.kinds()) {
             for (int i = 0; i < kind.weight(); i++) {
                 kinds.add(kind);
@@ -55,6 +59,7 @@ public final class Driver {
     /** Does all steps, and closes what it has opened. */
     public void drive() {
         try {
+            names.makeDirectories();
             for (int i = 0; i < run.plan.steps(); i++) {
                 run.trace.nextStep();
                 step();
@@ -108,7 +113,8 @@ public final class Driver {
             case REFUSED -> byOpen(Driver::isRefusing, data::refused);
             case LOCK -> by(Door::isLockable, locks::lock);
             case LOCK_OVERLAP -> byOpen(Door::isLockable, locks::lockOverlap);
-            case UNLOCK -> byOpen(door -> !door.file().locks.isEmpty(), door -> locks.unlock(door.file()));
+            case UNLOCK -> byOpen(door -> !door.file().locks.isEmpty(), door -> locks.unlockAny(door.file()));
+            case LOCK_WAIT -> byOpen(LockSteps::mayWait, locks::lockWaiting);
             case TEST_LOCK -> byOpen(door -> door.kind() == DoorKind.FILE, locks::test);
             case SHARE -> shared();
             case WHOLE_READ -> names.readWhole(run.side(), run.usedName());
@@ -118,8 +124,10 @@ public final class Driver {
             case LINK -> names.link(run.side(), run.name(), run.usedName());
             case REMOVE -> names.remove(run.side(), run.usedName(), false);
             case REMOVE_OPEN -> names.remove(run.side(), run.usedName(), true);
+            case RENAME_DIRECTORY -> names.renameDirectory(run.side());
             case LIST -> names.list(run.side());
-            case ATTRIBUTES -> names.attributes(run.side(), run.usedName());
+            case ATTRIBUTES -> attributes.check(run.side(), run.usedName());
+            case SET_ATTRIBUTES -> attributes.set(run.side(), run.usedName());
             case CUT, SWAP, RECONNECT -> troubled(kind);
         };
     }

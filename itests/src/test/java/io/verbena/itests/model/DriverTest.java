@@ -18,8 +18,15 @@ class DriverTest {
     private static final int STEPS = 1500;
 
     /** The JDK's own locks are the process's, not the mount's, and its asynchronous channels keep no order. */
-    private static final Set<Kind> KINDS = EnumSet.complementOf(
-            EnumSet.of(Kind.CUT, Kind.SWAP, Kind.RECONNECT, Kind.LOCK, Kind.LOCK_OVERLAP, Kind.UNLOCK, Kind.TEST_LOCK));
+    private static final Set<Kind> KINDS = EnumSet.complementOf(EnumSet.of(
+            Kind.CUT,
+            Kind.SWAP,
+            Kind.RECONNECT,
+            Kind.LOCK,
+            Kind.LOCK_OVERLAP,
+            Kind.LOCK_WAIT,
+            Kind.UNLOCK,
+            Kind.TEST_LOCK));
 
     @TempDir
     private Path folder;

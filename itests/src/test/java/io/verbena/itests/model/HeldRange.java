@@ -19,8 +19,13 @@ record HeldRange(Door root, long position, long size, boolean shared, Door.Lock 
 
     /** Whether another mount holds a lock that does not go together with this one. */
     static boolean isDeniedByOther(ModelFile file, int mount, long position, long size, boolean shared) {
-        return overlapping(file, position, size).stream()
-                .anyMatch(held -> held.root().mount() != mount && !(shared && held.shared()));
+        return file.locks.stream()
+                .anyMatch(held -> held.root().mount() != mount && isDenied(held, position, size, shared));
+    }
+
+    /** Whether one of another mount is in the way. */
+    static boolean isDenied(HeldRange other, long position, long size, boolean shared) {
+        return other.overlaps(position, size) && !(shared && other.shared());
     }
 
     /** The locks of the same mount that it overlaps. */

@@ -24,6 +24,8 @@ public enum Kind {
     LOCK(4),
     /** A lock over one that the same mount holds. */
     LOCK_OVERLAP(2),
+    /** A lock that another mount holds is waited for, and then released there. */
+    LOCK_WAIT(4),
     UNLOCK(4),
     /** Whether somebody else's lock is in the way. */
     TEST_LOCK(2),
@@ -38,10 +40,14 @@ public enum Kind {
     REMOVE(1),
     /** Of a file that is open, or by a file that takes its name. */
     REMOVE_OPEN(1),
-    /** The names of the directory. */
+    /** Of a directory, with the files in it. */
+    RENAME_DIRECTORY(1),
+    /** The names of a directory. */
     LIST(2),
     /** The attributes by path. */
     ATTRIBUTES(3),
+    /** The mode, or the times. */
+    SET_ATTRIBUTES(3),
     /** Connections are lost, where the server is reached by a path that can lose them. */
     CUT(1),
     /** A mount gets another transport. */

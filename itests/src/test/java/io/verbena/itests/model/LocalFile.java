@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
@@ -158,6 +159,10 @@ final class LocalFile implements RemoteFile {
 
     @Override
     public Optional<RemoteLock> tryLock(long position, long size, boolean shared) {
+        if (files.locks().stream()
+                .anyMatch(held -> held.by().mount == mount && held.isInTheWay(this, position, size, shared))) {
+            throw new OverlappingFileLockException();
+        }
         if (files.locks().stream().anyMatch(held -> held.isInTheWay(this, position, size, shared))) {
             return Optional.empty();
         }

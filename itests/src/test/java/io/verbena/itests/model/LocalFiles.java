@@ -1,5 +1,6 @@
 package io.verbena.itests.model;
 
+import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
@@ -16,6 +17,8 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -73,9 +76,27 @@ public final class LocalFiles {
 
         /** As Mount has it. */
         public FileAttributes attributes(String path, boolean followLink) throws IOException {
-            BasicFileAttributes is =
-                    Files.readAttributes(Path.of(path), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return sized(is.size());
+            PosixFileAttributes is =
+                    Files.readAttributes(Path.of(path), PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            int mode = (int) Files.getAttribute(Path.of(path), "unix:mode");
+            return told(is.size(), mode, is.lastModifiedTime().toInstant());
+        }
+
+        /** As Mount has it. */
+        public FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink)
+                throws IOException {
+            if (changes.mode() != null) {
+                Path unused = Files.setAttribute(Path.of(path), "unix:mode", changes.mode());
+            }
+            if (changes.modified() != null) {
+                Path unused = Files.setLastModifiedTime(Path.of(path), FileTime.from(changes.modified()));
+            }
+            return attributes(path, followLink);
+        }
+
+        /** As Mount has it. */
+        public void createDirectory(String path, int mode) throws IOException {
+            Path unused = Files.createDirectory(Path.of(path));
         }
 
         /** As Mount has it. */
@@ -104,7 +125,11 @@ public final class LocalFiles {
 
     /** Attributes of which only the size says anything. */
     static FileAttributes sized(long size) {
-        Instant none = Instant.EPOCH;
-        return new FileAttributes(FileType.REGULAR, size, size, 0, 1, "", "", none, none, none, 0, 0, 0, 0);
+        return told(size, 0, Instant.EPOCH);
+    }
+
+    private static FileAttributes told(long size, int mode, Instant modified) {
+        return new FileAttributes(
+                FileType.REGULAR, size, size, mode, 1, "", "", modified, modified, modified, 0, 0, 0, 0);
     }
 }

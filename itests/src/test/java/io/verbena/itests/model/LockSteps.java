@@ -3,16 +3,23 @@ package io.verbena.itests.model;
 import java.io.IOException;
 import java.nio.channels.OverlappingFileLockException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Locks: those of two mounts exclude each other. Those of one mount that overlap are refused, in whatever way, or, of one
- * door and one kind, given; then the end of one leaves the other's octets locked.
+ * Locks: those of two mounts exclude each other. One that overlaps another of its own mount is refused by
+ * {@link OverlappingFileLockException}, whatever doors and kinds they are of.
  */
 final class LockSteps {
     private static final int REACH = 200;
     private static final int MARGIN = 10;
     private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final long BOUND_SECONDS = 60;
+    private static final Set<Thread.State> WAITING =
+            EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
 
     private final Run run;
 
@@ -60,7 +67,7 @@ final class LockSteps {
         return Math.min(within, 2 * REACH);
     }
 
-    /** A lock over one that the same mount holds. */
+    /** A lock over one that the same mount holds, of either kind: it is refused, whatever another mount holds. */
     boolean lockOverlap(Door door) throws IOException {
         ModelFile file = door.file();
         List<HeldRange> own = file.locks.stream()
@@ -70,33 +77,19 @@ final class LockSteps {
             return false;
         }
         HeldRange over = run.any(own);
-        boolean shared = over.root() == door ? over.shared() : shared(door);
+        boolean shared = shared(door);
         long position = Math.max(0, over.position() - MARGIN + run.below(Math.toIntExact(over.size()) + MARGIN));
-        int size = MARGIN + run.below(REACH / 4);
+        int size = MARGIN + 1 + run.below(REACH / 4);
         List<HeldRange> overlapped = HeldRange.ofSameMount(file, door.mount(), position, size);
-        if (overlapped.isEmpty()
-                || (shared ? !door.modes().read() : !door.modes().write())
-                || overlapped.stream().anyMatch(held -> held.root() == door && held.shared() != shared)) {
-            return false;
-        }
-        boolean denied = HeldRange.isDeniedByOther(file, door.mount(), position, size, shared);
         run.note("lock [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door
                 + ", over " + overlapped);
-        Door.Lock lock;
         try {
-            lock = door.tryLock(position, size, shared, Duration.ZERO);
+            Door.Lock lock = door.tryLock(position, size, shared, run.oneIn(4) ? WAIT : Duration.ZERO);
+            throw new AssertionError((lock == null ? "a lock was said to be another's, to " : "a lock was given to ")
+                    + door + ", that overlaps " + overlapped);
         } catch (OverlappingFileLockException e) {
             return true;
         }
-        if (lock == null) {
-            return true;
-        }
-        boolean excludes = overlapped.stream().anyMatch(held -> held.root() != door && !(shared && held.shared()));
-        if (denied || excludes) {
-            throw new AssertionError("a lock was given to " + door + " that does not go together with " + file.locks);
-        }
-        held(new HeldRange(door, position, size, shared, lock));
-        return true;
     }
 
     private void held(HeldRange range) {
@@ -105,8 +98,60 @@ final class LockSteps {
         file.seen(range.root().mount());
     }
 
-    boolean unlock(ModelFile file) throws IOException {
-        HeldRange held = run.any(file.locks);
+    /** Whether another mount holds a lock of its file. */
+    static boolean mayWait(Door door) {
+        return door.isLockable()
+                && door.file().locks.stream().anyMatch(held -> held.root().mount() != door.mount());
+    }
+
+    /** A lock that another mount holds is waited for by another thread; who waits gets it once it is released. */
+    boolean lockWaiting(Door door) throws Exception {
+        ModelFile file = door.file();
+        List<HeldRange> others = file.locks.stream()
+                .filter(held -> held.root().mount() != door.mount())
+                .toList();
+        HeldRange other = run.any(others);
+        boolean shared = shared(door);
+        long position = other.position();
+        long size = other.size();
+        List<HeldRange> inTheWay = others.stream()
+                .filter(held -> HeldRange.isDenied(held, position, size, shared))
+                .toList();
+        if (!inTheWay.equals(List.of(other))
+                || !HeldRange.ofSameMount(file, door.mount(), position, size).isEmpty()) {
+            return false;
+        }
+        run.note("lock [" + position + "," + (position + size) + ")" + (shared ? " shared" : "") + " by " + door
+                + ", waiting for " + other);
+        FutureTask<Door.Lock> asked = new FutureTask<>(() -> door.tryLock(position, size, shared, WAIT));
+        Thread waiter = new Thread(asked, "waiter");
+        waiter.start();
+        awaitWaiting(waiter);
+        if (asked.isDone()) {
+            throw new AssertionError(door + " has got " + asked.get() + " and not waited; held are " + file.locks);
+        }
+        unlock(other);
+        Door.Lock lock = asked.get(BOUND_SECONDS, TimeUnit.SECONDS);
+        if (lock == null) {
+            throw new AssertionError("who waits does not get what was released: " + door);
+        }
+        held(new HeldRange(door, position, size, shared, lock));
+        return true;
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
+        while (!WAITING.contains(thread.getState()) && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+    }
+
+    boolean unlockAny(ModelFile file) throws IOException {
+        return unlock(run.any(file.locks));
+    }
+
+    private boolean unlock(HeldRange held) throws IOException {
+        ModelFile file = held.root().file();
         run.note("unlock " + held);
         held.lock().release();
         file.locks.remove(held);

@@ -1,5 +1,7 @@
 package io.verbena.itests.model;
 
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -21,6 +23,11 @@ final class ModelFile {
     /** How many names it has. */
     int links;
 
+    /** The mode, where it was set. */
+    Set<PosixFilePermission> mode;
+    /** The time of modification, where it was set since the file was last written or truncated. */
+    Instant modified;
+
     /** Locks that are held. */
     final List<HeldRange> locks = new ArrayList<>();
     /** Doors that are open on it. */
@@ -28,6 +35,7 @@ final class ModelFile {
 
     private final View[] views = {new View(), new View()};
     private final Set<PendingCall> reads = new HashSet<>();
+    private final History history = new History(this);
 
     /** What a mount knows of the file, and what of it the other mount is not to rely on. */
     private static final class View {
@@ -71,8 +79,8 @@ final class ModelFile {
     /** As above, by what was closed at once. */
     void writeSynced(int mount, int position, byte[] octets) {
         int to = position + octets.length;
+        changing(mount, Math.min(size, position), to, Math.max(size, to));
         System.arraycopy(octets, 0, content, position, octets.length);
-        changed(mount, Math.min(size, position), to, to > size);
         // not the hole before them: who does not know that the file was made shorter may still see what was there
         views[mount].unseen.clear(position, to);
         size = Math.max(size, to);
@@ -82,17 +90,39 @@ final class ModelFile {
     void truncate(int mount, int newSize) {
         int from = Math.min(size, newSize);
         int to = Math.max(size, newSize);
+        changing(mount, from, to, newSize);
         Arrays.fill(content, from, MOST_OCTETS, (byte) 0);
-        changed(mount, from, to, size != newSize);
         views[mount].unseen.clear(from, to);
         views[mount].sizeUnseen = false;
         size = newSize;
     }
 
-    private void changed(int mount, int from, int to, boolean resized) {
+    private void changing(int mount, int from, int to, int newSize) {
+        boolean resized = newSize != size;
+        modified = null;
+        forget();
+        history.changing(from, to, newSize);
         views[1 - mount].unseen.set(from, to);
         views[1 - mount].sizeUnseen |= resized;
-        reads.forEach(read -> read.overlapped(from, to, resized));
+        reads.forEach(read -> read.expected().overlapped(from, to, resized));
+    }
+
+    /** What nobody may see any more. */
+    private void forget() {
+        long oldest = Math.min(history.since(0), history.since(1));
+        for (PendingCall read : reads) {
+            oldest = Math.min(oldest, read.expected().since());
+        }
+        history.forgetBefore(oldest);
+    }
+
+    History history() {
+        return history;
+    }
+
+    /** Whether a mount may be told that the file has that size. */
+    boolean mayHaveSize(int mount, long told) {
+        return told == size || (!isSizeKnown(mount) && history.hadSize(history.since(mount), had -> had == told));
     }
 
     /** All that was written through a door, and those that rest on it, can be seen by who opens or locks the file. */
@@ -110,6 +140,9 @@ final class ModelFile {
         View other = views[1 - mount];
         own.unseen.and(other.unsynced);
         own.sizeUnseen &= other.sizeUnsynced;
+        if (own.unseen.isEmpty() && !own.sizeUnseen) {
+            history.seen(mount);
+        }
     }
 
     /** Doors through which a mount has written what is not synced. */

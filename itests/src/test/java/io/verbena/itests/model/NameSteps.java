@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,11 +30,11 @@ final class NameSteps {
 
     /** A call of a mount. */
     @FunctionalInterface
-    private interface Call {
+    interface Call {
         void run() throws IOException;
     }
 
-    private static void expectMissing(String name, Call call) throws IOException {
+    static void expectMissing(String name, Call call) throws IOException {
         try {
             call.run();
         } catch (NoSuchFileException e) {
@@ -120,46 +122,65 @@ final class NameSteps {
         return true;
     }
 
+    /** Those that files are renamed between. */
+    void makeDirectories() throws IOException {
+        for (String each : run.directories) {
+            Side side = run.side();
+            side.mount().createDirectory(side.remote(each), 0755);
+        }
+    }
+
+    boolean renameDirectory(Side side) throws IOException {
+        String from = run.any(run.directories);
+        String to = (from.startsWith("d") ? "e" : "d") + from.substring(1);
+        boolean nio = run.oneIn(2);
+        run.note(side + ": rename the directory " + from + " to " + to + (nio ? " by nio" : ""));
+        if (nio) {
+            Path unused = Files.move(side.path(from), side.path(to));
+        } else {
+            side.mount().rename(side.remote(from), side.remote(to));
+        }
+        run.directories.replaceAll(name -> name.equals(from) ? to : name);
+        Map<String, ModelFile> moved = new TreeMap<>();
+        run.names.forEach((name, file) ->
+                moved.put(name.startsWith(from + "/") ? to + name.substring(from.length()) : name, file));
+        run.names.clear();
+        run.names.putAll(moved);
+        return true;
+    }
+
     boolean list(Side side) throws IOException {
         boolean nio = run.oneIn(2);
-        run.note(side + ": list" + (nio ? " by nio" : ""));
+        String directory = run.oneIn(2) ? "" : run.any(run.directories);
+        run.note(side + ": list " + directory + (nio ? " by nio" : ""));
         Set<String> found;
         if (nio) {
-            try (Stream<Path> paths = Files.list(side.path(""))) {
+            try (Stream<Path> paths = Files.list(side.path(directory))) {
                 found = paths.map(path -> path.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new));
             }
         } else {
-            List<DirectoryEntry> entries = side.mount().list(side.directory());
+            List<DirectoryEntry> entries = side.mount().list(side.remote(directory));
             found = entries.stream().map(DirectoryEntry::name).collect(Collectors.toCollection(TreeSet::new));
         }
         if (!run.world.preservesUnlinked()) {
             found.removeIf(name -> name.startsWith(".nfs")); // files that are open
         }
-        if (!found.equals(run.names.keySet())) {
-            throw new AssertionError("the directory has " + found + " instead of " + run.names.keySet());
+        Set<String> expected = namesIn(directory);
+        if (!found.equals(expected)) {
+            throw new AssertionError("the directory has " + found + " instead of " + expected);
         }
         return true;
     }
 
-    boolean attributes(Side side, String name) throws IOException {
-        ModelFile file = run.names.get(name);
-        boolean nio = run.oneIn(2);
-        run.note(side + ": attributes of " + name + " (" + file + ")" + (nio ? " by nio" : ""));
-        if (file == null) {
-            expectMissing(name, () -> size(side, name, nio));
-            return true;
+    private Set<String> namesIn(String directory) {
+        Set<String> names = new TreeSet<>(directory.isEmpty() ? run.directories : List.of());
+        for (String name : run.names.keySet()) {
+            int slash = name.indexOf('/');
+            if (name.substring(0, Math.max(0, slash)).equals(directory)) {
+                names.add(name.substring(slash + 1));
+            }
         }
-        long size = size(side, name, nio);
-        if (size != file.size() && file.isSizeKnown(side.number())) {
-            throw new AssertionError(name + " has " + size + " octets instead of " + file.size());
-        }
-        return true;
-    }
-
-    private static long size(Side side, String name, boolean nio) throws IOException {
-        return nio
-                ? Files.size(side.path(name))
-                : side.mount().attributes(side.remote(name), true).size();
+        return names;
     }
 
     boolean readWhole(Side side, String name) throws IOException {
@@ -173,7 +194,7 @@ final class NameSteps {
         String what = side + ": read all of " + name + " (" + file + ")" + (nio ? " by nio" : "");
         run.note(what);
         file.seen(side.number());
-        PendingCall.Expected expected = PendingCall.Expected.of(file, side.number(), 0, ModelFile.MOST_OCTETS);
+        Expected expected = Expected.of(file, side.number(), 0, ModelFile.MOST_OCTETS);
         ByteBuffer found = ByteBuffer.allocate(ModelFile.MOST_OCTETS);
         if (nio) {
             found.put(Files.readAllBytes(side.path(name)));

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /** An AsynchronousFileChannel. */
@@ -32,6 +34,26 @@ final class NioAsyncDoor extends Door {
     }
 
     @Override
+    Lock tryLock(long at, long size, boolean shared, Duration wait) throws IOException {
+        FileLock lock = wait.isZero() ? channel.tryLock(at, size, shared) : waitFor(channel.lock(at, size, shared));
+        return lock == null ? null : lock::release;
+    }
+
+    private static FileLock waitFor(Future<FileLock> lock) throws IOException {
+        try {
+            return lock.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof OverlappingFileLockException overlapping) {
+                throw overlapping;
+            }
+            throw new IOException(e);
+        }
+    }
+
+    @Override
     Future<Integer> readAsync(ByteBuffer destination, long at) {
         return channel.read(destination, at);
     }
@@ -54,12 +76,6 @@ final class NioAsyncDoor extends Door {
     @Override
     void sync() throws IOException {
         channel.force(true);
-    }
-
-    @Override
-    Lock tryLock(long at, long size, boolean shared, Duration wait) throws IOException {
-        FileLock lock = channel.tryLock(at, size, shared);
-        return lock == null ? null : lock::release;
     }
 
     @Override

@@ -10,13 +10,16 @@ import java.util.function.Predicate;
 
 /** What a run has come to: the model, the doors that are open, and where the random choices come from. */
 final class Run {
-    private static final int NAMES = 4;
+    private static final int NAMES = 3;
 
     final Plan plan;
     final World world;
     final Trace trace = new Trace();
     /** The directory as it is to be. */
     final Map<String, ModelFile> names = new TreeMap<>();
+
+    /** The directories below the run's own, as they are named now. */
+    final List<String> directories = new ArrayList<>(List.of("d0", "d1"));
 
     final List<Door> doors = new ArrayList<>();
     private final Random random;
@@ -78,8 +81,10 @@ final class Run {
         return world.side(plan.mounts() == 1 ? 0 : random.nextInt(2));
     }
 
+    /** In the run's own directory, or in one below it. */
     String name() {
-        return "n" + random.nextInt(NAMES);
+        String in = random.nextInt(2) == 0 ? "" : any(directories) + "/";
+        return in + "n" + random.nextInt(NAMES);
     }
 
     /** A name that has a file where there is one, or any. */

@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
@@ -20,6 +21,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,21 +60,8 @@ class SharedFilesTest {
         return FileChannel.open(world.side(mount).path("f"), OPTIONS);
     }
 
-    /** Null where this process has the octets locked. */
-    private static RemoteLock lock(RemoteFile file, long position, long size, boolean shared) throws IOException {
-        try {
-            return file.tryLock(position, size, shared).orElse(null);
-        } catch (OverlappingFileLockException e) {
-            return null;
-        }
-    }
-
-    private static FileLock lock(FileChannel channel, long position, long size) throws IOException {
-        try {
-            return channel.tryLock(position, size, false);
-        } catch (OverlappingFileLockException e) {
-            return null;
-        }
+    private static void expectOverlap(ThrowingCallable lock) {
+        assertThatThrownBy(lock).isInstanceOf(OverlappingFileLockException.class);
     }
 
     /** Whether another mount would get a lock; it does not keep it. */
@@ -90,19 +79,16 @@ class SharedFilesTest {
     void shouldNotGiveAwayOctetsOfALockThatOverlapsTheOneThatEnds(boolean otherIsThereBefore) throws IOException {
         RemoteFile before = otherIsThereBefore ? open(1) : null;
         try (RemoteFile file = open(0)) {
-            RemoteLock first = lock(file, 0, 100, false);
-            RemoteLock second = lock(file, 50, 100, false);
-            assertThat(first).isNotNull();
+            RemoteLock first = file.tryLock(0, 100, false).orElseThrow();
+            expectOverlap(() -> file.tryLock(50, 100, false));
+            RemoteLock second = file.tryLock(100, 100, false).orElseThrow();
             try (RemoteFile other = open(1)) {
                 first.close();
-                assertThat(canLock(other, 0, 50))
+                assertThat(canLock(other, 0, 100))
                         .as("what nobody has locked any more")
                         .isTrue();
-                assertThat(canLock(other, 50, 50)).as("what the second holds").isEqualTo(second == null);
-                assertThat(canLock(other, 100, 50)).as("the rest of it").isEqualTo(second == null);
-                if (second != null) {
-                    second.close();
-                }
+                assertThat(canLock(other, 100, 50)).as("what the second holds").isFalse();
+                second.close();
                 assertThat(canLock(other, 0, 200)).isTrue();
             }
         } finally {
@@ -116,11 +102,10 @@ class SharedFilesTest {
     void shouldNotGiveOverlappingLocksToTwoRemoteFilesOfAMount() throws IOException {
         try (RemoteFile one = open(0);
                 RemoteFile other = open(1)) {
-            RemoteLock first = lock(one, 0, 100, false);
-            assertThat(first).isNotNull();
+            RemoteLock first = one.tryLock(0, 100, false).orElseThrow();
             try (RemoteFile two = open(0)) {
-                assertThat(lock(two, 50, 100, false)).isNull();
-                assertThat(lock(two, 50, 100, true)).isNull();
+                expectOverlap(() -> two.tryLock(50, 100, false));
+                expectOverlap(() -> two.tryLock(50, 100, true));
                 assertThat(canLock(other, 50, 50)).isFalse();
             }
             assertThat(canLock(other, 50, 50))
@@ -135,10 +120,9 @@ class SharedFilesTest {
     void shouldNotGiveOverlappingLocksToARemoteFileAndJavaNio() throws IOException {
         try (RemoteFile file = open(0);
                 RemoteFile other = open(1)) {
-            RemoteLock first = lock(file, 0, 100, false);
-            assertThat(first).isNotNull();
+            RemoteLock first = file.tryLock(0, 100, false).orElseThrow();
             try (FileChannel channel = openNio(0)) {
-                assertThat(lock(channel, 50, 100)).isNull();
+                expectOverlap(() -> channel.tryLock(50, 100, false));
             }
             assertThat(canLock(other, 50, 50)).isFalse();
             first.close();

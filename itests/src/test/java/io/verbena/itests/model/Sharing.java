@@ -15,6 +15,8 @@ import java.util.Set;
 /** What one mount has done is made known to the other, and to whoever looks at the files beside both. */
 final class Sharing {
     private static final long WHOLE = 1L << 40;
+    /** Changes of a file that one mount has not seen. */
+    private static final int MOST_REMEMBERED = 100;
 
     private final Run run;
 
@@ -96,6 +98,9 @@ final class Sharing {
         for (ModelFile file : run.files()) {
             syncWriters(0, file);
             syncWriters(1, file);
+            if (file.history().length() > MOST_REMEMBERED) {
+                boolean unused = share(0, file) && share(1, file);
+            }
         }
         for (Map.Entry<String, ModelFile> entry : run.names.entrySet()) {
             Optional<byte[]> content = run.world.content(entry.getKey());

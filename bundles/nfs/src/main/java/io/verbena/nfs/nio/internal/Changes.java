@@ -43,7 +43,6 @@ final class Changes {
 
     static void createDirectory(NfsPath directory, int mode) throws IOException {
         requireNamed(directory);
-        directory.system().changed();
         String at = directory.remote();
         directory
                 .system()
@@ -58,7 +57,6 @@ final class Changes {
 
     static void createSymbolicLink(NfsPath link, NfsPath target) throws IOException {
         requireNamed(link);
-        link.system().changed();
         String at = link.remote();
         String held = target.toString();
         link.system()
@@ -72,7 +70,6 @@ final class Changes {
 
     static void createLink(NfsPath link, NfsPath existing) throws IOException {
         requireNamed(link);
-        link.system().changed();
         String at = link.remote();
         String from = existing.remote();
         link.system()
@@ -146,7 +143,6 @@ final class Changes {
     private static boolean rename(NfsPath source, FileAttributes from, NfsPath target, boolean atomic)
             throws IOException {
         NfsFileSystem system = source.system();
-        system.changed();
         String at = source.remote();
         String to = target.remote();
         try {

@@ -9,7 +9,9 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -24,6 +26,10 @@ final class KeptWrites {
     private final Remote remote;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Piece> pieces = new ArrayDeque<>();
+    /** What was written over pieces by who keeps no copy; whoever takes the lock next cuts it out of them. */
+    private final Queue<Over> over = new ConcurrentLinkedQueue<>();
+    /** How many pieces have been added. */
+    private long added;
     /** The mount that the pieces went through. */
     private Mount sentOn;
     /** So that who keeps nothing does not wait for the lock. */
@@ -33,15 +39,28 @@ final class KeptWrites {
         this.remote = remote;
     }
 
+    /**
+     * A range that is about to be written by who keeps no copy.
+     *
+     * @param until those that were kept before
+     */
+    record Over(long from, long to, long until) {}
+
     void lock() throws InterruptedIOException {
         try {
             lock.lockInterruptibly();
+            cut();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting to write");
             interrupted.initCause(e);
             throw interrupted;
         }
+    }
+
+    private void enter() {
+        lock.lock();
+        cut();
     }
 
     void unlock() {
@@ -54,7 +73,7 @@ final class KeptWrites {
         if (pieces.isEmpty()) {
             sentOn = remote.present();
         }
-        pieces.add(piece);
+        pieces.add(piece.numbered(++added));
         empty = false;
     }
 
@@ -64,7 +83,7 @@ final class KeptWrites {
     }
 
     void remove(Piece piece) {
-        lock.lock();
+        enter();
         try {
             pieces.removeIf(kept -> kept == piece);
         } finally {
@@ -87,7 +106,7 @@ final class KeptWrites {
 
     /** These pieces are on stable storage, or lost and told of; not those that were sent again since. */
     void forget(List<Piece> done, Object via) {
-        lock.lock();
+        enter();
         try {
             Set<Piece> all = new LinkedHashSet<>(done);
             pieces.removeIf(piece -> all.contains(piece) && piece.via() == via);
@@ -98,7 +117,7 @@ final class KeptWrites {
 
     /** Nothing of a channel is kept any more. */
     void forget(OpenFile owner) {
-        lock.lock();
+        enter();
         try {
             pieces.removeIf(piece -> piece.owner() == owner);
         } finally {
@@ -107,7 +126,7 @@ final class KeptWrites {
     }
 
     boolean isKept(Piece piece) {
-        lock.lock();
+        enter();
         try {
             return pieces.stream().anyMatch(kept -> kept == piece);
         } finally {
@@ -117,7 +136,7 @@ final class KeptWrites {
 
     /** The memory that the copies of a channel take. */
     long memory(OpenFile owner) {
-        lock.lock();
+        enter();
         try {
             return pieces.stream()
                     .filter(piece -> piece.owner() == owner)
@@ -129,7 +148,7 @@ final class KeptWrites {
     }
 
     boolean isEmpty(OpenFile owner) {
-        lock.lock();
+        enter();
         try {
             return pieces.stream().noneMatch(piece -> piece.owner() == owner);
         } finally {
@@ -137,18 +156,59 @@ final class KeptWrites {
         }
     }
 
-    /** Somebody who keeps no copy is about to change a range: what is kept of it must not be written over that. */
-    void cut(long from, long to) throws IOException {
+    /**
+     * Somebody who keeps no copy is about to write a range. What is kept of it until now stays until {@link #written}, as the
+     * write may fail.
+     */
+    Over writing(long from, long to) throws IOException {
         if (empty) {
-            return;
+            return null;
         }
+        renew(); // what has to be written again comes before the write
+        lock();
+        try {
+            pieces.forEach(Piece::seal);
+            return new Over(from, to, added);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** It is written: what was kept of the range before must not be written over it. Waits for nobody. */
+    void written(Over range) {
+        if (range != null) {
+            over.add(range);
+        }
+    }
+
+    /** Called under the lock. */
+    private void cut() {
+        for (Over range = over.poll(); range != null; range = over.poll()) {
+            cut(range);
+        }
+    }
+
+    private void cut(Over range) {
+        List<Piece> left = new ArrayList<>();
+        pieces.forEach(piece ->
+                left.addAll(piece.number() > range.until() ? List.of(piece) : piece.without(range.from(), range.to())));
+        pieces.clear();
+        pieces.addAll(left);
+    }
+
+    /**
+     * Makes a file shorter, for one of its channels. What is kept behind its end goes once the server has done so; meanwhile
+     * nobody writes.
+     */
+    void truncate(OpenFile by, long size) throws IOException {
         renew(); // what has to be written again comes before the change
         lock();
         try {
-            List<Piece> left = new ArrayList<>();
-            pieces.forEach(piece -> left.addAll(piece.without(from, to)));
-            pieces.clear();
-            pieces.addAll(left);
+            by.call(present -> {
+                present.truncate(size);
+                return present;
+            });
+            cut(new Over(size, Long.MAX_VALUE, added));
         } finally {
             unlock();
         }

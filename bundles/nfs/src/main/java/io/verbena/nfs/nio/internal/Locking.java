@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
@@ -7,6 +8,7 @@ import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Locks ranges for channels. Overlaps within one file system are told before the mount is asked, since an asynchronous
@@ -40,28 +42,38 @@ final class Locking {
     /** Waits for the lock, or, where it need not be had, does not wait; false where somebody else holds it. */
     boolean obtain(NfsFileLock lock, boolean waits) throws IOException {
         reserve(lock);
-        return obtainReserved(lock, waits);
+        return obtainReserved(lock, waits, () -> true);
     }
 
+    /** Keeps the range for a lock; {@link #obtainReserved} or {@link #giveUp} must follow. */
     void reserve(NfsFileLock lock) {
         file.shared().reserve(lock);
     }
 
-    /** As {@link #obtain}, once it is known that nothing in this process overlaps. */
-    boolean obtainReserved(NfsFileLock lock, boolean waits) throws IOException {
+    /** The lock is not asked for after all. */
+    void giveUp(NfsFileLock lock) {
+        file.unlocked(lock);
+        file.shared().unreserve(lock);
+    }
+
+    /**
+     * As {@link #obtain}, once it is known that nothing in this process overlaps.
+     *
+     * @param isWanted whether it makes sense to wait on
+     */
+    boolean obtainReserved(NfsFileLock lock, boolean waits, BooleanSupplier isWanted) throws IOException {
         boolean obtained = false;
         try {
-            obtained = ask(lock, waits);
+            obtained = ask(lock, waits, isWanted);
             return obtained;
         } finally {
             if (!obtained) {
-                file.unlocked(lock);
-                file.shared().unreserve(lock);
+                giveUp(lock);
             }
         }
     }
 
-    private boolean ask(NfsFileLock lock, boolean waits) throws IOException {
+    private boolean ask(NfsFileLock lock, boolean waits, BooleanSupplier isWanted) throws IOException {
         long size = lock.size() == Long.MAX_VALUE - lock.position() ? Long.MAX_VALUE : lock.size();
         while (true) {
             boolean obtained = file.call(present -> {
@@ -69,7 +81,7 @@ final class Locking {
                         ? present.tryLock(lock.position(), size, lock.isShared(), STEP)
                         : present.tryLock(lock.position(), size, lock.isShared());
                 if (granted.isPresent()) {
-                    file.locked(lock, granted.get(), present);
+                    keep(lock, granted.get(), present);
                 }
                 return granted.isPresent();
             });
@@ -79,9 +91,23 @@ final class Locking {
             if (!lock.acquiredBy().isOpen()) {
                 throw new AsynchronousCloseException();
             }
-            if (!waits) {
+            if (!waits || !isWanted.getAsBoolean()) {
                 return false;
             }
+        }
+    }
+
+    /** Where it cannot be kept, it is given back: nobody else would. */
+    private void keep(NfsFileLock lock, RemoteLock granted, RemoteFile by) throws IOException {
+        try {
+            file.locked(lock, granted, by);
+        } catch (IOException | RuntimeException e) {
+            try {
+                granted.close();
+            } catch (IOException notGivenBack) {
+                e.addSuppressed(notGivenBack);
+            }
+            throw e;
         }
     }
 }

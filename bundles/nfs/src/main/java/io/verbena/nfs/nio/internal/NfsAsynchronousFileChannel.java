@@ -8,8 +8,6 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileLock;
-import java.nio.channels.NonReadableChannelException;
-import java.nio.channels.NonWritableChannelException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -44,7 +42,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         this.options = file.options();
         this.locking = new Locking(file);
         this.handlers = handlers;
-        this.writes = new OrderedWrites(file, handlers);
+        this.writes = new OrderedWrites(file, fileSystem::await);
         file.keepsNothing(() -> !isSafe());
         fileSystem.opened(this);
     }
@@ -71,15 +69,12 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
                 fail(result, cause);
                 return;
             }
-            handlers.execute(
-                    () -> { // it waits, which the thread that tells of it must not
-                        try {
-                            file.reopen(present, (IOException) cause);
-                            attempt(request, result, replacements + 1);
-                        } catch (IOException | RuntimeException e) {
-                            fail(result, e);
-                        }
-                    });
+            fileSystem.await(
+                    () -> {
+                        file.reopen(present, (IOException) cause);
+                        attempt(request, result, replacements + 1);
+                    },
+                    thrownThere -> fail(result, thrownThere));
         });
     }
 
@@ -108,13 +103,9 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
 
     private CompletableFuture<Integer> readLater(ByteBuffer destination, long position) {
-        requirePosition(position);
-        if (destination.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer is read-only");
-        }
-        if (!options.read()) {
-            throw new NonReadableChannelException();
-        }
+        Options.requirePosition(position);
+        Options.requireFillable(destination);
+        options.requireRead();
         int start = destination.position();
         CompletableFuture<Integer> result = new CompletableFuture<>();
         if (closed.get()) {
@@ -126,25 +117,25 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     }
 
     private CompletableFuture<Integer> writeLater(ByteBuffer source, long position) {
-        requirePosition(position);
-        if (!options.write()) {
-            throw new NonWritableChannelException();
-        }
+        Options.requirePosition(position);
+        options.requireWrite();
         int length = source.remaining();
         CompletableFuture<Integer> result = new CompletableFuture<>();
         if (closed.get()) {
             result.completeExceptionally(new ClosedChannelException());
             return result;
         }
-        fileSystem.changed();
+        KeptWrites kept = file.shared().kept();
+        KeptWrites.Over over;
         try {
-            file.shared().kept().cut(position, position + length);
+            over = kept.writing(position, position + length);
         } catch (IOException e) {
             fail(result, e);
             return result;
         }
         CompletableFuture<Void> unused = writes.write(source, position).whenComplete((done, thrown) -> {
             if (thrown == null) {
+                kept.written(over);
                 written.incrementAndGet();
                 result.complete(length);
             } else {
@@ -152,12 +143,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             }
         });
         return result;
-    }
-
-    private static void requirePosition(long position) {
-        if (position < 0) {
-            throw new IllegalArgumentException("position " + position + " is negative");
-        }
     }
 
     @Override
@@ -197,18 +182,6 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         return Interrupts.deferred(step::run); // no interrupt closes such a channel
     }
 
-    private <T> CompletableFuture<T> later(Blocking<T> step) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        handlers.execute(() -> {
-            try {
-                result.complete(blocking(step));
-            } catch (IOException | RuntimeException e) {
-                fail(result, e);
-            }
-        });
-        return result;
-    }
-
     @Override
     public long size() throws IOException {
         return blocking(() -> file.attributes().size());
@@ -216,18 +189,11 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
     @Override
     public AsynchronousFileChannel truncate(long size) throws IOException {
-        requirePosition(size);
-        if (!options.write()) {
-            throw new NonWritableChannelException();
-        }
+        Options.requirePosition(size);
+        options.requireWrite();
         return blocking(() -> {
             if (size < file.attributes().size()) {
-                fileSystem.changed();
-                file.shared().kept().cut(size, Long.MAX_VALUE);
-                file.call(present -> {
-                    present.truncate(size);
-                    return present;
-                });
+                file.shared().kept().truncate(file, size);
             }
             return this;
         });
@@ -268,13 +234,34 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
 
     private CompletableFuture<FileLock> lockLater(long position, long size, boolean shared) {
         NfsFileLock lock = newLock(position, size, shared);
-        if (!closed.get()) {
-            locking.reserve(lock); // an overlap is told on the caller's thread
+        CompletableFuture<FileLock> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+            return result;
         }
-        return later(() -> {
-            boolean obtained = locking.obtainReserved(lock, true);
-            return obtained ? lock : null;
-        });
+        locking.reserve(lock); // an overlap is told on the caller's thread
+        boolean taken = false;
+        try {
+            handlers.execute(() -> lockNow(lock, result));
+            taken = true;
+        } finally {
+            if (!taken) {
+                locking.giveUp(lock);
+            }
+        }
+        return result;
+    }
+
+    private void lockNow(NfsFileLock lock, CompletableFuture<FileLock> result) {
+        try {
+            boolean obtained = blocking(() -> locking.obtainReserved(lock, true, () -> !result.isDone()));
+            if (!result.complete(obtained ? lock : null) && obtained) {
+                lock.release(); // whoever asked for it has cancelled that
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            locking.giveUp(lock);
+            fail(result, e);
+        }
     }
 
     @Override
@@ -292,6 +279,7 @@ final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             fileSystem.closed(this);
+            file.shared().unreserveAll(this); // also what no executor has come to
             boolean unused = Interrupts.deferred(() -> {
                 file.close(isSafe());
                 return true;

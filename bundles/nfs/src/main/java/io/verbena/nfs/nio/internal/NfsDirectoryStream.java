@@ -1,6 +1,7 @@
 package io.verbena.nfs.nio.internal;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.NfsException;
 import io.verbena.text.OctetText;
 import java.io.Closeable;
@@ -25,7 +26,10 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
     private final Filter<? super Path> filter;
     private final boolean replaceable;
     private final Set<String> given = new HashSet<>();
-    private Iterator<DirectoryEntry> entries;
+    private DirectoryListing entries;
+    /** The one that was given last, which alone has the attributes that were listed. */
+    private volatile NfsPath last;
+
     private long unusable;
     private NfsException firstUnusable;
     private boolean iterated;
@@ -39,9 +43,8 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
         directory.system().opened(this);
     }
 
-    private Iterator<DirectoryEntry> list() throws IOException {
-        return directory.system().remote().call(directory, mount -> mount.entries(directory.remote())
-                .iterator());
+    private DirectoryListing list() throws IOException {
+        return directory.system().remote().call(directory, mount -> mount.listing(directory.remote()));
     }
 
     @Override
@@ -59,6 +62,7 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
     }
 
     private NfsPath next() throws IOException {
+        forgetListed();
         for (int replacements = 0; !closed; ) {
             try {
                 if (!entries.hasNext()) {
@@ -75,9 +79,10 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
                 NfsPath path = directory.resolve(name.get());
                 boolean isNew = !replaceable || given.add(entry.name());
                 if (isNew && filter.accept(path)) {
-                    return entry.failure().isPresent()
-                            ? path // whoever asks for its attributes is told what is wrong with them
-                            : path.withListed(directory.system().listed(entry.attributes()));
+                    if (entry.failure().isEmpty()) { // else who asks for its attributes is told what is wrong with them
+                        last = path.withListed(new Listed(entry.attributes(), entries.freshness()));
+                    }
+                    return path;
                 }
             } catch (UncheckedIOException e) {
                 boolean goesOn = replaceable && Failures.replacement(e).isPresent();
@@ -88,6 +93,14 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
             }
         }
         return null;
+    }
+
+    private void forgetListed() {
+        NfsPath given = last;
+        if (given != null) {
+            Listed unused = given.takeListed();
+            last = null;
+        }
     }
 
     private NfsException unusable(DirectoryEntry entry) {
@@ -139,6 +152,7 @@ final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
     @Override
     public void close() {
         closed = true;
+        forgetListed();
         directory.system().closed(this);
     }
 }

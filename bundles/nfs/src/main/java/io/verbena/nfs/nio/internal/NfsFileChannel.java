@@ -2,17 +2,13 @@ package io.verbena.nfs.nio.internal;
 
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.FileLockInterruptionException;
-import java.nio.channels.NonReadableChannelException;
-import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
@@ -21,10 +17,6 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A channel on an open file. Reads and writes at a position go side by side; what has a position of its own goes one at a
  * time. The mount orders what its channels do.
- *
- * <p>An interrupt closes the channel where it ends a wait for the server. An interrupt from before closes a channel of
- * {@code FileChannel.open}, as it does on this host; what goes through a channel of {@code Files.newByteChannel} is done
- * all the same, since {@code Files.readAllBytes} and streams go through those, which no interrupt ends on this host.
  */
 final class NfsFileChannel extends FileChannel {
     private final NfsFileSystem fileSystem;
@@ -33,14 +25,12 @@ final class NfsFileChannel extends FileChannel {
     private final FileWrites writes;
     private final ReadAhead readAhead;
     private final Locking locking;
-    private final boolean endsByEarlierInterrupt;
+    private final ChannelSteps steps;
     private final MappedCopies copies;
     /** Of the position, and of what moves it. */
     private final ReentrantLock positioning = new ReentrantLock();
 
     private long position;
-    /** Whether somebody who waited was interrupted, and must not wait again for the channel to be closed. */
-    private volatile boolean brokenOff;
 
     /**
      * @param behind whether a write may return before the server has it, and an interrupt from before does not count: who
@@ -50,7 +40,7 @@ final class NfsFileChannel extends FileChannel {
         this.fileSystem = fileSystem;
         this.file = file;
         this.options = file.options();
-        this.endsByEarlierInterrupt = !behind;
+        this.steps = new ChannelSteps(this, !behind);
         this.copies = new MappedCopies(fileSystem.maxMapBytes());
         this.writes = new FileWrites(file, behind && !options.isSync());
         this.readAhead = new ReadAhead(file);
@@ -58,61 +48,11 @@ final class NfsFileChannel extends FileChannel {
         fileSystem.opened(this);
     }
 
-    /** Something done on the open channel. */
-    @FunctionalInterface
-    private interface Step<T> {
-        T run() throws IOException;
-    }
-
-    /** Something done on the open channel, which an interrupt from before keeps from being done where that counts. */
-    private <T> T step(Step<T> step) throws IOException {
-        if (!endsByEarlierInterrupt) {
-            return Interrupts.deferred(() -> uninterrupted(step));
-        }
-        requireOpen();
-        if (Thread.currentThread().isInterrupted()) {
-            throw closedBy(null);
-        }
-        return uninterrupted(step);
-    }
-
-    /** Closes the channel, and says by what. */
-    private ClosedByInterruptException closedBy(InterruptedIOException cause) {
-        ClosedByInterruptException closed = new ClosedByInterruptException();
-        closed.initCause(cause);
-        try {
-            close();
-        } catch (IOException failed) {
-            closed.addSuppressed(failed);
-        }
-        return closed;
-    }
-
-    /** A failure that comes of an interrupt or of a close meanwhile is told as channels tell it. */
-    private <T> T uninterrupted(Step<T> step) throws IOException {
-        requireOpen();
-        try {
-            return step.run();
-        } catch (InterruptedIOException e) {
-            brokenOff = true;
-            throw closedBy(e);
-        } catch (AsynchronousCloseException e) {
-            throw e; // a step within this one has told already
-        } catch (IOException e) {
-            if (!isOpen() && Failures.replacement(e).isEmpty()) {
-                AsynchronousCloseException closed = new AsynchronousCloseException();
-                closed.initCause(e);
-                throw closed;
-            }
-            throw e;
-        }
-    }
-
-    private <T> T positioned(Step<T> step) throws IOException {
+    private <T> T positioned(ChannelSteps.Step<T> step) throws IOException {
         requireOpen();
         positioning.lock();
         try {
-            return step(step);
+            return steps.run(step);
         } finally {
             positioning.unlock();
         }
@@ -124,29 +64,11 @@ final class NfsFileChannel extends FileChannel {
         }
     }
 
-    private void requireReadable() {
-        if (!options.read()) {
-            throw new NonReadableChannelException();
-        }
-    }
-
-    private void requireWritable() {
-        if (!options.write()) {
-            throw new NonWritableChannelException();
-        }
-    }
-
-    private static void requirePosition(long position) {
-        if (position < 0) {
-            throw new IllegalArgumentException("position " + position + " is negative");
-        }
-    }
-
     @Override
     public int read(ByteBuffer destination) throws IOException {
         requireOpen();
-        requireReadable();
-        requireWritable(destination);
+        options.requireRead();
+        Options.requireFillable(destination);
         return positioned(() -> {
             int read = options.write() ? readAt(destination, position) : readAhead.read(destination, position);
             position += Math.max(0, read);
@@ -158,35 +80,16 @@ final class NfsFileChannel extends FileChannel {
     public long read(ByteBuffer[] destinations, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, destinations.length);
         requireOpen();
-        requireReadable();
-        return positioned(() -> {
-            long total = 0;
-            for (int i = offset; i < offset + length; i++) {
-                int read = destinations[i].hasRemaining() ? read(destinations[i]) : 0;
-                if (read < 0) {
-                    return total == 0 ? -1 : total;
-                }
-                total += read;
-                if (destinations[i].hasRemaining()) {
-                    break;
-                }
-            }
-            return total;
-        });
+        options.requireRead();
+        return positioned(() -> Transfers.scatter(this, destinations, offset, length));
     }
 
     @Override
     public int read(ByteBuffer destination, long at) throws IOException {
-        requirePosition(at);
-        requireReadable();
-        requireWritable(destination);
-        return step(() -> readAt(destination, at));
-    }
-
-    private static void requireWritable(ByteBuffer destination) {
-        if (destination.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer is read-only");
-        }
+        Options.requirePosition(at);
+        options.requireRead();
+        Options.requireFillable(destination);
+        return steps.run(() -> readAt(destination, at));
     }
 
     private int readAt(ByteBuffer destination, long at) throws IOException {
@@ -200,7 +103,7 @@ final class NfsFileChannel extends FileChannel {
     @Override
     public int write(ByteBuffer source) throws IOException {
         requireOpen();
-        requireWritable();
+        options.requireWrite();
         return positioned(() -> {
             int length = source.remaining();
             position = writeAt(source, position);
@@ -212,21 +115,15 @@ final class NfsFileChannel extends FileChannel {
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, sources.length);
         requireOpen();
-        requireWritable();
-        return positioned(() -> {
-            long total = 0;
-            for (int i = offset; i < offset + length; i++) {
-                total += write(sources[i]);
-            }
-            return total;
-        });
+        options.requireWrite();
+        return positioned(() -> Transfers.gather(this, sources, offset, length));
     }
 
     @Override
     public int write(ByteBuffer source, long at) throws IOException {
-        requirePosition(at);
-        requireWritable();
-        return step(() -> {
+        Options.requirePosition(at);
+        options.requireWrite();
+        return steps.run(() -> {
             int length = source.remaining();
             long unused = writeAt(source, at);
             return length;
@@ -238,7 +135,6 @@ final class NfsFileChannel extends FileChannel {
         if (!source.hasRemaining()) {
             return at;
         }
-        fileSystem.changed();
         return writes.write(source, at);
     }
 
@@ -249,7 +145,7 @@ final class NfsFileChannel extends FileChannel {
 
     @Override
     public FileChannel position(long newPosition) throws IOException {
-        requirePosition(newPosition);
+        Options.requirePosition(newPosition);
         return positioned(() -> {
             position = newPosition;
             return this;
@@ -258,22 +154,17 @@ final class NfsFileChannel extends FileChannel {
 
     @Override
     public long size() throws IOException {
-        return step(() -> file.attributes().size());
+        return steps.run(() -> file.attributes().size());
     }
 
     @Override
     public FileChannel truncate(long size) throws IOException {
-        requirePosition(size);
+        Options.requirePosition(size);
         requireOpen();
-        requireWritable();
+        options.requireWrite();
         return positioned(() -> {
             if (size < file.attributes().size()) {
-                fileSystem.changed();
-                file.shared().kept().cut(size, Long.MAX_VALUE); // or it would be written again behind it
-                file.call(present -> {
-                    present.truncate(size);
-                    return present;
-                });
+                file.shared().kept().truncate(file, size);
             }
             position = Math.min(position, size);
             return this;
@@ -282,7 +173,7 @@ final class NfsFileChannel extends FileChannel {
 
     @Override
     public void force(boolean metaData) throws IOException {
-        RemoteFile unused = step(() -> {
+        RemoteFile unused = steps.run(() -> {
             if (options.write()) {
                 writes.sync();
             }
@@ -296,7 +187,7 @@ final class NfsFileChannel extends FileChannel {
         if (!target.isOpen()) {
             throw new ClosedChannelException();
         }
-        requireReadable();
+        options.requireRead();
         Transfers.requireWritable(target);
         return Transfers.to(this, from, count, target);
     }
@@ -307,7 +198,7 @@ final class NfsFileChannel extends FileChannel {
         if (!source.isOpen()) {
             throw new ClosedChannelException();
         }
-        requireWritable();
+        options.requireWrite();
         Transfers.requireReadable(source);
         return Transfers.from(source, this, to, count);
     }
@@ -333,19 +224,19 @@ final class NfsFileChannel extends FileChannel {
     public MappedByteBuffer map(MapMode mode, long from, long size) throws IOException {
         requireOpen();
         MappedCopies.check(mode, from, size);
-        requireReadable();
+        options.requireRead();
         if (mode != MapMode.READ_ONLY) {
-            requireWritable();
+            options.requireWrite();
         }
         MappedCopies.requireKnown(mode);
-        return step(() -> copies.map(this, file.path(), mode, from, size));
+        return steps.run(() -> copies.map(this, file.path(), mode, from, size));
     }
 
     @Override
     public FileLock lock(long from, long size, boolean shared) throws IOException {
         NfsFileLock lock = newLock(from, size, shared);
         try {
-            boolean unused = step(() -> locking.obtain(lock, true));
+            boolean unused = steps.run(() -> locking.obtain(lock, true));
             return lock;
         } catch (ClosedByInterruptException e) {
             FileLockInterruptionException interrupted = new FileLockInterruptionException();
@@ -357,7 +248,7 @@ final class NfsFileChannel extends FileChannel {
     @Override
     public FileLock tryLock(long from, long size, boolean shared) throws IOException {
         NfsFileLock lock = newLock(from, size, shared);
-        boolean obtained = Interrupts.deferred(() -> uninterrupted(() -> locking.obtain(lock, false)));
+        boolean obtained = Interrupts.deferred(() -> steps.runUninterrupted(() -> locking.obtain(lock, false)));
         return obtained ? lock : null;
     }
 
@@ -371,7 +262,7 @@ final class NfsFileChannel extends FileChannel {
     /** An interrupt that came before does not keep from the server what was written. */
     @Override
     protected void implCloseChannel() throws IOException {
-        boolean interrupted = !brokenOff && Thread.interrupted();
+        boolean interrupted = !steps.areBrokenOff() && Thread.interrupted();
         try {
             closeNow();
         } finally {

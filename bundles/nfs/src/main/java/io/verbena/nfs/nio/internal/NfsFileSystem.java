@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** A mount as a file system of java.nio. Thread safe. */
@@ -32,7 +32,6 @@ final class NfsFileSystem extends FileSystem {
     private final long maxMapBytes;
     private final NfsPath root;
     private final OpenFiles openFiles = new OpenFiles();
-    private final AtomicLong changes = new AtomicLong();
     private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
     private ExecutorService executor;
     private volatile boolean closed;
@@ -75,21 +74,9 @@ final class NfsFileSystem extends FileSystem {
         return openFiles;
     }
 
-    /** Something has been changed: what listings told does not hold any more. */
-    void changed() {
-        changes.incrementAndGet();
-    }
-
-    Listed listed(FileAttributes attributes) {
-        return new Listed(attributes, changes.get(), System.nanoTime());
-    }
-
     FileAttributes attributes(NfsPath path, boolean follows) throws IOException {
         Listed listed = path.takeListed();
-        if (listed != null
-                && openFiles.isEmpty()
-                && !(follows && listed.attributes().isSymbolicLink())
-                && listed.isGood(changes.get(), System.nanoTime())) {
+        if (listed != null && isOpen() && listed.answers(follows)) {
             return listed.attributes();
         }
         String at = path.remote();
@@ -97,7 +84,6 @@ final class NfsFileSystem extends FileSystem {
     }
 
     void setAttributes(NfsPath path, AttributeChanges wanted, boolean follows) throws IOException {
-        changed();
         remote().call(path, mount -> mount.setAttributes(path.remote(), wanted, follows));
     }
 
@@ -118,7 +104,6 @@ final class NfsFileSystem extends FileSystem {
     }
 
     void delete(NfsPath path) throws IOException {
-        changed();
         String at = path.remote();
         remote().change(path, null, mount -> mount.remove(at), mount -> !Changes.isThere(mount, at));
     }
@@ -160,6 +145,21 @@ final class NfsFileSystem extends FileSystem {
             });
         }
         return executor;
+    }
+
+    /** For what waits, which the thread that tells of an answer must not; tells its failure, or why it cannot be done. */
+    void await(OrderedWrites.Step step, Consumer<Throwable> failed) {
+        try {
+            executor().execute(() -> {
+                try {
+                    step.run();
+                } catch (IOException | RuntimeException | Error e) {
+                    failed.accept(e);
+                }
+            });
+        } catch (RuntimeException | Error e) { // closed, for one
+            failed.accept(e);
+        }
     }
 
     /** Closes what is open in it, and unmounts where the mount is its own. */

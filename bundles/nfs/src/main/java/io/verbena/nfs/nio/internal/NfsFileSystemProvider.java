@@ -161,9 +161,6 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
 
     private static OpenFile openFile(NfsPath path, Options.Open options, int mode) throws IOException {
         NfsFileSystem fileSystem = path.system();
-        if (options.write()) {
-            fileSystem.changed();
-        }
         if (options.first().contains(StandardOpenOption.CREATE_NEW) && options.write()) {
             Changes.requireNamed(path);
         }

@@ -45,6 +45,13 @@ final class NfsWatchKey implements WatchKey {
 
     /** By what it is seen that an entry is another, or has changed. */
     private record Stamp(long fileId, long change, boolean isFile, long size, Instant modified) {
+        /** That of an entry whose attributes were never told. */
+        static final Stamp UNKNOWN = new Stamp(0, 0, false, 0, Instant.EPOCH);
+
+        boolean isOther(Stamp now) {
+            return !equals(UNKNOWN) && !now.equals(UNKNOWN) && fileId != now.fileId;
+        }
+
         static Stamp of(FileAttributes attributes) {
             return new Stamp(
                     attributes.fileId(),
@@ -113,10 +120,8 @@ final class NfsWatchKey implements WatchKey {
             return directory.system().remote().call(directory, mount -> {
                 Map<String, Stamp> entries = new HashMap<>();
                 for (DirectoryEntry entry : mount.entries(directory.remote())) {
-                    Stamp before = known == null ? null : known.get(entry.name());
-                    boolean isTold = entry.failure().isEmpty() || before == null;
                     if (entry.isNameUsable()) {
-                        entries.put(entry.name(), isTold ? Stamp.of(entry.attributes()) : before);
+                        entries.put(entry.name(), stamp(entry));
                     }
                 }
                 return entries;
@@ -126,10 +131,18 @@ final class NfsWatchKey implements WatchKey {
         }
     }
 
+    /** Where its attributes cannot be told now, they are as they were. */
+    private Stamp stamp(DirectoryEntry entry) {
+        if (entry.failure().isEmpty()) {
+            return Stamp.of(entry.attributes());
+        }
+        return known == null ? Stamp.UNKNOWN : known.getOrDefault(entry.name(), Stamp.UNKNOWN);
+    }
+
     private void compare(Map<String, Stamp> before, Map<String, Stamp> now) {
         before.forEach((name, stamp) -> {
             Stamp other = now.get(name);
-            if (other == null || other.fileId() != stamp.fileId()) {
+            if (other == null || stamp.isOther(other)) {
                 tell(StandardWatchEventKinds.ENTRY_DELETE, name);
             }
         });
@@ -137,7 +150,7 @@ final class NfsWatchKey implements WatchKey {
         before.values().forEach(stamp -> contents.add(stamp.content()));
         now.forEach((name, stamp) -> {
             Stamp other = before.get(name);
-            if (other == null || other.fileId() != stamp.fileId()) {
+            if (other == null || other.isOther(stamp)) {
                 tell(StandardWatchEventKinds.ENTRY_CREATE, name);
                 if (isWritten(stamp) && !contents.contains(stamp.content())) {
                     tell(StandardWatchEventKinds.ENTRY_MODIFY, name);

@@ -19,8 +19,4 @@ final class OpenFiles {
             files.remove(file.key());
         }
     }
-
-    synchronized boolean isEmpty() {
-        return files.isEmpty();
-    }
 }

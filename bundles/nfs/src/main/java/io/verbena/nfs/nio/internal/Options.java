@@ -1,5 +1,8 @@
 package io.verbena.nfs.nio.internal;
 
+import java.nio.ByteBuffer;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.file.CopyOption;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -37,6 +40,18 @@ final class Options {
             Set<StandardOpenOption> again) {
         boolean isSync() {
             return again.contains(StandardOpenOption.SYNC) || again.contains(StandardOpenOption.DSYNC);
+        }
+
+        void requireRead() {
+            if (!read) {
+                throw new NonReadableChannelException();
+            }
+        }
+
+        void requireWrite() {
+            if (!write) {
+                throw new NonWritableChannelException();
+            }
         }
     }
 
@@ -102,6 +117,18 @@ final class Options {
         return option instanceof Enum<?> known
                 && known.name().equals("INTERRUPTIBLE")
                 && known.getDeclaringClass().getName().equals("com.sun.nio.file.ExtendedCopyOption");
+    }
+
+    static void requirePosition(long position) {
+        if (position < 0) {
+            throw new IllegalArgumentException("position " + position + " is negative");
+        }
+    }
+
+    static void requireFillable(ByteBuffer destination) {
+        if (destination.isReadOnly()) {
+            throw new IllegalArgumentException("the buffer is read-only");
+        }
     }
 
     /** The mode of something new: permissions are all that can be given. */

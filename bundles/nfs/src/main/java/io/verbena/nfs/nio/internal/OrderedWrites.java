@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * The writes of an asynchronous channel that are not answered. The mount keeps their order; where it is replaced, those
@@ -17,17 +17,31 @@ import java.util.concurrent.Executor;
  */
 final class OrderedWrites {
     private final OpenFile file;
-    private final Executor executor;
+    private final Waiting waiting;
     // guarded by this
     private final Set<Write> open = new LinkedHashSet<>();
     private boolean recovering;
 
-    /**
-     * @param executor where what waits for the next mount is done
-     */
-    OrderedWrites(OpenFile file, Executor executor) {
+    /** Does what waits for the next mount. */
+    @FunctionalInterface
+    interface Waiting {
+        /**
+         * Returns at once.
+         *
+         * @param failed is called where the step fails, or cannot be done
+         */
+        void begin(Step step, Consumer<Throwable> failed);
+    }
+
+    /** Something that waits. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws IOException;
+    }
+
+    OrderedWrites(OpenFile file, Waiting waiting) {
         this.file = file;
-        this.executor = executor;
+        this.waiting = waiting;
     }
 
     private static final class Write {
@@ -64,7 +78,7 @@ final class OrderedWrites {
         CompletableFuture<Void> sent;
         try {
             sent = via.writeAsync(write.source.position(write.start), write.position);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sent = CompletableFuture.failedFuture(e);
         }
         write.via = via;
@@ -85,7 +99,7 @@ final class OrderedWrites {
                 recovering = true;
             }
             if (first) { // it waits, which the thread that tells of it must not
-                executor.execute(() -> recover(write.via, (IOException) cause));
+                waiting.begin(() -> recover(write.via, (IOException) cause), this::giveUp);
             }
             return;
         }
@@ -103,14 +117,9 @@ final class OrderedWrites {
         }
     }
 
-    private void recover(RemoteFile gone, IOException failure) {
-        try {
-            file.reopen(gone, failure);
-            CompletableFuture.allOf(underWay()).exceptionally(thrown -> null).join();
-        } catch (IOException | RuntimeException e) {
-            giveUp(e);
-            return;
-        }
+    private void recover(RemoteFile gone, IOException failure) throws IOException {
+        file.reopen(gone, failure);
+        CompletableFuture.allOf(underWay()).exceptionally(thrown -> null).join();
         synchronized (this) {
             recovering = false;
             for (Write write : List.copyOf(open)) {
@@ -129,7 +138,7 @@ final class OrderedWrites {
                 .toArray(CompletableFuture[]::new);
     }
 
-    private void giveUp(Exception failure) {
+    private void giveUp(Throwable failure) {
         List<Write> all;
         synchronized (this) {
             recovering = false;

@@ -24,6 +24,7 @@ final class Piece {
     private byte[] octets;
     private int length;
     private boolean sealed;
+    private long number;
     private volatile RemoteFile via;
     /** Whether the mount's channel has taken all of it; its answer is told by the next sync. */
     private boolean taken;
@@ -54,6 +55,16 @@ final class Piece {
 
     OpenFile owner() {
         return owner;
+    }
+
+    /** In the order in which pieces were kept; what is left of one has its number. */
+    Piece numbered(long place) {
+        number = place;
+        return this;
+    }
+
+    long number() {
+        return number;
     }
 
     /** The open file that it was sent through. */
@@ -152,6 +163,7 @@ final class Piece {
         Piece part = new Piece(owner, position + start, Arrays.copyOfRange(octets, start, stop));
         part.length = stop - start;
         part.sealed = true;
+        part.number = number;
         part.via = via;
         part.taken = taken;
         part.reply = reply;

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import java.nio.channels.Channel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
@@ -41,6 +42,13 @@ final class SharedFile {
                 }
             }
             locks.add(lock);
+        }
+    }
+
+    /** A channel is closed: it has no locks any more, and those that it was to have are not asked for. */
+    void unreserveAll(Channel of) {
+        synchronized (locks) {
+            locks.removeIf(held -> held.acquiredBy() == of);
         }
     }
 

@@ -55,6 +55,31 @@ final class Transfers {
         return moved;
     }
 
+    /** Reads into buffers one after the other, as {@link FileChannel#read(ByteBuffer[], int, int)} has it. */
+    static long scatter(FileChannel file, ByteBuffer[] destinations, int offset, int length) throws IOException {
+        long total = 0;
+        for (int i = offset; i < offset + length; i++) {
+            int read = destinations[i].hasRemaining() ? file.read(destinations[i]) : 0;
+            if (read < 0) {
+                return total == 0 ? -1 : total;
+            }
+            total += read;
+            if (destinations[i].hasRemaining()) {
+                break;
+            }
+        }
+        return total;
+    }
+
+    /** Writes buffers one after the other, as {@link FileChannel#write(ByteBuffer[], int, int)} has it. */
+    static long gather(FileChannel file, ByteBuffer[] sources, int offset, int length) throws IOException {
+        long total = 0;
+        for (int i = offset; i < offset + length; i++) {
+            total += file.write(sources[i]);
+        }
+        return total;
+    }
+
     /** Whether it is open to write, also where nothing is to be written to it. */
     static void requireWritable(WritableByteChannel target) throws IOException {
         if (target instanceof NfsFileChannel own) {

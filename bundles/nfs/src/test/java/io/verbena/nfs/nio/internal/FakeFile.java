@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
 /** The file of a {@link FakeServer}, as it is open on one of its mounts. */
 final class FakeFile implements RemoteFile {
     private final FakeServer server;
-    private final FakeServer.Life mount;
+    private final FakeLife mount;
     /** Whether something was written since the last sync. */
     private volatile boolean dirty;
     /** What failed and was not told. */
@@ -24,7 +24,7 @@ final class FakeFile implements RemoteFile {
 
     private final boolean appends;
 
-    FakeFile(FakeServer server, FakeServer.Life mount, boolean appends) {
+    FakeFile(FakeServer server, FakeLife mount, boolean appends) {
         this.server = server;
         this.mount = mount;
         this.appends = appends;
@@ -135,7 +135,9 @@ final class FakeFile implements RemoteFile {
         Runnable before = server.beforeLock;
         server.beforeLock = () -> {};
         before.run();
-        return Optional.of(new FakeLock(mount, position, size, shared));
+        RemoteLock lock = new FakeLock(server, mount, position, size, shared);
+        server.locks.add(lock);
+        return Optional.of(lock);
     }
 
     @Override
@@ -156,7 +158,8 @@ final class FakeFile implements RemoteFile {
         report();
     }
 
-    private record FakeLock(FakeServer.Life mount, long position, long size, boolean isShared) implements RemoteLock {
+    private record FakeLock(FakeServer server, FakeLife mount, long position, long size, boolean isShared)
+            implements RemoteLock {
         @Override
         public boolean isValid() {
             return true;
@@ -168,6 +171,7 @@ final class FakeFile implements RemoteFile {
         @Override
         public void close() throws IOException {
             FakeServer.requireHere(mount);
+            server.locks.remove(this);
         }
     }
 }

@@ -1,29 +1,28 @@
 package io.verbena.nfs.nio.internal;
 
-import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
-import io.verbena.nfs.NfsException;
+import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -31,24 +30,12 @@ import java.util.concurrent.ExecutionException;
  * held, refused, and lost.
  */
 final class FakeServer implements AutoCloseable {
-    /** A mount, and what became of it. */
-    static final class Life {
-        private MountReplacedException gone;
-        private boolean unsafe;
-
-        MountReplacedException gone() {
-            return gone;
-        }
-
-        boolean isUnsafe() {
-            return unsafe;
-        }
-    }
-
     final NfsFileSystemProvider provider = new NfsFileSystemProvider();
     final NfsFileSystem files;
-    private final List<String> names = new ArrayList<>();
-    private final List<String> bad = new ArrayList<>();
+    /** The root. */
+    final FakeDirectory directory = new FakeDirectory();
+    /** Locks that are held. */
+    final Set<RemoteLock> locks = ConcurrentHashMap.newKeySet();
     /** Done once, within the next call for a lock, before it is granted. */
     Runnable beforeLock = () -> {};
     /** Done once, behind the next open. */
@@ -69,7 +56,7 @@ final class FakeServer implements AutoCloseable {
     private boolean made;
     private int opens;
     private volatile boolean removed;
-    private Life life;
+    private FakeLife life;
     private Mount mount;
 
     FakeServer() {
@@ -82,7 +69,7 @@ final class FakeServer implements AutoCloseable {
     }
 
     private Mount come() {
-        Life fresh = new Life();
+        FakeLife fresh = new FakeLife();
         life = fresh;
         Mount made = (Mount) Proxy.newProxyInstance(
                 Mount.class.getClassLoader(),
@@ -98,16 +85,17 @@ final class FakeServer implements AutoCloseable {
                     }
                     case "attributes" -> {
                         requireHere(fresh);
-                        yield args[0].equals("/") ? directory() : attributes();
+                        yield args[0].equals("/") ? FakeDirectory.attributes(FileType.DIRECTORY, 2, 0) : attributes();
                     }
                     case "remove" -> {
                         requireHere(fresh);
                         removed = true;
                         yield null;
                     }
+                    case "listing" -> InvocationHandler.invokeDefault(proxy, method, args);
                     case "entries" -> {
                         requireHere(fresh);
-                        yield entries();
+                        yield directory.entries();
                     }
                     default -> throw new AssertionError(method);
                 });
@@ -115,7 +103,7 @@ final class FakeServer implements AutoCloseable {
         return made;
     }
 
-    private FakeFile open(Life by, Set<?> options) throws IOException {
+    private FakeFile open(FakeLife by, Set<?> options) throws IOException {
         if (options.contains(StandardOpenOption.CREATE_NEW) && made) {
             throw new FileAlreadyExistsException("/f");
         }
@@ -135,7 +123,7 @@ final class FakeServer implements AutoCloseable {
         return opens;
     }
 
-    static void requireHere(Life life) throws MountReplacedException {
+    static void requireHere(FakeLife life) throws MountReplacedException {
         if (life.gone() != null) {
             throw life.gone();
         }
@@ -143,7 +131,7 @@ final class FakeServer implements AutoCloseable {
 
     /** Another mount takes the place of this one, which brings to stable storage what was written, or loses it. */
     synchronized void replace(boolean safe) {
-        Life last = life;
+        FakeLife last = life;
         Mount gone = mount;
         if (safe) {
             stable = content;
@@ -153,8 +141,7 @@ final class FakeServer implements AutoCloseable {
         end = 0;
         mount = come();
         provider.removeMount(gone);
-        last.unsafe = !safe;
-        last.gone = new MountReplacedException("work", true);
+        last.end(!safe);
         release();
     }
 
@@ -187,7 +174,7 @@ final class FakeServer implements AutoCloseable {
         refusal = failure;
     }
 
-    synchronized CompletableFuture<Void> write(Life by, byte[] octets, long position) {
+    synchronized CompletableFuture<Void> write(FakeLife by, byte[] octets, long position) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         writes.removeIf(CompletableFuture::isDone);
         writes.add(done);
@@ -240,7 +227,10 @@ final class FakeServer implements AutoCloseable {
         return content;
     }
 
-    synchronized void truncate(int size) {
+    synchronized void truncate(int size) throws IOException {
+        if (refusal != null) {
+            throw refusal;
+        }
         content = Arrays.copyOf(content, size);
     }
 
@@ -255,39 +245,7 @@ final class FakeServer implements AutoCloseable {
     }
 
     synchronized FileAttributes attributes() {
-        return attributes(FileType.REGULAR, 1, content.length);
-    }
-
-    private static FileAttributes directory() {
-        return attributes(FileType.DIRECTORY, 2, 0);
-    }
-
-    private static FileAttributes attributes(FileType type, long id, long size) {
-        Instant time = Instant.EPOCH;
-        return new FileAttributes(type, size, size, 0755, 1, "o", "g", time, time, time, 1, 1, id, 1);
-    }
-
-    private synchronized List<DirectoryEntry> entries() {
-        return names.stream()
-                .map(name -> new DirectoryEntry(
-                        name,
-                        attributes(FileType.REGULAR, name.hashCode(), 0),
-                        bad.contains(name)
-                                ? Optional.of(new NfsException(
-                                        "m:/", DirectoryEntry.BAD_NAME, "the server lists '" + name + "' in it"))
-                                : Optional.empty()))
-                .toList();
-    }
-
-    /** The root's listing tells a name too that no file can have, shown so. */
-    synchronized void listBad(String shown) {
-        names.add(shown);
-        bad.add(shown);
-    }
-
-    /** The root's listing tells this name too. */
-    synchronized void list(String name) {
-        names.add(name);
+        return FakeDirectory.attributes(FileType.REGULAR, 1, content.length);
     }
 
     @Override

@@ -162,6 +162,20 @@ class FileWritesTest {
     }
 
     @Test
+    void shouldKeepWhatAnotherChannelCouldNotTruncate() throws IOException {
+        SeekableByteChannel first = writer();
+        write(first, 0, "aaaa");
+        try (FileChannel second = FileChannel.open(server.path(), WRITE)) {
+            server.refuse(new IOException("not now"));
+            assertThatThrownBy(() -> second.truncate(2)).hasMessageContaining("not now");
+            server.refuse(null);
+        }
+        server.replace(false);
+        first.close();
+        assertThat(server.content()).isEqualTo("aaaa");
+    }
+
+    @Test
     void shouldLoseNothingWhereAReaderStopsWaiting() throws Exception {
         SeekableByteChannel out = writer();
         server.hold();

@@ -9,11 +9,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +120,135 @@ class NfsAsynchronousFileChannelTest {
                 assertThat(server.content()).isEqualTo("abca");
                 channel.force(true);
             }
+        }
+    }
+
+    @Test
+    void shouldLeaveToAnotherChannelWhatCouldNotBeTruncated() throws Exception {
+        SeekableByteChannel out = Files.newByteChannel(server.path(), WRITE);
+        int unused = out.write(bytes("aaaa"));
+        try (AsynchronousFileChannel channel = open()) {
+            server.refuse(new IOException("not now"));
+            assertThatThrownBy(() -> channel.truncate(2)).hasMessageContaining("not now");
+            server.refuse(null);
+        }
+        server.replace(false);
+        out.close();
+        assertThat(server.content()).isEqualTo("aaaa");
+    }
+
+    @Test
+    void shouldLeaveToAnotherChannelWhatCouldNotBeWrittenOver() throws Exception {
+        SeekableByteChannel out = Files.newByteChannel(server.path(), WRITE);
+        int unused = out.write(bytes("aaaa"));
+        AsynchronousFileChannel channel = open();
+        server.refuse(new IOException("no space left"));
+        assertThatThrownBy(() -> get(channel.write(bytes("bb"), 0))).hasMessageContaining("no space left");
+        server.refuse(null);
+        assertThatThrownBy(channel::close).hasMessageContaining("no space left");
+        server.replace(false);
+        out.close();
+        assertThat(server.content()).isEqualTo("aaaa");
+    }
+
+    /** What is written over another channel's octets, while that one goes on to write there. */
+    @Test
+    void shouldNotTakeAwayWhatAnotherChannelWroteMeanwhile() throws Exception {
+        SeekableByteChannel out = Files.newByteChannel(server.path(), WRITE);
+        int unused = out.write(bytes("aaaa"));
+        AsynchronousFileChannel channel = open();
+        server.hold();
+        Future<Integer> over = channel.write(bytes("bb"), 0);
+        int behind = out.position(0).write(bytes("c"));
+        server.release();
+        assertThat(get(over) + behind).isEqualTo(3);
+        server.replace(false);
+        out.close();
+        assertThat(server.content()).isEqualTo("c\0aa");
+        assertThatThrownBy(channel::close).hasMessageContaining("stable storage");
+    }
+
+    @Test
+    void shouldEndAWriteThatNoExecutorTakes() throws Exception {
+        ExecutorService handlers = Executors.newSingleThreadExecutor();
+        AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), Set.of(WRITE), handlers);
+        server.hold();
+        Future<Integer> first = channel.write(bytes("one"), 0);
+        handlers.shutdown();
+        server.replace(true);
+        assertThat(get(first)).isEqualTo(3);
+        assertThat(get(channel.write(bytes("two"), 3))).isEqualTo(3);
+        channel.close();
+        assertThat(server.content()).isEqualTo("onetwo");
+    }
+
+    @Test
+    void shouldGiveUpTheRangeOfALockThatItIsClosedBefore() throws Exception {
+        ExecutorService handlers = Executors.newSingleThreadExecutor();
+        CountDownLatch busy = new CountDownLatch(1);
+        try (AsynchronousFileChannel other = open()) {
+            AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), Set.of(WRITE), handlers);
+            Future<?> unused = handlers.submit(() -> {
+                busy.await();
+                return null;
+            });
+            Future<FileLock> asked = channel.lock(0, 10, false);
+            channel.close();
+            busy.countDown();
+            assertThatThrownBy(() -> asked.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+            assertThat(other.tryLock(0, 10, false)).isNotNull();
+        } finally {
+            busy.countDown();
+            handlers.shutdownNow();
+        }
+    }
+
+    @Test
+    void shouldGiveUpTheRangeOfALockThatNoExecutorTakes() throws Exception {
+        ExecutorService handlers = Executors.newSingleThreadExecutor();
+        try (AsynchronousFileChannel other = open();
+                AsynchronousFileChannel channel =
+                        AsynchronousFileChannel.open(server.path(), Set.of(WRITE), handlers)) {
+            handlers.shutdown();
+            assertThatThrownBy(() -> channel.lock(0, 10, false)).isInstanceOf(RejectedExecutionException.class);
+            assertThat(other.tryLock(0, 10, false)).isNotNull();
+        }
+    }
+
+    /** What an executor was given, and never does. */
+    @Test
+    void shouldGiveUpTheRangeOfALockThatWasNeverAskedForOnceItIsClosed() throws Exception {
+        ExecutorService handlers = Executors.newSingleThreadExecutor();
+        CountDownLatch busy = new CountDownLatch(1);
+        try (AsynchronousFileChannel other = open()) {
+            AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), Set.of(WRITE), handlers);
+            Future<?> unused = handlers.submit(() -> {
+                busy.await();
+                return null;
+            });
+            Future<FileLock> asked = channel.lock(0, 10, false);
+            assertThat(handlers.shutdownNow()).isNotEmpty();
+            channel.close();
+            assertThat(asked).isNotDone();
+            assertThat(other.tryLock(0, 10, false)).isNotNull();
+        } finally {
+            handlers.shutdownNow();
+        }
+    }
+
+    @Test
+    void shouldGiveBackALockThatNobodyWaitsFor() throws Exception {
+        ExecutorService handlers = Executors.newSingleThreadExecutor();
+        try (AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), Set.of(WRITE), handlers)) {
+            CompletableFuture<Future<FileLock>> asked = new CompletableFuture<>();
+            server.beforeLock = () -> asked.join().cancel(false);
+            asked.complete(channel.lock(0, 10, false));
+            handlers.submit(() -> {}).get(30, TimeUnit.SECONDS);
+            assertThat(asked.join()).isCancelled();
+            assertThat(server.locks).isEmpty();
+            assertThat(channel.tryLock(0, 10, false)).isNotNull();
+        } finally {
+            handlers.shutdownNow();
         }
     }
 

@@ -19,10 +19,10 @@ class NfsDirectoryStreamTest {
     @Test
     void shouldTellOfNamesThatNoPathCanHaveBehindTheOthers() throws IOException {
         try (FakeServer server = new FakeServer()) {
-            server.list("a");
-            server.listBad("x\\x2Fy");
-            server.listBad("(empty)");
-            server.list("b");
+            server.directory.list("a");
+            server.directory.listBad("x\\x2Fy");
+            server.directory.listBad("(empty)");
+            server.directory.list("b");
             try (DirectoryStream<Path> stream = Files.newDirectoryStream(server.files.getPath("/"))) {
                 Iterator<Path> entries = stream.iterator();
                 List<String> names = new ArrayList<>();

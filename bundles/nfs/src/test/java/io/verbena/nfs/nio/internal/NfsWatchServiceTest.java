@@ -1,6 +1,8 @@
 package io.verbena.nfs.nio.internal;
 
 import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
+import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
+import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,7 +41,7 @@ class NfsWatchServiceTest {
         try (WatchService watch = server.files.newWatchService()) {
             WatchKey key = root().register(watch, ENTRY_CREATE);
             for (String name : new String[] {"../x", "a/b", "..", "", "a\0", "good"}) {
-                server.list(name);
+                server.directory.list(name);
             }
             assertThat(watch.take()).isSameAs(key);
             assertThat(key.pollEvents()).singleElement().satisfies(event -> assertThat(event.context())
@@ -47,10 +49,30 @@ class NfsWatchServiceTest {
         }
     }
 
+    /** What its attributes are is told only later: it is the file that it was. */
+    @Test
+    void shouldNotTakeAnEntryForAnotherWhoseAttributesAreToldLater() throws Exception {
+        server.directory.listWithoutAttributes("file");
+        try (WatchService watch = server.files.newWatchService()) {
+            WatchKey key = root().register(watch, ENTRY_CREATE, ENTRY_DELETE, ENTRY_MODIFY);
+            server.directory.list("file");
+            ((NfsWatchKey) key).look();
+            assertThat(key.pollEvents()).singleElement().satisfies(event -> {
+                assertThat(event.kind()).isEqualTo(ENTRY_MODIFY);
+                assertThat(event.context()).hasToString("file");
+            });
+            server.directory.listWithoutAttributes("file");
+            ((NfsWatchKey) key).look();
+            server.directory.list("file");
+            ((NfsWatchKey) key).look();
+            assertThat(key.pollEvents()).isEmpty();
+        }
+    }
+
     @Test
     void shouldListAllButNamesThatNoFileCanHaveAndTellOfThoseThen() throws IOException {
         for (String name : new String[] {"first", "../x", "a/b", "..", ".", "", "a\0", "\ud800", "last"}) {
-            server.list(name);
+            server.directory.list(name);
         }
         List<String> listed = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root())) {

@@ -32,8 +32,8 @@ class OctetNamesTest {
 
     @Test
     void shouldListNamesThatAreNoUtf8() throws IOException {
-        server.list("caf\udce9.txt");
-        server.list("\udcff");
+        server.directory.list("caf\udce9.txt");
+        server.directory.list("\udcff");
         List<Path> listed = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path("/"), "caf?.*")) {
             entries.forEach(listed::add);

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs41.FileHandle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,6 +39,11 @@ final class Directories {
                 throw new UncheckedIOException(e);
             }
         };
+    }
+
+    /** As {@link #entries}, once. */
+    DirectoryListing listing(String path) throws IOException {
+        return firstPage(path);
     }
 
     private DirectoryPages firstPage(String path) throws IOException {

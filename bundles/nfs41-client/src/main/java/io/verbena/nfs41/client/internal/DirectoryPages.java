@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
@@ -17,13 +18,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Goes through a directory page by page; the next page is fetched while one is being read. Where the server cannot go on
  * at a cookie (NFS4ERR_NOT_SAME, NFS4ERR_BAD_COOKIE), the listing starts over and leaves out what it has handed out. A
  * listing that goes in circles ends with an error.
  */
-final class DirectoryPages implements Iterator<DirectoryEntry> {
+final class DirectoryPages implements DirectoryListing {
     /** {@code maxcount}: the most octets of a page. */
     private static final int PAGE = 32768;
 
@@ -47,8 +49,11 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
     private final Namespace namespace;
     private final FileHandle directory;
     private final String path;
+    private final Freshness freshness;
     private final ListedNames listed = new ListedNames();
     private CompletableFuture<ReadDir.Result> next;
+    private BooleanSupplier nextFreshness;
+    private BooleanSupplier pageFreshness;
     private Iterator<DirectoryEntry> page = Collections.emptyIterator();
     private CookieLoop cookies;
     private boolean startedOver;
@@ -62,6 +67,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
         this.namespace = namespace;
         this.directory = directory;
         this.path = path;
+        this.freshness = namespace.freshness();
     }
 
     /**
@@ -79,12 +85,19 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
 
     private void begin() {
         cookies = new CookieLoop();
-        next = ask(0, 0);
+        ask(0, 0);
     }
 
     /** Entries have sizes and times, so that they are not to be seen before what the server forgot is there again. */
-    private CompletableFuture<ReadDir.Result> ask(long cookie, long verifier) {
-        return namespace.seeing(() -> requester.call(new Page(directory, cookie, verifier)));
+    private void ask(long cookie, long verifier) {
+        nextFreshness = freshness.ofNextReply();
+        next = namespace.seeing(() -> requester.call(new Page(directory, cookie, verifier)));
+    }
+
+    /** That of the page: where the next one has been asked for, the entry given last is of this one still. */
+    @Override
+    public BooleanSupplier freshness() {
+        return pageFreshness;
     }
 
     @Override
@@ -140,6 +153,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
             startOver(e);
             return;
         }
+        pageFreshness = nextFreshness;
         List<ReadDir.Entry> entries = turned.entries();
         take(entries);
         if (turned.eof()) {
@@ -151,7 +165,7 @@ final class DirectoryPages implements Iterator<DirectoryEntry> {
         } else {
             long cookie = entries.get(entries.size() - 1).cookie();
             requireProgress(cookie);
-            next = ask(cookie, turned.cookieVerifier());
+            ask(cookie, turned.cookieVerifier());
         }
     }
 

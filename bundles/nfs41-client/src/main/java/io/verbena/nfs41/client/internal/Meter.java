@@ -44,6 +44,11 @@ final class Meter {
         }
     }
 
+    /** Requests that are over. */
+    long count() {
+        return ended.sum();
+    }
+
     OperationStatistics snapshot(String operation) {
         return new OperationStatistics(
                 operation,

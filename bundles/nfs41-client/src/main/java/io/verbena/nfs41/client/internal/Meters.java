@@ -6,11 +6,24 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** Measures a mount's requests, and counts what happens to it, since it was made. Thread safe. */
 final class Meters {
+    /** What leaves everything as it is, where a request is made for it. */
+    private static final Set<Integer> LOOKING = Set.of(
+            Opcode.SEQUENCE,
+            Opcode.PUTFH,
+            Opcode.PUTROOTFH,
+            Opcode.GETFH,
+            Opcode.GETATTR,
+            Opcode.LOOKUP,
+            Opcode.LOOKUPP,
+            Opcode.ACCESS,
+            Opcode.READDIR);
+
     private final Instant since = Instant.now();
     private final AtomicReferenceArray<Meter> byOpcode = new AtomicReferenceArray<>(Opcode.RECLAIM_COMPLETE + 1);
     private final AtomicLong connections = new AtomicLong();
@@ -46,6 +59,16 @@ final class Meters {
 
     long sessionsLost() {
         return sessionsLost.get();
+    }
+
+    /** How many requests have ended that may have changed something: reading changes the time of the last access. */
+    long changes() {
+        long changes = 0;
+        for (int opcode = 0; opcode < byOpcode.length(); opcode++) {
+            Meter meter = LOOKING.contains(opcode) ? null : byOpcode.get(opcode);
+            changes += meter == null ? 0 : meter.count();
+        }
+        return changes;
     }
 
     /** The operations that there have been, by name. */

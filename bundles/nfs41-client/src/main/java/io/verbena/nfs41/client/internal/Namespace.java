@@ -76,6 +76,15 @@ final class Namespace {
         return cores.seeing(look);
     }
 
+    /** How long attributes hold that are listed from now on. */
+    Freshness freshness() {
+        return new Freshness(
+                requester.meters()::changes,
+                () -> cores.isPending() || requester.lifetime().isEnded(),
+                requester.settings().cacheNanos(),
+                System::nanoTime);
+    }
+
     /** Complete once what was written so far is on the server. Never fails. */
     CompletableFuture<Void> writesAnswered() {
         return cores.answered();

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.Finding;
@@ -308,6 +309,11 @@ public class NfsMount implements ClosableMount {
     @Override
     public Iterable<DirectoryEntry> entries(String path) throws IOException {
         return engine().directories().entries(path);
+    }
+
+    @Override
+    public DirectoryListing listing(String path) throws IOException {
+        return engine().directories().listing(path);
     }
 
     @Override
