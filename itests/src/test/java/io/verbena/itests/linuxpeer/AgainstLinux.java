@@ -20,4 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
     /** Whether programs of ours run in the guest: they have a guest of their own, booted with the project's folder. */
     boolean inside() default false;
+
+    /** Whether the class has a guest to itself: what it does to the server may do others harm. */
+    boolean alone() default false;
 }

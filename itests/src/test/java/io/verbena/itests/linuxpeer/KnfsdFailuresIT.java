@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of transfers, open files and locks when Linux's server, its device or its network goes away. */
-@AgainstLinux
+@AgainstLinux(alone = true)
 class KnfsdFailuresIT {
     private static final int SIZE = 4 << 20;
     private static final Set<StandardOpenOption> CREATE =

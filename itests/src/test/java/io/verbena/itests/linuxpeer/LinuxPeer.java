@@ -17,9 +17,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Hands the tests of one run the same {@link LinuxGuest}, booted for the first class and ended after the last, or the
- * other one, in which programs of ours run: they may bring the kernel down by its drivers for soft devices. Those that
- * want the distribution to run there, as {@link GuestVerbena}, share that too. Captures
- * what goes over the wire between them, and has tshark judge it when the tests of a class are done.
+ * other one, in which programs of ours run: they may bring the kernel down by its drivers for soft devices. A class that
+ * stops Linux's server while that moves data has a guest to itself. Those that want the distribution to run there, as
+ * {@link GuestVerbena}, share that too. Captures what goes over the wire between them, and has tshark judge it when the
+ * tests of a class are done.
  */
 final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LinuxPeer.class);
@@ -57,9 +58,17 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
 
     private static LinuxGuest guest(ExtensionContext context) {
         boolean inside = settings(context).inside();
-        return context.getRoot()
-                .getStore(NAMESPACE)
+        ExtensionContext holder = settings(context).alone() ? ofClass(context) : context.getRoot();
+        return holder.getStore(NAMESPACE)
                 .getOrComputeIfAbsent(inside ? "inside" : "peer", key -> boot(inside), LinuxGuest.class);
+    }
+
+    private static ExtensionContext ofClass(ExtensionContext context) {
+        ExtensionContext each = context;
+        while (each.getTestMethod().isPresent()) {
+            each = each.getParent().orElseThrow();
+        }
+        return each;
     }
 
     private static AgainstLinux settings(ExtensionContext context) {
