@@ -4,7 +4,6 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
-import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.StableHow;
 import java.io.IOException;
@@ -32,6 +31,7 @@ final class NfsFile implements RemoteFile {
     private final Consumer<NfsFile> onClosed;
     private final Writer writer;
     private final FileLocks locks;
+    private final OpenAttributes attributes;
     /** How the file was closed, or is being closed; null while it is open. */
     private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
 
@@ -49,6 +49,7 @@ final class NfsFile implements RemoteFile {
         this.context = context;
         this.onClosed = onClosed;
         this.writer = new Writer(core.writes(), state, modes.stable());
+        this.attributes = new OpenAttributes(state, core, context.delegations());
         this.locks = new FileLocks(state, core, this::flush, this::requireOpen, context);
         state.onRecall(this::writeBackEverything);
     }
@@ -108,32 +109,8 @@ final class NfsFile implements RemoteFile {
     public FileAttributes attributes() throws IOException {
         return Blocking.await(lifetime().operation(() -> {
             requireOpen();
-            return attributesNow();
+            return attributes.behindWrites();
         }));
-    }
-
-    /** As {@link #attributes}, as part of an operation. */
-    private CompletableFuture<FileAttributes> attributesNow() {
-        return core.seeing(() -> core.writes().waits().answered().thenCompose(done -> known()))
-                .thenApply(FileAttributesCodec::decode);
-    }
-
-    private CompletableFuture<Attributes> known() {
-        Attributes known = context.delegations().known(state);
-        return known != null ? CompletableFuture.completedFuture(known) : fetchAttributes();
-    }
-
-    private CompletableFuture<Attributes> fetchAttributes() {
-        FileRequests.GetAttributes request = new FileRequests.GetAttributes(state);
-        Delegation delegation = state.delegation();
-        if (delegation == null) {
-            return state.call(request);
-        }
-        long epoch = delegation.attributes().epoch();
-        return state.call(request).thenApply(fetched -> {
-            delegation.attributes().learn(epoch, fetched);
-            return fetched;
-        });
     }
 
     /** Puts on stable storage what was written so far, by whatever open. */
@@ -252,11 +229,10 @@ final class NfsFile implements RemoteFile {
 
     private CompletableFuture<Long> appendNow(ByteBuffer source, LongConsumer placed) {
         if (!source.hasRemaining()) {
-            return core.seeing(() -> core.writes().waits().answered().thenCompose(done -> size()))
-                    .thenApply(size -> {
-                        placed.accept(size);
-                        return size;
-                    });
+            return attributes.sizeBehindWrites().thenApply(size -> {
+                placed.accept(size);
+                return size;
+            });
         }
         Submission append = append(source, placed);
         return append.done.thenApply(done -> append.start);
@@ -264,7 +240,7 @@ final class NfsFile implements RemoteFile {
 
     /** As {@link #appendAsync}, of a buffer with octets, as part of an operation. */
     Submission append(ByteBuffer source, LongConsumer placed) {
-        Submission append = core.writes().append(writer, source, placed, this::size);
+        Submission append = core.writes().append(writer, source, placed, attributes::size);
         core.changed(0, Long.MAX_VALUE);
         return append;
     }
@@ -278,10 +254,6 @@ final class NfsFile implements RemoteFile {
             state.wrote(at + length);
         }
         return at;
-    }
-
-    private CompletableFuture<Long> size() {
-        return known().thenApply(found -> found.get(Attribute.SIZE));
     }
 
     private static void requirePosition(long position) {
@@ -313,22 +285,9 @@ final class NfsFile implements RemoteFile {
         }));
     }
 
-    /** Changes attributes; a change of the size has its place in the order of the writes. */
+    /** See {@link OpenAttributes#change}. */
     CompletableFuture<Attributes> setAttributes(Attributes changes) {
-        return changes.get(Attribute.SIZE) == null
-                ? setAttributesNow(changes)
-                : core.exclusively(same -> setAttributesNow(changes));
-    }
-
-    private CompletableFuture<Attributes> setAttributesNow(Attributes changes) {
-        Delegation delegation = state.beginChange(DelegatedAttributes.NO_DATA);
-        return state.call(new FileRequests.SetAttributes(state, changes)).whenComplete((set, thrown) -> {
-            Long size = changes.get(Attribute.SIZE);
-            if (delegation != null && size != null && thrown == null) {
-                delegation.attributes().resized(size);
-            }
-            state.endChange(delegation, thrown != null);
-        });
+        return attributes.change(changes);
     }
 
     @Override
