@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.FileKey;
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
 import java.util.Collection;

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
+import io.verbena.cli.internal.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
@@ -107,14 +108,14 @@ final class LocalTree implements FileTree {
     private static Node node(String name, Map<String, Object> unix) {
         int mode = (int) unix.get("mode");
         FileType type = TYPES.getOrDefault(mode & TYPE_BITS, FileType.OTHER);
-        boolean hasMoreNames = type == FileType.REGULAR && (int) unix.get("nlink") > 1;
+        boolean hasKey = type == FileType.DIRECTORY || (type == FileType.REGULAR && (int) unix.get("nlink") > 1);
         return new Node(
                 name,
                 type,
                 (long) unix.get("size"),
                 mode & 0_777,
                 ((FileTime) unix.get("lastModifiedTime")).toInstant(),
-                hasMoreNames ? new FileKey("", 0, (long) unix.get("dev"), (long) unix.get("ino")) : null);
+                hasKey ? new FileKey("", 0, (long) unix.get("dev"), (long) unix.get("ino")) : null);
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {
