@@ -61,7 +61,10 @@ final class FileCopy {
                     throw new IOException(to + ": is no regular file, so that --verify cannot read it back");
                 }
                 state = State.DONE;
-                return List.of(() -> move(to, () -> to.write(false), Stretch.WHOLE, context.moving(from)));
+                return List.of(() -> {
+                    move(to, () -> to.write(false), Stretch.WHOLE, context.moving(from));
+                    checkUnchanged();
+                });
             }
             if (isUnchanged(there)) {
                 return leave(there);
@@ -194,8 +197,10 @@ final class FileCopy {
         if (state == State.DONE) {
             return done();
         }
-        if (state == State.MOVING && !stretches.get(0).equals(Stretch.WHOLE)) {
-            move(Stretch.endOnly(node.size()), false, Flow.NONE);
+        if (state == State.MOVING) {
+            if (!stretches.get(0).equals(Stretch.WHOLE)) {
+                move(Stretch.endOnly(node.size()), false, Flow.NONE);
+            }
             checkUnchanged();
         }
         if (state == State.MOVING && context.options.has(Flag.VERIFY)) {
@@ -213,7 +218,10 @@ final class FileCopy {
         return done();
     }
 
-    /** Parts of it were read one after the other: another file may have taken the name meanwhile. */
+    /**
+     * Fails where it may have been written to while it was read, or another file may have taken its name. What was read
+     * of it is then of no version that it ever had.
+     */
     private void checkUnchanged() throws IOException {
         Optional<Node> now = from.find(true);
         if (now.isEmpty()
@@ -232,9 +240,10 @@ final class FileCopy {
         }
     }
 
+    /** The time is that of what was read: a later change has to show. */
     private Optional<FileVersion> keepAttributes(Location file) throws IOException {
         return context.options.has(Flag.PRESERVE)
-                ? file.setExtras(from.extras())
+                ? file.setExtras(from.extras().withModified(node.modified()))
                 : file.setAttributes(node.mode(), node.modified());
     }
 
