@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +21,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -187,13 +185,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public boolean hasExtendedAttributes(String path) throws IOException {
-        UserDefinedFileAttributeView view =
-                Files.getFileAttributeView(LocalNames.path(path), UserDefinedFileAttributeView.class);
-        try {
-            return view != null && !view.list().isEmpty();
-        } catch (FileSystemException e) {
-            return false; // the file system has none
-        }
+        return LocalAttributes.areThere(LocalNames.path(path));
     }
 
     @Override
