@@ -121,6 +121,8 @@ public final class Copy {
         FurtherNames names = new FurtherNames(options, progress, obstacles);
         names.rehearse(
                 plan.hardLinks().links(),
+                removals,
+                failures,
                 link -> out.accept(
                         "link " + link.item().to() + " to " + link.first().to()));
         if (failures.isEmpty()) {

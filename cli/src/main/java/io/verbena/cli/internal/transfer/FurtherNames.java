@@ -55,16 +55,35 @@ final class FurtherNames {
         }
     }
 
-    /** Tells of those that would be made, and changes nothing. */
-    void rehearse(List<HardLinks.Link> links, Consumer<HardLinks.Link> out) throws IOException, InterruptedException {
+    /**
+     * Tells of those that would be made, and changes nothing.
+     *
+     * @param removals tells of what would go
+     * @param failures where those are added that would fail
+     */
+    void rehearse(
+            List<HardLinks.Link> links, Removals removals, Collection<Failure> failures, Consumer<HardLinks.Link> out)
+            throws IOException, InterruptedException {
         for (HardLinks.Link link : links) {
-            Optional<Node> there =
-                    link.item().isFresh() ? Optional.empty() : link.item().to().find(false);
-            if (there.isPresent() && isSameFile(there.get(), link.first().to())) {
-                progress.leave(0);
-            } else {
+            CopyPlan.Item item = link.item();
+            try {
+                Optional<Node> there =
+                        item.isFresh() ? Optional.empty() : item.to().find(false);
+                if (there.isPresent() && isSameFile(there.get(), link.first().to())) {
+                    progress.leave(0);
+                    continue;
+                }
+                if (there.isPresent() && (there.get().isDirectory() || item.obstacle() != null)) {
+                    obstacles.check(item, there.get());
+                    removals.remove(item.obstacle(), failures::add);
+                }
                 out.accept(link);
                 made++;
+            } catch (IOException e) {
+                if (Fatal.isFatal(e, item.from(), item.to())) {
+                    throw e;
+                }
+                failures.add(Failure.of(item.from(), e));
             }
         }
     }

@@ -40,6 +40,9 @@ final class Obstacles {
      * @param there what is in its place
      */
     void check(CopyPlan.Item item, Node there) throws IOException, InterruptedException {
+        if (there.isRegularFile() || there.isSymbolicLink()) {
+            return; // renaming takes its name over
+        }
         if (item.obstacle() == null) {
             throw refusal(item, there, "");
         }
@@ -66,10 +69,11 @@ final class Obstacles {
             return;
         }
         Optional<Node> there = item.to().find(false);
-        if (there.isPresent()) {
-            // a name with anything but a directory is taken over by renaming
+        if (there.isPresent() && there.get().isDirectory()) {
             check(item, there.get());
             remove(item.obstacle());
+        } else if (there.isPresent()) {
+            removals.countReplaced(); // renaming takes its name over
         }
     }
 

@@ -38,6 +38,11 @@ final class Removals {
         return count.sum();
     }
 
+    /** Something is replaced by what is of another kind, which counts as if it was removed. */
+    void countReplaced() {
+        count.increment();
+    }
+
     /** Removes something, what is in it first; whether nothing is left of it. */
     boolean remove(Removal removal, Consumer<Failure> failures) throws IOException, InterruptedException {
         Action counting = what -> {
