@@ -10,13 +10,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import javax.json.Json;
 import javax.json.JsonArray;
 import javax.json.JsonReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** nfs:find and nfs:du as a user types them. */
+/** nfs:find, nfs:du and nfs:rm -r as a user types them. */
 class TreeCommandsTest extends ShellTest {
     private DirectoryMount mount;
 
@@ -107,6 +108,55 @@ class TreeCommandsTest extends ShellTest {
         for (String command : new String[] {"nfs:find a:/", "nfs:du a:/", "nfs:ls a:/d", "nfs:ls -l a:/d"}) {
             assertFails(ExitStatus.PARTIAL, command).hasMessage("1 entry could not be read: see above");
         }
+    }
+
+    /** Lets nobody remove some files. */
+    private void keep(String pattern) {
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("remove") && path.matches(pattern)) {
+                throw new AccessDeniedException(path);
+            }
+        });
+    }
+
+    @Test
+    void shouldRemoveAllBesideWhatCannotBeRemoved() throws Exception {
+        for (String name : List.of("t/a/stays", "t/b/x", "t/c/stays", "t/d/z")) {
+            Files.createDirectories(served.resolve(name).getParent());
+            Files.createFile(served.resolve(name));
+        }
+        keep(".*/stays");
+
+        assertFails(ExitStatus.PARTIAL, "nfs:rm -r a:/t a:/none a:/link a:/d/e")
+                .hasMessage("3 could not be removed: see above");
+
+        assertThat(find("a:/t")).containsExactlyInAnyOrder("a:/t", "a:/t/a", "a:/t/a/stays", "a:/t/c", "a:/t/c/stays");
+        assertThat(find("a:/d")).containsExactlyInAnyOrder("a:/d", "a:/d/big.csv");
+        assertThat(served.resolve("link")).doesNotExist();
+    }
+
+    @Test
+    void shouldSayWhyTheOnlyOneCannotBeRemoved() throws Exception {
+        Files.createDirectories(served.resolve("empty"));
+        keep("/empty|/d/big.csv");
+
+        assertFails(ExitStatus.PERMISSION, "nfs:rm a:/d/big.csv").hasMessage("a:/d/big.csv: permission denied");
+        assertFails(ExitStatus.PERMISSION, "nfs:rm -r a:/empty").hasMessage("a:/empty: permission denied");
+        assertFails(ExitStatus.FAILED, "nfs:rm a:/empty")
+                .hasMessage("a:/empty: is a directory; -r removes it with all that is in it");
+    }
+
+    @Test
+    void shouldNotMissWhatSomebodyElseHasRemoved() throws Exception {
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("remove") && path.equals("/d/e/small.csv")) {
+                Files.delete(served.resolve("d/e/small.csv"));
+            }
+        });
+
+        shell.run("nfs:rm -r a:/d");
+
+        assertThat(served.resolve("d")).doesNotExist();
     }
 
     @Test

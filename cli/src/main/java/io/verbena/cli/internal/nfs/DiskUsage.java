@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.nfs;
 
+import io.verbena.cli.internal.FileKey;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
@@ -23,8 +24,6 @@ final class DiskUsage implements TreeWalk.Visitor {
     interface Report {
         void add(Total total) throws IOException;
     }
-
-    private record FileKey(long major, long minor, long fileId) {}
 
     private static final class Sum {
         private long octets;
@@ -58,14 +57,10 @@ final class DiskUsage implements TreeWalk.Visitor {
             above.push(sum);
         } else if (depth == 0) {
             report.add(new Total(path, octets, 1, 0));
-        } else if (attributes.linkCount() < 2 || counted.add(key(attributes))) {
+        } else if (attributes.linkCount() < 2 || counted.add(FileKey.of(attributes))) {
             above.element().octets += octets;
             above.element().files++;
         }
-    }
-
-    private static FileKey key(FileAttributes attributes) {
-        return new FileKey(attributes.fileSystemMajor(), attributes.fileSystemMinor(), attributes.fileId());
     }
 
     @Override

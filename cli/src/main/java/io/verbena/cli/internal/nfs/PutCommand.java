@@ -77,7 +77,7 @@ public final class PutCommand extends TransferCommand {
             try {
                 summary = mounts().transfer(() -> copy.copy(in, target));
             } finally {
-                tellLeftovers(copy.progress());
+                TransferReport.tellLeftovers(copy.progress());
             }
             tell("put ", summary, out);
             return;

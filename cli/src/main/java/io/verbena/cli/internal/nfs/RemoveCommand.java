@@ -2,13 +2,19 @@ package io.verbena.cli.internal.nfs;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.internal.FileKey;
 import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.TreeBounds;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -29,6 +35,7 @@ import org.apache.karaf.shell.support.CommandException;
         detailedDescription =
                 """
             Symbolic links are removed themselves, and never followed. Names may be patterns, in quotes at the prompt.
+            What cannot be removed is told, and keeps nothing beside it: the exit status is 7 then.
 
             Example: nfs:rm docs:/old.txt 'docs:/*.tmp'
                      nfs:rm -r docs:/olddir""")
@@ -43,29 +50,47 @@ public final class RemoveCommand extends RemoteCommand {
     @Completion(RemotePathCompleter.class)
     private List<String> paths;
 
-    private int entriesLeft;
+    private long removed;
+    private long failures;
 
     /** A directory on the way down, and what is left in it. Of these there is a list, see {@link TreeWalk}. */
-    private record Level(MountedPath directory, FileAttributes attributes, Iterator<DirectoryEntry> left) {}
+    private static final class Level {
+        private final MountedPath directory;
+        private final FileKey key;
+        private Iterator<DirectoryEntry> left = Collections.emptyIterator();
+        /** Whether something in it stays, so that it stays, too. */
+        private boolean stays;
+
+        Level(MountedPath directory, FileAttributes attributes) {
+            this.directory = directory;
+            this.key = FileKey.of(attributes);
+        }
+    }
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+        List<MountedPath> all = new ArrayList<>();
         for (String path : paths) {
             for (MountedPath mounted : matches(path)) {
                 if (mounted.remote().isRoot() || path.matches("(.*[/:])?\\.\\.?/*")) {
                     throw new CommandException(
                             mounted + ": refused: it would remove the directory that paths start from");
                 }
-                Optional<FileAttributes> attributes = mounted.find(false);
-                if (attributes.isPresent()) {
-                    remove(mounted, attributes.get());
-                } else if (!force) {
-                    throw new CommandFailure(ExitStatus.NOT_FOUND, mounted + ": no such file or directory");
-                }
+                all.add(mounted);
             }
         }
-        if (entriesLeft > 0) {
-            throw new CommandFailure(ExitStatus.PARTIAL, entriesLeft + " could not be removed: see above");
+        for (MountedPath path : all) {
+            try {
+                remove(path);
+            } catch (CommandFailure e) {
+                if (all.size() == 1 && removed + failures == 0) {
+                    throw e;
+                }
+                tell(e);
+            }
+        }
+        if (failures > 0) {
+            throw new CommandFailure(ExitStatus.PARTIAL, failures + " could not be removed: see above");
         }
     }
 
@@ -80,45 +105,134 @@ public final class RemoveCommand extends RemoteCommand {
         }
     }
 
-    private void remove(MountedPath path, FileAttributes attributes) throws IOException, InterruptedException {
+    /**
+     * Removes what a path leads to.
+     *
+     * @throws CommandFailure where it stays, for a reason of its own
+     */
+    private void remove(MountedPath path) throws IOException, InterruptedException, CommandFailure {
+        Optional<FileAttributes> attributes = path.find(false);
+        if (attributes.isEmpty()) {
+            if (!force) {
+                throw new CommandFailure(ExitStatus.NOT_FOUND, path + ": no such file or directory");
+            }
+            return;
+        }
+        try {
+            if (!attributes.get().isDirectory()) {
+                removeOne(path);
+            } else if (recursive) {
+                removeTree(path, attributes.get());
+            } else {
+                throw new CommandFailure(
+                        ExitStatus.FAILED, path + ": is a directory; -r removes it with all that is in it");
+            }
+        } catch (IOException e) {
+            if (!isOfOneFile(e)) {
+                throw e;
+            }
+            throw new CommandFailure(ExitStatus.of(e), e.getMessage(), e);
+        }
+    }
+
+    private void removeTree(MountedPath top, FileAttributes attributes) throws IOException, InterruptedException {
         Deque<Level> above = new ArrayDeque<>();
-        removeOrEnter(path, attributes, above);
+        enter(top, attributes, above);
         while (!above.isEmpty()) {
             Level level = above.element();
-            if (level.left().hasNext()) {
-                DirectoryEntry entry = level.left().next();
-                removeOrEnter(level.directory().child(entry.name()), entry.attributes(), above);
+            if (level.left.hasNext()) {
+                DirectoryEntry entry = level.left.next();
+                removeOrEnter(level, entry, above);
             } else {
                 above.remove();
-                remove(level.directory());
+                leave(level, above);
             }
         }
     }
 
-    private void removeOrEnter(MountedPath path, FileAttributes attributes, Deque<Level> above)
+    private void removeOrEnter(Level level, DirectoryEntry entry, Deque<Level> above)
             throws IOException, InterruptedException {
+        MountedPath path = level.directory.child(entry.name());
+        // a server removes what it cannot describe, unless that is a directory with something in it
+        if (entry.failure().isEmpty() && entry.attributes().isDirectory()) {
+            enter(path, entry.attributes(), above);
+            return;
+        }
+        checkInterrupt();
+        try {
+            removeOne(path);
+        } catch (IOException e) {
+            pass(e, level);
+        }
+    }
+
+    private void enter(MountedPath path, FileAttributes attributes, Deque<Level> above)
+            throws IOException, InterruptedException {
+        checkInterrupt();
+        Level level = new Level(path, attributes);
+        TreeBounds.checkDepth(path, above.size());
+        TreeBounds.checkLoop(path, level.key, above.stream().map(each -> each.key));
+        above.push(level);
+        try {
+            level.left = path.list(unlisted -> {
+                        level.stays = true;
+                        tell(unlisted);
+                    })
+                    .iterator();
+        } catch (IOException e) {
+            if (above.size() == 1) {
+                throw e;
+            }
+            pass(e, level);
+        }
+    }
+
+    /** All that could be removed of a directory has been: it goes, where that is all. */
+    private void leave(Level level, Deque<Level> above) throws IOException {
+        if (!level.stays) {
+            try {
+                removeOne(level.directory);
+            } catch (IOException e) {
+                if (above.isEmpty()) {
+                    throw e;
+                }
+                pass(e, level);
+            }
+        }
+        if (level.stays && !above.isEmpty()) {
+            above.element().stays = true;
+        }
+    }
+
+    private static void checkInterrupt() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (!attributes.isDirectory()) {
-            remove(path);
-            return;
-        }
-        if (!recursive) {
-            throw new IOException(path + ": is a directory; -r removes it with all that is in it");
-        }
-        TreeWalk.checkDepth(path, above.size());
-        TreeWalk.checkLoop(path, attributes, above.stream().map(Level::attributes));
-        above.push(new Level(path, attributes, path.list(this::tell).iterator()));
     }
 
-    private void tell(IOException unlisted) {
-        entriesLeft++;
-        System.err.println(unlisted.getMessage());
+    /** What cannot be removed does not end the walk; what is wrong with the mount does. */
+    private void pass(IOException failure, Level level) throws IOException {
+        if (!isOfOneFile(failure)) {
+            throw failure;
+        }
+        if (!(failure.getCause() instanceof NoSuchFileException)) { // else somebody else has removed it
+            level.stays = true;
+            tell(failure);
+        }
+    }
+
+    private static boolean isOfOneFile(IOException failure) {
+        return failure.getCause() instanceof FileSystemException;
+    }
+
+    private void tell(Exception failure) {
+        failures++;
+        System.err.println(failure.getMessage());
         System.err.flush();
     }
 
-    private static void remove(MountedPath path) throws IOException {
+    private void removeOne(MountedPath path) throws IOException {
         path.run((mount, name) -> mount.remove(name));
+        removed++;
     }
 }

@@ -26,7 +26,7 @@ import org.apache.karaf.shell.support.CommandException;
         detailedDescription =
                 """
             Copies what is not there or differs in size or time of modification, or with --checksum in content. TO becomes what FROM is, and is made where it is not there: nothing is made below it for FROM's name.
-            --delete removes what FROM does not have, last of all and only if all of FROM could be read and copied; what --exclude or --include leaves out stays. Without it nothing is removed, and a directory is not replaced by a file.
+            --delete removes what FROM does not have, last of all and only if all of FROM could be read and copied; what --exclude or --include leaves out stays. A file in the place of a directory of FROM, or a directory in the place of a file, goes when what replaces it is ready, and only if all of FROM could be read. Without --delete nothing is removed, and a directory is not replaced by a file.
             --dry-run prints what would be done, a line each: make, copy or remove, and what.
             For the other options see nfs:put.
 

@@ -16,12 +16,10 @@ import io.verbena.cli.internal.transfer.NameFilter;
 import io.verbena.cli.internal.transfer.Progress;
 import io.verbena.cli.internal.transfer.ProgressPrinter;
 import io.verbena.cli.internal.transfer.Summary;
-import io.verbena.cli.internal.transfer.SummaryJson;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.StringJoiner;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.console.Session;
@@ -33,8 +31,6 @@ import org.jline.reader.LineReader;
 abstract class TransferCommand extends CliCommand {
     /** The session's variable that holds the prompt's reader, where there is a prompt. */
     private static final String LINE_READER = ".jline.reader";
-
-    private static final int MAX_LISTED = 100;
 
     @Option(name = "-f", description = "Replaces files too that may not be written")
     private boolean force;
@@ -172,7 +168,8 @@ abstract class TransferCommand extends CliCommand {
             throws IOException, InterruptedException, CommandException {
         Copy copy = new Copy(sources, target, options);
         if (dryRun) {
-            rehearse(copy, out);
+            TransferReport report = report(out);
+            report.tellRehearsal(mounts.transfer(() -> copy.rehearse(report::addStep)));
             return;
         }
         int columns = columns();
@@ -201,74 +198,23 @@ abstract class TransferCommand extends CliCommand {
             return mounts.transfer(copy::run);
         } finally {
             printer.end();
-            tellLeftovers(copy.progress());
+            TransferReport.tellLeftovers(copy.progress());
         }
     }
 
-    private void rehearse(Copy copy, PrintStream out) throws IOException, InterruptedException, CommandException {
-        List<String> steps = new ArrayList<>();
-        Summary summary = mounts.transfer(() -> copy.rehearse(json ? steps::add : line -> say(out, line)));
-        if (json) {
-            out.println(SummaryJson.of(summary, steps));
-        } else {
-            say(out, "would have " + done + " " + summary);
-        }
-        tellFailures(summary);
+    /** What has come of it, as the options want it told. */
+    final void tell(String start, Summary summary, PrintStream out) throws CommandException {
+        report(out).tell(start, summary);
     }
 
-    /** The line after these is the failure that they come from. */
-    static void tellLeftovers(Progress progress) {
-        for (String file : progress.leftovers()) {
-            System.err.println(
-                    file + ": a temporary file, which could not be removed: remove it when its server is back");
-        }
-        System.err.flush();
-    }
-
-    /** Prints a line of those that {@code -q} keeps away. */
-    private void say(PrintStream out, String line) {
-        if (!quiet && !json) {
-            out.println(line);
-        }
+    private TransferReport report(PrintStream out) {
+        return new TransferReport(out, done, quiet, json);
     }
 
     /** Columns of a terminal that can draw a line again, or 0. */
     private int columns() {
         Terminal terminal = session.getTerminal();
         return terminal == null || String.valueOf(terminal.getType()).startsWith("dumb") ? 0 : terminal.getWidth();
-    }
-
-    final void tell(String start, Summary summary, PrintStream out) throws CommandException {
-        if (json) {
-            out.println(SummaryJson.of(summary));
-        } else {
-            say(out, start + summary);
-        }
-        tellFailures(summary);
-    }
-
-    private void tellFailures(Summary summary) throws CommandException {
-        List<String> lines = new ArrayList<>();
-        summary.failed().forEach(failure -> lines.add(failure.path() + ": " + failure.reason()));
-        summary.skipped().forEach(path -> lines.add(path + ": left out: neither file, directory nor symbolic link"));
-        if (lines.isEmpty()) {
-            return;
-        }
-        for (String line : lines.subList(0, Math.min(MAX_LISTED, lines.size()))) {
-            System.err.println(Text.printable(line));
-        }
-        System.err.flush();
-        StringJoiner what = new StringJoiner(" and ");
-        if (!summary.failed().isEmpty()) {
-            what.add(summary.failed().size() + " could not be " + done);
-        }
-        if (!summary.skipped().isEmpty()) {
-            what.add(summary.skipped().size() + (summary.skipped().size() == 1 ? " was" : " were") + " left out");
-        }
-        throw new CommandFailure(
-                summary.status(),
-                what + (lines.size() > MAX_LISTED ? "; --json lists all" : ", see above") + "; "
-                        + (summary.files() + summary.unchanged()) + " are done");
     }
 
     /** An interruption, with the command that goes on; other failures as they are. */

@@ -4,7 +4,9 @@ import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
+import io.verbena.cli.internal.FileKey;
 import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.TreeBounds;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
@@ -15,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A walk through trees, in the server's order, that holds no more than a page of each directory on the way down. What
@@ -35,16 +36,15 @@ final class TreeWalk {
     private static final class Level {
         private final MountedPath directory;
         private final FileAttributes attributes;
+        private final FileKey key;
         private MountedPath.Entries entries;
 
         Level(MountedPath directory, FileAttributes attributes) {
             this.directory = directory;
             this.attributes = attributes;
+            this.key = FileKey.of(attributes);
         }
     }
-
-    /** More than any file system has in a path; a server may make up as many as it likes. */
-    private static final int DEEPEST = 2_048;
 
     private final Visitor visitor;
     private final int maxDepth;
@@ -110,32 +110,13 @@ final class TreeWalk {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        checkDepth(path, above.size());
+        TreeBounds.checkDepth(path, above.size());
         if (attributes.isDirectory()) {
-            checkLoop(path, attributes, above.stream().map(level -> level.attributes));
+            TreeBounds.checkLoop(path, FileKey.of(attributes), above.stream().map(level -> level.key));
         }
         visitor.enter(path, attributes, above.size());
         if (attributes.isDirectory()) {
             above.push(new Level(path, attributes));
-        }
-    }
-
-    /** Refuses to go so deep that there would be no end of it. */
-    static void checkDepth(MountedPath path, int depth) throws IOException {
-        if (depth > DEEPEST) {
-            throw new IOException(path + ": more than " + DEEPEST + " directories deep");
-        }
-    }
-
-    /** Refuses a directory that is on its own way down: there would be no end of it, nor of what is beside it. */
-    static void checkLoop(MountedPath path, FileAttributes directory, Stream<FileAttributes> above) throws IOException {
-        // a server that tells no file ids is left to the bound of the depth
-        boolean isLoop = directory.fileId() != 0
-                && above.anyMatch(each -> each.fileId() == directory.fileId()
-                        && each.fileSystemMajor() == directory.fileSystemMajor()
-                        && each.fileSystemMinor() == directory.fileSystemMinor());
-        if (isLoop) {
-            throw new IOException(path + ": the directory contains itself");
         }
     }
 

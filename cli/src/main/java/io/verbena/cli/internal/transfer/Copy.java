@@ -80,14 +80,14 @@ public final class Copy {
         makesTarget = plan.makesTarget();
         failures.addAll(plan.failures());
         Removals removals = new Removals(options.filter(), Location::remove);
-        remove(plan.obstacles(), removals);
-        makeDirectories(plan.directories());
-        CopyContext context = new CopyContext(options, progress, clock, stretch);
+        Obstacles obstacles = new Obstacles(removals, plan.failures().isEmpty());
+        makeDirectories(plan.directories(), obstacles);
+        CopyContext context = new CopyContext(options, progress, clock, stretch, obstacles);
         new Workers(context, plan.files(), failures::add, tick).run();
         if (plan.isSingleFile() && !failures.isEmpty()) {
             throw failures.remove().cause();
         }
-        FurtherNames names = new FurtherNames(options, progress);
+        FurtherNames names = new FurtherNames(options, progress, obstacles);
         names.make(plan.hardLinks().links(), failures);
         if (failures.isEmpty()) { // what could not be read may be what is missed
             remove(plan.surplus(), removals);
@@ -104,28 +104,25 @@ public final class Copy {
      */
     public Summary rehearse(Consumer<String> out) throws IOException, InterruptedException {
         CopyPlan plan = CopyPlan.of(sources, target, options);
-        CopyContext context = new CopyContext(options, progress, clock, stretch);
         failures.addAll(plan.failures());
         Removals removals = new Removals(options.filter(), what -> out.accept("remove " + what));
-        remove(plan.obstacles(), removals);
-        plan.directories().stream()
-                .filter(directory -> directory.isFresh)
-                .forEach(directory -> out.accept("make " + directory.to + "/"));
+        Obstacles obstacles = new Obstacles(removals, plan.failures().isEmpty());
+        CopyContext context = new CopyContext(options, progress, clock, stretch, obstacles);
+        rehearseDirectories(plan.directories(), obstacles, removals, out);
         long octets = 0;
         for (Iterator<CopyPlan.Item> items = plan.files(); items.hasNext(); ) {
             CopyPlan.Item item = items.next();
-            if (new FileCopy(context, item).isNeeded()) {
-                progress.completeFile();
-                octets += item.node().isRegularFile() ? item.node().size() : 0;
-                noteExtendedAttributes(item.from(), item.node());
-                out.accept("copy " + item.from() + " to " + item.to());
-            } else {
-                progress.leave(0);
+            try {
+                octets += rehearse(context, item, removals, out);
+            } catch (IOException e) {
+                fail(item.from(), item.to(), e);
             }
         }
-        FurtherNames names = new FurtherNames(options, progress);
+        FurtherNames names = new FurtherNames(options, progress, obstacles);
         names.rehearse(
                 plan.hardLinks().links(),
+                removals,
+                failures,
                 link -> out.accept(
                         "link " + link.item().to() + " to " + link.first().to()));
         if (failures.isEmpty()) {
@@ -133,6 +130,41 @@ public final class Copy {
         }
         progress.move(octets);
         return summary(plan, 0, removals.count(), names.made());
+    }
+
+    private void rehearseDirectories(
+            List<PlannedDirectory> directories, Obstacles obstacles, Removals removals, Consumer<String> out)
+            throws IOException, InterruptedException {
+        for (PlannedDirectory directory : directories) {
+            if (directory.isFresh && !directory.isLost()) {
+                try {
+                    if (directory.obstacle != null) {
+                        obstacles.checkMayGo(directory);
+                        removals.remove(directory.obstacle, failures::add);
+                    }
+                    out.accept("make " + directory.to + "/");
+                } catch (IOException e) {
+                    directory.setLost();
+                    fail(directory, e);
+                }
+            }
+        }
+    }
+
+    /** Returns how many octets would be moved. */
+    private long rehearse(CopyContext context, CopyPlan.Item item, Removals removals, Consumer<String> out)
+            throws IOException, InterruptedException {
+        if (!new FileCopy(context, item).isNeeded()) {
+            progress.leave(0);
+            return 0;
+        }
+        if (item.obstacle() != null) {
+            removals.remove(item.obstacle(), failures::add);
+        }
+        progress.completeFile();
+        noteExtendedAttributes(item.from(), item.node());
+        out.accept("copy " + item.from() + " to " + item.to());
+        return item.node().isRegularFile() ? item.node().size() : 0;
     }
 
     private void noteExtendedAttributes(Location from, Node node) throws IOException {
@@ -167,14 +199,15 @@ public final class Copy {
         return mounts.size();
     }
 
-    private void makeDirectories(List<PlannedDirectory> directories) throws IOException, InterruptedException {
+    private void makeDirectories(List<PlannedDirectory> directories, Obstacles obstacles)
+            throws IOException, InterruptedException {
         for (PlannedDirectory directory : directories) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
             if (directory.isFresh && !directory.isLost()) {
                 try {
-                    directory.to.createDirectory();
+                    obstacles.make(directory);
                 } catch (IOException e) {
                     directory.setLost();
                     fail(directory, e);
@@ -184,10 +217,17 @@ public final class Copy {
     }
 
     private void fail(PlannedDirectory directory, IOException failure) throws IOException {
-        if (directory.isTop() || Fatal.isFatal(failure, directory.from, directory.to)) {
+        if (directory.isTop()) {
             throw failure;
         }
-        failures.add(Failure.of(directory.from, failure));
+        fail(directory.from, directory.to, failure);
+    }
+
+    private void fail(Location from, Location to, IOException failure) throws IOException {
+        if (Fatal.isFatal(failure, from, to)) {
+            throw failure;
+        }
+        failures.add(Failure.of(from, failure));
     }
 
     /** Children first: to write into a directory changes its time, and its mode may forbid to. */
@@ -217,15 +257,12 @@ public final class Copy {
                 || (options.has(Flag.RESUME) && !directory.from.isContents());
     }
 
-    private void remove(List<CopyPlan.Removal> list, Removals removals) throws IOException, InterruptedException {
-        for (CopyPlan.Removal removal : list) {
+    private void remove(List<Removal> list, Removals removals) throws IOException, InterruptedException {
+        for (Removal removal : list) {
             try {
-                removals.remove(removal);
+                removals.remove(removal, failures::add);
             } catch (IOException e) {
-                if (Fatal.isFatal(e, removal.what(), removal.what())) {
-                    throw e;
-                }
-                failures.add(Failure.of(removal.what(), e));
+                fail(removal.what(), removal.what(), e);
             }
         }
     }

@@ -10,11 +10,13 @@ final class CopyContext {
     final CopyOptions options;
     final Progress progress;
     final long stretch;
+    final Obstacles obstacles;
     final BufferPool pool = new BufferPool();
     final Contents contents = new Contents(pool);
     private final Bandwidth bandwidth;
 
-    CopyContext(CopyOptions options, Progress progress, TransferClock clock, long stretch) {
+    CopyContext(CopyOptions options, Progress progress, TransferClock clock, long stretch, Obstacles obstacles) {
+        this.obstacles = obstacles;
         this.stretch = stretch;
         this.options = options;
         this.progress = progress;

@@ -14,6 +14,10 @@ import java.time.Instant;
 record Extras(int mode, String owner, String group, Instant accessed, Instant modified) {
     private static final int SET_ID = 0_6000;
 
+    Extras withModified(Instant newModified) {
+        return new Extras(mode, owner, group, accessed, newModified);
+    }
+
     /** For a file that could not be given its owner: it must not lend another's rights. */
     int modeForOthers() {
         return mode & ~SET_ID;

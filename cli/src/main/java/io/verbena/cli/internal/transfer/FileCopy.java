@@ -51,50 +51,69 @@ final class FileCopy {
             return done();
         }
         Optional<Node> existing = item.isFresh() ? Optional.empty() : to.find(false);
-        if (existing.isPresent()) {
-            Node there = existing.get();
-            if (there.isDirectory()) {
-                throw new IOException(to + ": is a directory, which " + from + " cannot replace");
+        return existing.isPresent() ? begin(existing.get()) : beginPart();
+    }
+
+    /**
+     * @param there what has the name
+     */
+    private List<Step> begin(Node there) throws IOException, InterruptedException {
+        if (there.isDirectory()) {
+            context.obstacles.check(item, there);
+        } else if (!there.isRegularFile() && !there.isSymbolicLink()) {
+            if (item.obstacle() == null) {
+                return writeInto();
             }
-            if (!there.isRegularFile() && !there.isSymbolicLink()) {
-                if (context.options.has(Flag.VERIFY)) {
-                    throw new IOException(to + ": is no regular file, so that --verify cannot read it back");
-                }
-                state = State.DONE;
-                return List.of(() -> move(to, () -> to.write(false), Stretch.WHOLE, context.moving(from)));
-            }
-            if (isUnchanged(there)) {
-                return leave(there);
-            }
-            if (!context.options.has(Flag.FORCE) && there.isRegularFile()) {
-                to.checkMayWrite();
-            }
+            context.obstacles.check(item, there);
+        } else if (isUnchanged(there)) {
+            return leave(there);
+        } else if (!context.options.has(Flag.FORCE) && there.isRegularFile()) {
+            to.checkMayWrite();
         }
         return beginPart();
     }
 
+    /** What is no file, as a device or a pipe, takes what is written and keeps its name. */
+    private List<Step> writeInto() throws IOException {
+        if (context.options.has(Flag.VERIFY)) {
+            throw new IOException(to + ": is no regular file, so that --verify cannot read it back");
+        }
+        state = State.DONE;
+        return List.of(() -> {
+            move(to, () -> to.write(false), Stretch.WHOLE, context.moving(from));
+            checkUnchanged();
+        });
+    }
+
     /** Whether there is anything to do; changes nothing. */
     boolean isNeeded() throws IOException, InterruptedException {
-        if (item.isFresh() || node.isSymbolicLink()) {
+        Optional<Node> existing = item.isFresh() ? Optional.empty() : to.find(false);
+        if (existing.isEmpty()) {
             return true;
         }
-        Optional<Node> existing = to.find(false);
-        return existing.isEmpty() || !isUnchanged(existing.get());
-    }
-
-    private void copyLink() throws IOException {
-        String target = from.readLink();
-        if (!item.isFresh()
-                && to.find(false).filter(there -> !there.isDirectory()).isPresent()) {
-            to.remove();
+        if (existing.get().isDirectory() || item.obstacle() != null) {
+            context.obstacles.check(item, existing.get());
         }
-        to.createSymbolicLink(target);
-        keepLinkTime();
+        return node.isSymbolicLink() || !isUnchanged(existing.get());
     }
 
-    private void keepLinkTime() throws IOException {
+    private void copyLink() throws IOException, InterruptedException {
+        String target = from.readLink();
+        Optional<Node> existing = item.isFresh() ? Optional.empty() : to.find(false);
+        if (existing.isEmpty()) {
+            makeLink(to, target);
+            return;
+        }
+        if (existing.get().isDirectory()) {
+            context.obstacles.check(item, existing.get());
+        }
+        context.obstacles.replace(item, hidden -> makeLink(hidden, target));
+    }
+
+    private void makeLink(Location link, String target) throws IOException {
+        link.createSymbolicLink(target);
         try {
-            to.setLinkTime(node.modified());
+            link.setLinkTime(node.modified());
         } catch (UnsupportedOperationException e) {
             context.progress.noteLinkTime();
         } catch (IOException e) {
@@ -194,8 +213,10 @@ final class FileCopy {
         if (state == State.DONE) {
             return done();
         }
-        if (state == State.MOVING && !stretches.get(0).equals(Stretch.WHOLE)) {
-            move(Stretch.endOnly(node.size()), false, Flow.NONE);
+        if (state == State.MOVING) {
+            if (!stretches.get(0).equals(Stretch.WHOLE)) {
+                move(Stretch.endOnly(node.size()), false, Flow.NONE);
+            }
             checkUnchanged();
         }
         if (state == State.MOVING && context.options.has(Flag.VERIFY)) {
@@ -205,6 +226,7 @@ final class FileCopy {
                     .toList();
         }
         part.check(keepAttributes(part.location()));
+        context.obstacles.clear(item);
         part.complete(to);
         part = null;
         if (from.hasExtendedAttributes()) {
@@ -213,7 +235,10 @@ final class FileCopy {
         return done();
     }
 
-    /** Parts of it were read one after the other: another file may have taken the name meanwhile. */
+    /**
+     * Fails where it may have been written to while it was read, or another file may have taken its name. What was read
+     * of it is then of no version that it ever had.
+     */
     private void checkUnchanged() throws IOException {
         Optional<Node> now = from.find(true);
         if (now.isEmpty()
@@ -232,9 +257,10 @@ final class FileCopy {
         }
     }
 
+    /** The time is that of what was read: a later change has to show. */
     private Optional<FileVersion> keepAttributes(Location file) throws IOException {
         return context.options.has(Flag.PRESERVE)
-                ? file.setExtras(from.extras())
+                ? file.setExtras(from.extras().withModified(node.modified()))
                 : file.setAttributes(node.mode(), node.modified());
     }
 

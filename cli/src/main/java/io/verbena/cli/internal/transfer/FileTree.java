@@ -55,7 +55,7 @@ interface FileTree {
     /** Gives an existing file a further name. */
     void createLink(String path, String existing) throws IOException;
 
-    /** Whether a file has attributes of its user's making, which a copy does not keep. */
+    /** Whether a file has extended attributes of its own, access control lists among them, which a copy does not keep. */
     boolean hasExtendedAttributes(String path) throws IOException;
 
     /** Which file it is, where another can have its name when it is opened again; empty too where nothing is there. */

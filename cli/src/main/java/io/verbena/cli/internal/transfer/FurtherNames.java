@@ -1,12 +1,12 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.FileKey;
 import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -14,10 +14,12 @@ import java.util.stream.Collectors;
 final class FurtherNames {
     private final CopyOptions options;
     private final Progress progress;
+    private final Obstacles obstacles;
     private long made;
 
-    FurtherNames(CopyOptions options, Progress progress) {
+    FurtherNames(CopyOptions options, Progress progress, Obstacles obstacles) {
         this.options = options;
+        this.obstacles = obstacles;
         this.progress = progress;
     }
 
@@ -53,21 +55,37 @@ final class FurtherNames {
         }
     }
 
-    /** Tells of those that would be made, and changes nothing. */
-    void rehearse(List<HardLinks.Link> links, Consumer<HardLinks.Link> out) throws IOException {
+    /**
+     * Tells of those that would be made, and changes nothing.
+     *
+     * @param removals tells of what would go
+     * @param failures where those are added that would fail
+     */
+    void rehearse(
+            List<HardLinks.Link> links, Removals removals, Collection<Failure> failures, Consumer<HardLinks.Link> out)
+            throws IOException, InterruptedException {
         for (HardLinks.Link link : links) {
-            Optional<Node> there = find(link.item());
-            if (there.isPresent() && isSameFile(there.get(), link.first().to())) {
-                progress.leave(0);
-            } else {
+            CopyPlan.Item item = link.item();
+            try {
+                Optional<Node> there =
+                        item.isFresh() ? Optional.empty() : item.to().find(false);
+                if (there.isPresent() && isSameFile(there.get(), link.first().to())) {
+                    progress.leave(0);
+                    continue;
+                }
+                if (there.isPresent() && (there.get().isDirectory() || item.obstacle() != null)) {
+                    obstacles.check(item, there.get());
+                    removals.remove(item.obstacle(), failures::add);
+                }
                 out.accept(link);
                 made++;
+            } catch (IOException e) {
+                if (Fatal.isFatal(e, item.from(), item.to())) {
+                    throw e;
+                }
+                failures.add(Failure.of(item.from(), e));
             }
         }
-    }
-
-    private static Optional<Node> find(CopyPlan.Item item) throws IOException {
-        return item.isFresh() ? Optional.empty() : item.to().find(false);
     }
 
     private static boolean isSameFile(Node there, Location existing) throws IOException {
@@ -76,16 +94,16 @@ final class FurtherNames {
                 && existing.find(false).filter(node -> key.equals(node.key())).isPresent();
     }
 
-    private void make(CopyPlan.Item item, Location existing) throws IOException {
+    private void make(CopyPlan.Item item, Location existing) throws IOException, InterruptedException {
         Location to = item.to();
-        Optional<Node> there = find(item);
+        Optional<Node> there = to.find(false); // somebody else may have made its directory meanwhile
         if (there.isEmpty()) {
             to.createLink(existing);
             made++;
             return;
         }
         if (there.get().isDirectory()) {
-            throw new IOException(to + ": is a directory, which " + item.from() + " cannot replace");
+            obstacles.check(item, there.get());
         }
         if (isSameFile(there.get(), existing)) {
             progress.leave(0);
@@ -94,24 +112,7 @@ final class FurtherNames {
         if (!options.has(Flag.FORCE) && there.get().isRegularFile()) {
             to.checkMayWrite();
         }
-        replace(to, existing);
+        obstacles.replace(item, link -> link.createLink(existing));
         made++;
-    }
-
-    /** The other file keeps its name until the link can take it. */
-    private static void replace(Location to, Location existing) throws IOException {
-        String name = String.format("%016x", ThreadLocalRandom.current().nextLong());
-        Location link = to.hiddenSibling(".verbena-" + name + ".link");
-        link.createLink(existing);
-        try {
-            link.renameTo(to, Optional.empty());
-        } catch (IOException e) {
-            try {
-                link.remove();
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.FileKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
+import io.verbena.cli.internal.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -21,7 +21,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -107,14 +106,14 @@ final class LocalTree implements FileTree {
     private static Node node(String name, Map<String, Object> unix) {
         int mode = (int) unix.get("mode");
         FileType type = TYPES.getOrDefault(mode & TYPE_BITS, FileType.OTHER);
-        boolean hasMoreNames = type == FileType.REGULAR && (int) unix.get("nlink") > 1;
+        boolean hasKey = type == FileType.DIRECTORY || (type == FileType.REGULAR && (int) unix.get("nlink") > 1);
         return new Node(
                 name,
                 type,
                 (long) unix.get("size"),
                 mode & 0_777,
                 ((FileTime) unix.get("lastModifiedTime")).toInstant(),
-                hasMoreNames ? new FileKey("", 0, (long) unix.get("dev"), (long) unix.get("ino")) : null);
+                hasKey ? new FileKey("", 0, (long) unix.get("dev"), (long) unix.get("ino")) : null);
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {
@@ -186,13 +185,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public boolean hasExtendedAttributes(String path) throws IOException {
-        UserDefinedFileAttributeView view =
-                Files.getFileAttributeView(LocalNames.path(path), UserDefinedFileAttributeView.class);
-        try {
-            return view != null && !view.list().isEmpty();
-        } catch (FileSystemException e) {
-            return false; // the file system has none
-        }
+        return LocalAttributes.areThere(LocalNames.path(path));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.transfer;
 
+import io.verbena.cli.internal.FileKey;
 import io.verbena.nfs.FileType;
 import java.time.Instant;
 
@@ -10,7 +11,7 @@ import java.time.Instant;
  * @param size in octets
  * @param mode the low nine bits of the POSIX mode
  * @param modified of the content
- * @param key which file it is, where a regular file has several names; else null
+ * @param key which file it is, where it is a directory, or a regular file with several names; else null
  */
 record Node(String name, FileType type, long size, int mode, Instant modified, FileKey key) {
     private static final long NANOS_PER_SECOND = 1_000_000_000;

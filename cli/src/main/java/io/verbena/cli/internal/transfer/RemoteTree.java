@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.transfer;
 
 import io.verbena.cli.internal.EntryNames;
+import io.verbena.cli.internal.FileKey;
 import io.verbena.cli.internal.Leftovers;
 import io.verbena.cli.internal.Leftovers.Leftover;
 import io.verbena.cli.internal.Mounts;
@@ -86,19 +87,14 @@ final class RemoteTree implements FileTree {
     }
 
     private static Node node(Mount on, String name, FileAttributes attributes) {
-        boolean hasMoreNames = attributes.isRegularFile() && attributes.linkCount() > 1;
+        boolean hasKey = attributes.isDirectory() || (attributes.isRegularFile() && attributes.linkCount() > 1);
         return new Node(
                 name,
                 attributes.type(),
                 attributes.size(),
                 attributes.mode() & 0_777,
                 attributes.modified(),
-                hasMoreNames ? key(on, attributes) : null);
-    }
-
-    private static FileKey key(Mount on, FileAttributes attributes) {
-        return new FileKey(
-                on.source(), attributes.fileSystemMajor(), attributes.fileSystemMinor(), attributes.fileId());
+                hasKey ? FileKey.of(on.source(), attributes) : null);
     }
 
     @Override

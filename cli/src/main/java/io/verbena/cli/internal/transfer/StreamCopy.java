@@ -20,7 +20,7 @@ public final class StreamCopy {
     private final CopyContext context;
 
     public StreamCopy(CopyOptions options) {
-        context = new CopyContext(options, new Progress(), TransferClock.SYSTEM, CopyContext.STRETCH);
+        context = new CopyContext(options, new Progress(), TransferClock.SYSTEM, CopyContext.STRETCH, Obstacles.none());
     }
 
     /** How far it is, also after it has failed. */

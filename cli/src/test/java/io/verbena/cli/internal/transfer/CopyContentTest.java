@@ -3,7 +3,9 @@ package io.verbena.cli.internal.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.internal.transfer.CopyOptions.Flag;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +16,11 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single files: what arrives, and when it is seen. */
@@ -178,6 +182,73 @@ class CopyContentTest extends TransferCase {
         assertThat(Files.mismatch(local.resolve("large"), served.resolve("large")))
                 .isEqualTo(-1);
         assertThat(names(served)).containsExactly("large");
+    }
+
+    /** Changes an octet that was read, and lets some time pass in the file. */
+    private static void change(Path file, long position) throws IOException {
+        try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
+            content.seek(position);
+            int old = content.read();
+            content.seek(position);
+            content.write(old ^ 0xff);
+        }
+        Files.setLastModifiedTime(file, FileTime.from(MODIFIED.plusSeconds(100)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"write, true", "write, false", "read, true", "read, false"})
+    void shouldNoticeThatASmallFileIsChangedWhileItIsCopied(String operation, boolean isPreserving) throws Exception {
+        boolean isPut = operation.equals("write");
+        Path source = (isPut ? local : served).resolve("tree/x");
+        Path copy = (isPut ? served : local).resolve("copy/x");
+        write(source, 3 << 20);
+        AtomicBoolean isChanged = new AtomicBoolean();
+        mount.hook((each, path, position) -> {
+            if (each.equals(operation) && isChanged.compareAndSet(false, true)) {
+                change(source, position);
+            }
+        });
+        Location from = isPut ? here("tree") : there("/tree");
+        Location to = isPut ? there("/copy") : here("copy");
+
+        Summary summary = new Copy(List.of(from), to, TREE.with(Flag.PRESERVE, isPreserving)).run();
+
+        assertThat(summary.failed())
+                .extracting(Failure::reason)
+                .containsExactly("changed while it was copied; copy it again");
+        assertThat(copy).doesNotExist();
+        assertThat(new Copy(List.of(from), to, CopyOptions.of(Flag.RECURSIVE, Flag.SYNC))
+                        .run()
+                        .files())
+                .isEqualTo(1);
+        assertThat(Files.mismatch(source, copy)).isEqualTo(-1);
+    }
+
+    /** The time that the copy has tells the next synchronisation whether there is something to do. */
+    @Test
+    void shouldShowAChangeThatComesAfterAllWasRead() throws Exception {
+        Path source = served.resolve("tree/x");
+        write(source, 10);
+        AtomicInteger looks = new AtomicInteger();
+        mount.hook((each, path, position) -> {
+            // the first look is whether it is unchanged, the second is for what -p keeps
+            if (each.equals("attributes") && path.equals("/tree/x") && looks.incrementAndGet() == 2) {
+                change(source, 0);
+            }
+        });
+        CopyOptions options = CopyOptions.of(Flag.RECURSIVE, Flag.SYNC, Flag.PRESERVE);
+
+        assertThat(new Copy(List.of(there("/tree")), here("copy"), options)
+                        .run()
+                        .files())
+                .isEqualTo(1);
+        assertThat(looks).hasValue(2);
+
+        assertThat(new Copy(List.of(there("/tree")), here("copy"), options)
+                        .run()
+                        .files())
+                .isEqualTo(1);
+        assertThat(Files.mismatch(source, local.resolve("copy/x"))).isEqualTo(-1);
     }
 
     @Test

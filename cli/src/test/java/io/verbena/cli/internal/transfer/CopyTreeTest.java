@@ -3,9 +3,11 @@ package io.verbena.cli.internal.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -16,6 +18,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trees, by the rules of {@code cp -r}. */
 class CopyTreeTest extends TransferCase {
@@ -45,6 +50,123 @@ class CopyTreeTest extends TransferCase {
             assertThat(Files.getLastModifiedTime(copy.resolve("deep")).toInstant())
                     .isEqualTo(MODIFIED);
         }
+    }
+
+    private static Path deep(Path top, int levels) {
+        return top.resolve("d/".repeat(levels));
+    }
+
+    /** From the bottom: whoever goes down holds all that is above open. */
+    private static void removeDeep(Path top, int levels) throws IOException {
+        Path directory = deep(top, levels);
+        for (int i = 0; i <= levels; i++) {
+            Files.deleteIfExists(directory.resolve("file"));
+            Files.deleteIfExists(directory);
+            directory = directory.getParent();
+        }
+    }
+
+    @Test
+    void shouldCopyAndRemoveTreesDeeperThanAStack() throws Exception {
+        int levels = 1_900;
+        Path tree = local.resolve("t");
+        try {
+            Files.createDirectories(deep(tree, levels));
+            write(deep(tree, levels).resolve("file"), 10);
+
+            assertThat(put("t", "/c").files()).isEqualTo(1);
+
+            assertThat(deep(served.resolve("c"), levels).resolve("file")).hasSize(10);
+            removeDeep(tree, levels);
+            Files.createDirectories(tree);
+            CopyOptions mirror =
+                    CopyOptions.of(CopyOptions.Flag.RECURSIVE, CopyOptions.Flag.SYNC, CopyOptions.Flag.DELETE);
+            assertThat(new Copy(List.of(here("t")), there("/c"), mirror).run().removed())
+                    .isEqualTo(levels + 1);
+            assertThat(served.resolve("c")).isEmptyDirectory();
+        } finally {
+            removeDeep(tree, levels);
+            removeDeep(served.resolve("c"), levels);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, the directory contains itself", "false, more than 2048 directories deep"})
+    void shouldNotFollowAServerWhoseDirectoriesHaveNoEnd(boolean isLoop, String message) throws Exception {
+        Files.createDirectories(served.resolve("tree"));
+        Files.createDirectories(local.resolve("empty"));
+        if (isLoop) {
+            mount.beLoop();
+        } else {
+            mount.beEndless();
+        }
+        CopyOptions sync = CopyOptions.of(CopyOptions.Flag.RECURSIVE, CopyOptions.Flag.SYNC, CopyOptions.Flag.DELETE);
+
+        assertThatThrownBy(() -> get("/tree", "copy")).hasMessageEndingWith("/d: " + message);
+        assertThatThrownBy(() -> new Copy(List.of(there("/tree")), here("copy"), sync).run())
+                .hasMessageEndingWith("/d: " + message);
+        assertThat(local.resolve("copy")).doesNotExist();
+        mount.hook((operation, path, position) -> assertThat(operation).isNotEqualTo("remove"));
+        assertThat(new Copy(List.of(here("empty")), there("/tree"), sync).run().failed())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.reason()).endsWith("/d: " + message));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/copy", "/copy/dir"})
+    void shouldTakeADirectoryThatAnotherTransferHasMade(String made) throws Exception {
+        write(local.resolve("tree/dir/x"), 10);
+        write(local.resolve("tree/y"), 10);
+        Files.createSymbolicLink(local.resolve("tree/dir/link"), Path.of("x"));
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("createDirectory") && path.equals(made)) {
+                Files.createDirectories(served.resolve("copy/dir"));
+                Files.createSymbolicLink(served.resolve("copy/dir/link"), Path.of("other"));
+            }
+        });
+
+        assertThat(put("tree", "/copy").files()).isEqualTo(3);
+
+        assertThat(served.resolve("copy/dir/x")).hasSize(10);
+        assertThat(served.resolve("copy/y")).hasSize(10);
+        assertThat(Files.readSymbolicLink(served.resolve("copy/dir/link"))).hasToString("x");
+    }
+
+    @Test
+    void shouldNotTakeAFileForADirectoryThatAnotherTransferHasMade() throws Exception {
+        write(local.resolve("tree/dir/x"), 10);
+        write(local.resolve("tree/y"), 10);
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("createDirectory") && path.equals("/copy/dir")) {
+                Files.createFile(served.resolve("copy/dir"));
+            }
+        });
+
+        Summary summary = new Copy(List.of(here("tree")), there("/copy"), TREE).run();
+
+        assertThat(summary.failed()).extracting(Failure::path).containsExactly(local + "/tree/dir");
+        assertThat(served.resolve("copy/dir")).isRegularFile();
+        assertThat(served.resolve("copy/y")).hasSize(10);
+    }
+
+    /** One directory of the target that cannot be looked at. */
+    @Test
+    void shouldCopyWhatIsBesideADirectoryThatFails() throws Exception {
+        write(local.resolve("tree/dir/x"), 10);
+        write(local.resolve("tree/z/y"), 10);
+        write(local.resolve("tree/a"), 10);
+        Files.createDirectories(served.resolve("tree"));
+        mount.hook((operation, path, position) -> {
+            if (path.equals("/tree/dir")) {
+                throw new AccessDeniedException(path);
+            }
+        });
+
+        Summary summary = new Copy(List.of(here("tree")), there("/"), TREE).run();
+
+        assertThat(summary.failed()).extracting(Failure::path).containsExactly(local + "/tree/dir");
+        assertThat(served.resolve("tree/a")).hasSize(10);
+        assertThat(served.resolve("tree/z/y")).hasSize(10);
     }
 
     @Test

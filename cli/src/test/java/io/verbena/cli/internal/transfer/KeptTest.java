@@ -272,6 +272,56 @@ class KeptTest extends TransferCase {
                 .contains("\"withExtendedAttributes\":1,");
     }
 
+    /**
+     * Sets an attribute that java.nio has no call for.
+     *
+     * @param value a list of octets, as Python writes it
+     * @return whether this host lets us
+     */
+    private static boolean set(Path file, String name, String value) throws Exception {
+        String program = "import os, sys; os.setxattr(sys.argv[1], sys.argv[2], bytes(" + value + "))";
+        try {
+            return new ProcessBuilder("python3", "-c", program, file.toString(), name)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // there is no python3
+        }
+    }
+
+    /** A list for one more user: of the owner, that user, the group, the mask and others. */
+    private static final String ACL = "[2,0,0,0, 1,0,6,0,255,255,255,255, 2,0,6,0,57,48,0,0, 4,0,4,0,255,255,255,255,"
+            + " 16,0,6,0,255,255,255,255, 32,0,0,0,255,255,255,255]";
+
+    @ParameterizedTest
+    @CsvSource({
+        "user.a, 1",
+        "trusted.a, 1",
+        "security.a, 1",
+        "security.selinux, 0",
+        "system.posix_acl_access, 1",
+        "system.posix_acl_default, 2"
+    })
+    void shouldTellOfExtendedAttributesOfAllNamespaces(String name, int files) throws Exception {
+        write(local.resolve("tree/dir/x"), 10);
+        write(local.resolve("tree/y"), 10);
+        boolean isOfDirectory = name.endsWith("default");
+        assumeThat(set(
+                        local.resolve(isOfDirectory ? "tree/dir" : "tree/y"),
+                        name,
+                        name.startsWith("system") ? ACL : "[118]"))
+                .isTrue();
+        assumeThat(!isOfDirectory || set(local.resolve("tree"), name, ACL)).isTrue();
+
+        Summary summary = put(TREE.with(Flag.PRESERVE, true));
+
+        assertThat(summary.besides().withExtendedAttributes()).isEqualTo(files);
+        assertThat(summary.status()).isEqualTo(ExitStatus.OK);
+    }
+
     private static boolean canHave(UserDefinedFileAttributeView view) {
         try {
             view.write("origin", ByteBuffer.wrap(new byte[] {1}));

@@ -132,6 +132,22 @@ class SyncTest extends TransferCase {
         return pattern.isEmpty() ? List.of() : List.of(pattern);
     }
 
+    /** Nobody knows whether it is a file, which the filter leaves out, or a directory, which it does not. */
+    @ParameterizedTest
+    @CsvSource({"*.txt, '', 1", "'', bad, 0", "'', '', 1"})
+    void shouldKeepTheCopyOfWhatTheSourceCannotDescribe(String included, String excluded, int failed) throws Exception {
+        write(served.resolve("from/x.txt"), 10);
+        mount.listBad("from");
+        write(local.resolve("to/bad/precious.txt"), 10);
+        CopyOptions options = MIRROR.withFilter(new NameFilter(patterns(included), patterns(excluded)));
+
+        Summary summary = new Copy(List.of(there("/from")), here("to"), options).run();
+
+        assertThat(summary.failed()).hasSize(failed);
+        assertThat(summary.removed()).isZero();
+        assertThat(local.resolve("to/bad/precious.txt")).exists();
+    }
+
     /** What could not be read may be what is missed. */
     @Test
     void shouldRemoveNothingWhereSomethingFailed() throws Exception {

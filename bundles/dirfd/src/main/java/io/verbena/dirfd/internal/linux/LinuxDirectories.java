@@ -1,15 +1,11 @@
 package io.verbena.dirfd.internal.linux;
 
-import com.kenai.jffi.Library;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileStatus;
 import java.io.IOException;
-import java.lang.reflect.Method;
-import jnr.ffi.LibraryLoader;
 
 /** Opens directories through Linux's system calls. Thread safe. */
 public final class LinuxDirectories {
-    private static final String GLIBC = "libc.so.6";
     private static final byte[] ROOT = {'/'};
 
     private final SystemCalls calls;
@@ -25,30 +21,11 @@ public final class LinuxDirectories {
      * @throws LinkageError where jnr-ffi is not there, or its native code cannot be loaded
      */
     public static LinuxDirectories load() throws IOException {
-        Abi abi = Abi.ofThisPlatform();
-        if (abi == null) {
-            throw new IOException("the system calls of " + System.getProperty("os.name") + " on "
-                    + System.getProperty("os.arch") + " are not known");
-        }
-        SystemCalls calls = new SystemCalls(load(abi), abi);
+        Abi abi = LibC.abi();
+        SystemCalls calls = new SystemCalls(LibC.load(CLibrary.class, abi), abi);
         requireProc(calls);
         SystemCalls.prepareFailures();
         return new LinuxDirectories(calls);
-    }
-
-    private static CLibrary load(Abi abi) throws IOException {
-        Library glibc = Library.openLibrary(GLIBC, Library.LAZY | Library.LOCAL);
-        String name = glibc != null ? GLIBC : abi.muslLibrary();
-        Library library = glibc != null ? glibc : Library.openLibrary(name, Library.LAZY | Library.LOCAL);
-        if (library == null) {
-            throw new IOException("neither " + GLIBC + " nor " + name + " can be loaded");
-        }
-        for (Method function : CLibrary.class.getMethods()) {
-            if (library.getSymbolAddress(function.getName()) == 0) {
-                throw new IOException(name + " has no function " + function.getName() + ": it is too old");
-            }
-        }
-        return LibraryLoader.create(CLibrary.class).failImmediately().load(name);
     }
 
     /** Files are opened, and modes and times set, by the paths that /proc has for descriptors. */
