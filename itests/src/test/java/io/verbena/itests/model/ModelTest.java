@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * </pre>
  *
  * <p>What fails names the seed and the steps that repeat it. {@code -Dverbena.model.kinds} takes the names of {@link Kind}
- * and {@code -Dverbena.model.doors} those of {@link DoorKind}, for runs of those alone.
+ * and {@code -Dverbena.model.doors} those of {@link DoorKind}, for runs of those alone: {@code
+ * -Dverbena.model.doors=CHANNEL -Dverbena.model.kinds=OPEN,WRITE,POSITION -Dverbena.model.mounts=1} looks for writes of a
+ * channel that overtake one another.
  */
 @Timeout(value = 8, unit = TimeUnit.HOURS)
 class ModelTest {
