@@ -91,9 +91,7 @@ final class ArchitectureTest {
                             "io.verbena.verbs",
                             "io.verbena.verbs.iwarp",
                             "io.verbena.verbs.natives")),
-            Map.entry(
-                    "io.verbena.cli",
-                    Set.of("io.verbena.dirfd", "io.verbena.metrics", "io.verbena.nfs", "io.verbena.text")),
+            Map.entry("io.verbena.cli", Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.text")),
             Map.entry(
                     "io.verbena.cli.rdma",
                     Set.of(

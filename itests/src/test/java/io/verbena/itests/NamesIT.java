@@ -1,6 +1,7 @@
 package io.verbena.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,5 +84,33 @@ final class NamesIT {
         assertSame(local.resolve("back"));
         run("nfs:rm -r a:/synced", "nfs:rm -r a:/moved");
         assertThat(served).isEmptyDirectory();
+    }
+
+    /** NFSv4.1 has no extended attributes, and java.nio tells of those of users alone. */
+    @Test
+    void shouldTellThatAnAccessControlListIsNotKept() throws Exception {
+        Path file = Files.writeString(local.resolve("file"), "content");
+        assumeThat(setAccessControlList(file)).as("this host lets us").isTrue();
+
+        Launcher.Result run = run("nfs:put " + file + " a:/");
+
+        assertThat(run.out()).contains("; extended attributes of 1 file not kept");
+    }
+
+    /** For one more user: of the owner, that user, the group, the mask and others. */
+    private static boolean setAccessControlList(Path file) throws Exception {
+        String program = "import os, sys; os.setxattr(sys.argv[1], 'system.posix_acl_access', bytes([2,0,0,0,"
+                + " 1,0,6,0,255,255,255,255, 2,0,6,0,57,48,0,0, 4,0,4,0,255,255,255,255,"
+                + " 16,0,6,0,255,255,255,255, 32,0,0,0,255,255,255,255]))";
+        try {
+            return new ProcessBuilder("python3", "-c", program, file.toString())
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // there is no python3
+        }
     }
 }

@@ -63,6 +63,7 @@ public final class Driver {
             for (int i = 0; i < run.plan.steps(); i++) {
                 run.trace.nextStep();
                 step();
+                opening.makeRoom();
                 if (run.oneIn(AUDIT_EVERY)) {
                     sharing.audit();
                 }

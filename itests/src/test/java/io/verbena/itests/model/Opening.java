@@ -15,6 +15,8 @@ import java.util.function.Predicate;
 /** Doors are opened and closed. */
 final class Opening {
     private static final int MODE = 0644;
+    /** Each may keep buffers, and files without a name go only with their doors. */
+    private static final int MOST_DOORS = 48;
 
     private final Run run;
     private final Sharing sharing;
@@ -139,6 +141,13 @@ final class Opening {
     private void add(Door door) {
         run.doors.add(door);
         door.file().doors.add(door);
+    }
+
+    /** Closes doors where there are too many in all. */
+    void makeRoom() throws Exception {
+        while (run.doors.size() > MOST_DOORS) {
+            close(run.any(run.doors));
+        }
     }
 
     /** Closes a door where there are too many on one file. */
