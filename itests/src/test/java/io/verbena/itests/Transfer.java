@@ -18,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A file on its way, on a thread of its own, all of it again and again until it is told to finish: whatever is done to
@@ -29,12 +31,14 @@ public final class Transfer {
     private final Mount mount;
     private final String path;
     private final ByteBuffer buffer;
+    private final Lock turn;
     private final CountDownLatch underWay = new CountDownLatch(1);
     private final CompletableFuture<byte[]> result = new CompletableFuture<>();
     private final Thread thread;
     private volatile boolean finishing;
 
-    private Transfer(Mount mount, String path, int size, boolean writes) {
+    private Transfer(Mount mount, String path, int size, boolean writes, Lock turn) {
+        this.turn = turn;
         this.mount = mount;
         this.path = path;
         this.buffer = ByteBuffer.allocate(size);
@@ -46,12 +50,25 @@ public final class Transfer {
 
     /** Begins to write a file, each time with other content. */
     public static Transfer write(Mount mount, String path, int size) {
-        return new Transfer(mount, path, size, true);
+        return write(mount, path, size, new ReentrantLock());
+    }
+
+    /**
+     * As above, in turns with others: each moves its file once while it holds the lock, and between two turns nothing is
+     * on its way. Linux's server has no end under a load that has no pause.
+     */
+    public static Transfer write(Mount mount, String path, int size, Lock turn) {
+        return new Transfer(mount, path, size, true, turn);
     }
 
     /** Begins to read a file of that size. */
     public static Transfer read(Mount mount, String path, int size) {
-        return new Transfer(mount, path, size, false);
+        return read(mount, path, size, new ReentrantLock());
+    }
+
+    /** As above, in turns with others. */
+    public static Transfer read(Mount mount, String path, int size, Lock turn) {
+        return new Transfer(mount, path, size, false, turn);
     }
 
     private void run(Callable<Void> task) {
@@ -72,7 +89,12 @@ public final class Transfer {
             do {
                 last = finishing;
                 new Random(round++).nextBytes(buffer.array());
-                file.write(buffer.clear(), 0);
+                turn.lock();
+                try {
+                    file.write(buffer.clear(), 0);
+                } finally {
+                    turn.unlock();
+                }
                 underWay.countDown();
             } while (!last);
         }
@@ -86,7 +108,7 @@ public final class Transfer {
             do {
                 last = finishing;
                 buffer.clear();
-                if (file.read(buffer, 0) < buffer.capacity()) {
+                if (readInTurn(file) < buffer.capacity()) {
                     throw new EOFException(path + " ends after " + buffer.position() + " octets");
                 }
                 if (before != null && !Arrays.equals(before, buffer.array())) {
@@ -97,6 +119,15 @@ public final class Transfer {
             } while (!last);
         }
         return null;
+    }
+
+    private int readInTurn(RemoteFile file) throws IOException {
+        turn.lock();
+        try {
+            return file.read(buffer, 0);
+        } finally {
+            turn.unlock();
+        }
     }
 
     /** Waits until the file has been moved once and is being moved again. */

@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,8 +85,9 @@ class KnfsdFailuresIT {
         mount = stack.mount(guest.nfs(), "/", SMALL_MESSAGES + "," + option);
         String made = knfsd.make("/failures/read", SIZE >> 20);
         try (RemoteFile held = locked("/failures/held")) {
-            Transfer writing = Transfer.write(mount, "/failures/written", SIZE);
-            Transfer reading = Transfer.read(mount, "/failures/read", SIZE);
+            Lock turns = new ReentrantLock(true);
+            Transfer writing = Transfer.write(mount, "/failures/written", SIZE, turns);
+            Transfer reading = Transfer.read(mount, "/failures/read", SIZE, turns);
             writing.awaitUnderWay();
             reading.awaitUnderWay();
             knfsd.stop();

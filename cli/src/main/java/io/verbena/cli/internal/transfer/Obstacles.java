@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What is in the place of what is copied, and of another kind. It goes only when what shall be there is ready beside it, so
- * that a copy that fails costs nothing. Nothing goes where not all of the source could be read. Thread safe.
+ * What is in the place of what is copied, and of another kind. It goes only when what shall be there is ready beside it: a
+ * file whole, a directory still empty. Nothing goes where not all of the source could be read. Thread safe.
  */
 final class Obstacles {
     /** Makes a directory or a link by a name that nobody else knows. */

@@ -70,8 +70,12 @@ final class FileWrites {
         }
         int length = source.remaining();
         if (appends) {
-            CompletableFuture<Long> placed = file.now().appendAsync(source, at -> {});
+            // a copy: who is interrupted has the buffer back at once
+            ByteBuffer copy =
+                    ByteBuffer.allocateDirect(length).put(source.duplicate()).flip();
+            CompletableFuture<Long> placed = file.now().appendAsync(copy, at -> {});
             Piece.await(placed);
+            source.position(source.limit());
             return placed.join() + length;
         }
         file.now().write(source, position);

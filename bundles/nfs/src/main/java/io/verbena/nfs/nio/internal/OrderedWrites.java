@@ -50,7 +50,7 @@ final class OrderedWrites {
         private final long position;
         private final CompletableFuture<Void> result = new CompletableFuture<>();
         private RemoteFile via;
-        /** Null while it is to be sent. */
+        /** Complete once its answer was taken; null while it is to be sent. */
         private CompletableFuture<?> reply;
 
         private int replacements;
@@ -82,8 +82,15 @@ final class OrderedWrites {
             sent = CompletableFuture.failedFuture(e);
         }
         write.via = via;
-        write.reply = sent;
-        CompletableFuture<Void> unused = sent.whenComplete((done, thrown) -> answered(write, thrown));
+        CompletableFuture<Void> processed = new CompletableFuture<>();
+        write.reply = processed; // not the answer: recovering waits until it is known which writes are to be sent again
+        CompletableFuture<Void> unused = sent.whenComplete((done, thrown) -> {
+            try {
+                answered(write, thrown);
+            } finally {
+                processed.complete(null);
+            }
+        });
     }
 
     private void answered(Write write, Throwable thrown) {
@@ -119,7 +126,7 @@ final class OrderedWrites {
 
     private void recover(RemoteFile gone, IOException failure) throws IOException {
         file.reopen(gone, failure);
-        CompletableFuture.allOf(underWay()).exceptionally(thrown -> null).join();
+        CompletableFuture.allOf(underWay()).join();
         synchronized (this) {
             recovering = false;
             for (Write write : List.copyOf(open)) {

@@ -60,7 +60,7 @@ final class Appends {
      * monitor.
      */
     long place() {
-        if (writes.isQuiet()) {
+        if (writes.isIdle()) {
             end = Submission.NOWHERE; // others may have written
         }
         return unplaced.isEmpty() && !writes.isChanging() ? end : Submission.NOWHERE;

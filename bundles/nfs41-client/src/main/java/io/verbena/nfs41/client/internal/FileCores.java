@@ -65,13 +65,10 @@ final class FileCores {
      * again where it restarts meanwhile.
      */
     <T> CompletableFuture<T> seeing(Supplier<CompletableFuture<T>> look) {
-        CompletableFuture<Void> certain = allOf(WriteWaits::certain);
-        return certain.thenCompose(done -> {
-            int before = restarts.get();
-            return look.get()
-                    .thenCompose(
-                            seen -> restarts.get() == before ? CompletableFuture.completedFuture(seen) : seeing(look));
-        });
+        int before = restarts.get();
+        return allOf(WriteWaits::certain)
+                .thenCompose(done -> look.get())
+                .thenCompose(seen -> restarts.get() == before ? CompletableFuture.completedFuture(seen) : seeing(look));
     }
 
     private CompletableFuture<Void> allOf(Function<WriteWaits, CompletableFuture<Void>> wait) {

@@ -37,6 +37,10 @@ final class FileLocks {
      */
     private final Semaphore locking = new Semaphore(1);
 
+    private final Set<Asking> askings = ConcurrentHashMap.newKeySet();
+    /** The last attempt, whatever came of it. */
+    private volatile CompletableFuture<Boolean> attempt = CompletableFuture.completedFuture(false);
+
     private volatile boolean closing;
 
     /**
@@ -91,12 +95,14 @@ final class FileLocks {
     private Optional<RemoteLock> asking(long position, long size, boolean shared, Locking locking) throws IOException {
         Asking asking = new Asking(position, size, range(position, size, shared));
         core.locks().reserve(asking.range);
+        askings.add(asking);
         boolean locked = false;
         try {
             Optional<RemoteLock> lock = locking.by(asking);
             locked = lock.isPresent();
             return lock;
         } finally {
+            askings.remove(asking);
             if (!locked) {
                 asking.giveUp();
             }
@@ -108,6 +114,8 @@ final class FileLocks {
         private final long position;
         private final long size;
         private final HeldLocks.Range range;
+        /** Whether the range in the table is still this one's to give back. */
+        private final AtomicBoolean reserved = new AtomicBoolean(true);
         /** Whether the lock was granted, the last time. */
         private CompletableFuture<Boolean> asked = CompletableFuture.completedFuture(false);
 
@@ -124,6 +132,7 @@ final class FileLocks {
                 requireOpen.run();
                 acquireLocking();
                 asked = Futures.begin(() -> lock(range, waits));
+                attempt = asked;
                 Futures.whenDone(asked, (granted, thrown) -> locking.release());
                 return Blocking.await(asked) ? Optional.of(held()) : Optional.empty();
             } finally {
@@ -134,10 +143,10 @@ final class FileLocks {
         private RemoteLock held() throws IOException {
             core.revalidate(); // who held it before may have changed the file
             HeldLock lock = new HeldLock(position, size, range);
+            boolean owns = reserved.compareAndSet(true, false); // else the file is closed
             granted.add(lock);
-            if (closing) { // looked at only now: what is granted from here on, nobody would give back
-                granted.remove(lock);
-                throw closedMeanwhile();
+            if (closing || !owns) { // looked at only now: what is granted from here on, nobody would give back
+                throw closedMeanwhile(lock, owns);
             }
             if (!state.locks().holds(range)) {
                 lock.lose(); // meanwhile
@@ -145,14 +154,25 @@ final class FileLocks {
             return lock;
         }
 
-        private AsynchronousCloseException closedMeanwhile() {
+        private AsynchronousCloseException closedMeanwhile(HeldLock lock, boolean owns) {
             AsynchronousCloseException closed = new AsynchronousCloseException();
             try {
                 Blocking.await(release(range));
             } catch (IOException | RuntimeException e) {
                 closed.addSuppressed(e);
             }
+            if (owns) {
+                lock.end();
+            } else {
+                granted.remove(lock);
+            }
             return closed;
+        }
+
+        private void free() {
+            if (reserved.compareAndSet(true, false)) {
+                core.locks().release(range);
+            }
         }
 
         /** Nobody will hold the lock. What is granted all the same goes back before the range is free in the table. */
@@ -160,7 +180,7 @@ final class FileLocks {
             Futures.whenDone(
                     asked.handle((given, thrown) -> thrown == null && given)
                             .thenCompose(given -> given ? release(range) : CompletableFuture.completedFuture(null)),
-                    (done, thrown) -> core.locks().release(range));
+                    (done, thrown) -> free());
         }
     }
 
@@ -216,11 +236,20 @@ final class FileLocks {
     /** Releases what is still held, before the file is closed. */
     CompletableFuture<Void> releaseAll() {
         closing = true;
+        waiters.wake(state.handle(), state.owner());
+        // a lock that is on its way is to be given back before CLOSE
+        return attempt.handle((done, thrown) -> null).thenCompose(done -> releaseHeld());
+    }
+
+    private CompletableFuture<Void> releaseHeld() {
         CompletableFuture<Void> chain = CompletableFuture.completedFuture(null);
         for (HeldLocks.Range range : state.locks().all()) {
             chain = chain.thenCompose(done -> release(range));
         }
-        return chain.whenComplete((done, thrown) -> granted.forEach(HeldLock::end));
+        return chain.whenComplete((done, thrown) -> {
+            granted.forEach(HeldLock::end);
+            askings.forEach(Asking::free);
+        });
     }
 
     private CompletableFuture<Void> release(HeldLocks.Range range) {

@@ -26,17 +26,10 @@ final class RetainedChunks {
         bytes += chunk.data().capacity();
     }
 
-    /** Whether anything that is kept overlaps a range. */
-    boolean overlaps(long from, long to) {
-        return chunks.stream().anyMatch(chunk -> chunk.offset() < to && from < chunk.end());
-    }
-
     void release(WriteChunk chunk) {
         if (chunks.remove(chunk)) {
             bytes -= chunk.data().capacity();
-            if (chunk.isPooled()) {
-                pool.give(chunk.data());
-            }
+            pool.give(chunk.data());
         }
     }
 

@@ -1,6 +1,5 @@
 package io.verbena.nfs41.client.internal;
 
-import io.verbena.nfs41.StableHow;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -327,21 +326,15 @@ final class WriteBack {
     private WriteChunk chunk(Submission submission, int length) {
         ByteBuffer source = submission.source;
         long at = submission.position;
-        // what lies over something that may have to be written again is kept with it
-        boolean inPlace = submission.writer.stable() != StableHow.UNSTABLE4
-                && source.isDirect()
-                && !retained.overlaps(at, at + length);
         ByteBuffer data;
         if (submission.handedOver) {
             data = source.duplicate();
-        } else if (inPlace) {
-            data = source.slice(source.position(), length);
         } else {
-            data = pool.take(length);
+            data = pool.take(length); // who called may be gone before the answer is there, with the buffer
             data.put(0, source, source.position(), length);
         }
         source.position(source.position() + length);
-        return new WriteChunk(submission, at, data, submission.handedOver || !inPlace, nextOrder++);
+        return new WriteChunk(submission, at, data, nextOrder++);
     }
 
     private void send(WriteChunk chunk) {
@@ -397,13 +390,14 @@ final class WriteBack {
         return waits;
     }
 
+    /** Whether nothing that was called is on its way. */
+    synchronized boolean isIdle() {
+        return filling == null && active.isEmpty() && exclusives.isEmpty();
+    }
+
     /** Whether the server has answered all that was written, and has not restarted since. */
     synchronized boolean isQuiet() {
-        return filling == null
-                && active.isEmpty()
-                && exclusives.isEmpty()
-                && !commits.isReplaying()
-                && !waits.isDoubtful();
+        return isIdle() && !commits.isReplaying() && !waits.isDoubtful();
     }
 
     /** Whether the size or the like is being changed, or will be. */

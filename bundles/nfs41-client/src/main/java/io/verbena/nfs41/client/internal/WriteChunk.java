@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 final class WriteChunk {
     private final long offset;
     private final ByteBuffer data;
-    private final boolean pooled;
     private final long order;
     private final Submission submission;
     private int written;
@@ -19,15 +18,13 @@ final class WriteChunk {
     private long verifier;
 
     /**
-     * @param data from its position to its limit
-     * @param pooled whether the data is the pool's, else the caller's, who waits
+     * @param data a buffer of the pool's, from its position to its limit
      * @param order of the file's writes
      */
-    WriteChunk(Submission submission, long offset, ByteBuffer data, boolean pooled, long order) {
+    WriteChunk(Submission submission, long offset, ByteBuffer data, long order) {
         this.submission = submission;
         this.offset = offset;
         this.data = data;
-        this.pooled = pooled;
         this.order = order;
     }
 
@@ -54,10 +51,6 @@ final class WriteChunk {
 
     ByteBuffer data() {
         return data;
-    }
-
-    boolean isPooled() {
-        return pooled;
     }
 
     long order() {

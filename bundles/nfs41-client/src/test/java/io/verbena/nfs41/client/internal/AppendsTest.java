@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -140,6 +141,25 @@ class AppendsTest {
             assertThat(one.position()).isEqualTo(15_003);
             file.sync();
             assertThat(content()).isEqualTo("a".repeat(10_000) + "bbb" + "c".repeat(5_000));
+        }
+    }
+
+    /** The server takes the data late: by then the buffer is the caller's again, and holds something else. */
+    @Test
+    void shouldNotWriteFromABufferWhoseCallerWasInterrupted() throws Exception {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", options, 0600)) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(4).put(text("AAAA")).flip();
+            server.failNext(Opcode.WRITE, Status.NFS4ERR_DELAY);
+            server.hold(Opcode.WRITE);
+            Doing writing = Doing.start(() -> file.write(buffer, 0));
+            server.awaitHeld();
+            assertThat(writing.interrupt()).isInstanceOf(InterruptedIOException.class);
+            buffer.clear().put(text("XXXX"));
+            server.letGo();
+            file.sync();
+            assertThat(content()).isEqualTo("AAAA");
         }
     }
 }

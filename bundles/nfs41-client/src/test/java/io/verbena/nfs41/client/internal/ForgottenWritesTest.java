@@ -2,9 +2,11 @@ package io.verbena.nfs41.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReadDir;
 import java.nio.ByteBuffer;
@@ -12,6 +14,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +136,56 @@ class ForgottenWritesTest {
             channel.write(text("record"));
             log.sync();
             assertThat(content()).isEqualTo(DIGITS + "record");
+        }
+    }
+
+    /** What is known of the end is old: nothing was on its way when another client appended. */
+    @Test
+    void shouldAppendBehindWhatAnotherClientAppendedBeforeTheRestart() throws Exception {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", BOTH, 0600)) {
+            file.appendAsync(text("one"), placed -> {}).get(20, TimeUnit.SECONDS);
+            System.arraycopy("TWO".getBytes(StandardCharsets.US_ASCII), 0, server.content, 3, 3);
+            server.size = 6;
+            server.restart();
+            assertThat(mount.mayAccess("/other", true, false, false)).isTrue(); // the mount finds out
+
+            file.appendAsync(text("x"), placed -> {}).get(20, TimeUnit.SECONDS);
+
+            file.sync();
+            assertThat(content()).isEqualTo("oneTWOx");
+        }
+    }
+
+    /** The listing waits for what the first restart lost; what the second has lost meanwhile counts too. */
+    @Test
+    void shouldListBehindTheLastOfSeveralRestarts() throws Exception {
+        server.handles.put("other", FileHandle.of((byte) 9, (byte) 9));
+        server.directory = args -> new ReadDir.Result(
+                1,
+                List.of(new ReadDir.Entry(
+                        args.cookie() + 3,
+                        "other" + args.cookie(),
+                        Attributes.builder()
+                                .put(Attribute.SIZE, (long) server.size)
+                                .build())),
+                args.cookie() >= 6);
+        try (NfsMount mount = server.mount("");
+                RemoteFile one = mount.open("/file", BOTH, 0600);
+                RemoteFile other = mount.open("/other", BOTH, 0600)) {
+            Iterator<DirectoryEntry> listing = mount.listing("/"); // and the second page is asked for
+            server.awaitIdle();
+            one.write(text(DIGITS), 0);
+            forget();
+            assertThat(mount.mayAccess("/third", true, false, false)).isTrue();
+            other.write(text(DIGITS), 10);
+            server.hold(Opcode.COMMIT);
+            listing.next();
+            listing.next(); // the third page waits for the COMMIT
+            server.awaitHeld();
+            forget();
+            server.letGo();
+            assertThat(listing.next().attributes().size()).isEqualTo(20);
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -139,6 +141,8 @@ class OwnLocksTest {
             server.letGo();
             assertThat(locking.end()).isInstanceOf(IOException.class);
             assertThat(closing.end()).isNull();
+            // RFC 8881 section 18.2: a server may refuse to close a file with locks
+            assertThat(server.opcodesSince(0)).containsSubsequence(Opcode.LOCK, Opcode.LOCKU, Opcode.CLOSE);
             assertThat(other.tryLock(0, 10, false)).isPresent();
         }
     }
@@ -153,6 +157,22 @@ class OwnLocksTest {
             int before = server.seen.size();
             lock.close();
             assertThat(server.opcodesSince(before)).containsSubsequence(Opcode.COMMIT, Opcode.LOCKU);
+        }
+    }
+
+    @Test
+    void shouldGiveUpTheRangeThatIsWaitedForWhenTheFileIsClosed() throws Exception {
+        try (NfsMount mount = server.mount("");
+                RemoteFile other = mount.open("/file", BOTH, 0600)) {
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            server.failNext(Opcode.LOCK, Status.NFS4ERR_DENIED);
+            CountDownLatch asked = new CountDownLatch(1);
+            server.onRequest = asked::countDown;
+            Doing waiting = Doing.start(() -> file.tryLock(0, 10, false, Duration.ofSeconds(20)));
+            Latches.await(asked);
+            file.close();
+            assertThat(other.tryLock(0, 10, false)).isPresent();
+            Throwable unused = waiting.end();
         }
     }
 }
