@@ -236,7 +236,7 @@ final class FileLocks {
     /** Releases what is still held, before the file is closed. */
     CompletableFuture<Void> releaseAll() {
         closing = true;
-        waiters.wake(state.handle(), state.owner());
+        waiters.hint(state.handle(), state.owner()); // who waits asks again, and finds the file closed
         // a lock that is on its way is to be given back before CLOSE
         return attempt.handle((done, thrown) -> null).thenCompose(done -> releaseHeld());
     }

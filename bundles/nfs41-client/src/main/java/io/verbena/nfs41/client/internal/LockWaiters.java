@@ -98,11 +98,6 @@ final class LockWaiters {
         waiters.getOrDefault(new Key(file, owner), Set.of()).forEach(waiter -> waiter.hints.release());
     }
 
-    /** Those of that owner look again, as the file is being closed. */
-    void wake(FileHandle file, Opaque owner) {
-        hint(file, owner);
-    }
-
     /** All look again, as the mount has ended. */
     void wake() {
         waiters.values().forEach(all -> all.forEach(waiter -> waiter.hints.release()));
