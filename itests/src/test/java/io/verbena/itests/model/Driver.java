@@ -10,7 +10,8 @@ import java.util.function.Predicate;
  * <ul>
  *   <li>Within one mount everything is one order, that of the calls, by whatever door: a read, a size and the attributes
  *       see all that was called before, asynchronous WRITEs too, and of two WRITEs the one that was called later wins.
- *       An asynchronous READ may find octets that are changed between its call and its end as they were or as they are.
+ *       An asynchronous READ may find octets that are changed between its call and its end as they were or as they are;
+ *       where the size is changed meanwhile, it may end where one of its requests ends.
  *   <li>The other mount sees what was written once it was synced, or its door was closed, or an exclusive lock of its
  *       door was released, and this mount has then opened or locked the file, by whatever door. Until then octets and
  *       size that the other has changed are as they are, or as they were at some time since; all other octets are as they

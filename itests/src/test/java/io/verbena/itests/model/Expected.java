@@ -9,6 +9,9 @@ import java.util.function.IntPredicate;
  * certain is as it is, or as it was at some time since the mount knew it, or since the call.
  */
 final class Expected {
+    /** All requests of a READ but the last are of a multiple of so many octets. */
+    private static final int REQUEST = 4096;
+
     private final ModelFile file;
     private final int position;
     private final byte[] octets;
@@ -16,6 +19,8 @@ final class Expected {
     private final int size;
     private final long since;
     private boolean sizeCertain;
+    /** Whether the size was changed while it was under way. */
+    private boolean resized;
 
     private Expected(ModelFile file, int mount, int position, int length) {
         this.file = file;
@@ -35,13 +40,14 @@ final class Expected {
     }
 
     /** Octets are changed while it is under way: it may find them as they were or as they are. */
-    void overlapped(int from, int to, boolean resized) {
+    void overlapped(int from, int to, boolean isResized) {
         int first = Math.max(0, from - position);
         int end = Math.min(octets.length, to - position);
         if (first < end) {
             uncertain.set(first, end);
         }
-        sizeCertain &= !resized;
+        sizeCertain &= !isResized;
+        resized |= isResized;
     }
 
     /** The first change of the file that it may not have seen. */
@@ -61,7 +67,20 @@ final class Expected {
 
     private boolean mayRead(int read, boolean maybeShort) {
         IntPredicate fits = of -> read == length(of) || (maybeShort && read > 0 && read < length(of));
-        return fits.test(size) || (!sizeCertain && file.history().hadSize(since, fits));
+        return hadSize(fits) || endsBetweenRequests(read);
+    }
+
+    private boolean hadSize(IntPredicate which) {
+        return which.test(size) || (!sizeCertain && file.history().hadSize(since, which));
+    }
+
+    /** One of the requests may be executed before the size was changed, and the next behind that. */
+    private boolean endsBetweenRequests(int read) {
+        return resized
+                && read > 0
+                && read % REQUEST == 0
+                && hadSize(of -> length(of) <= read)
+                && hadSize(of -> length(of) >= read);
     }
 
     /** Fails where it has found something else. */

@@ -91,4 +91,19 @@ class ExpectedTest {
         assertThat(file.mayHaveSize(1, 100)).isTrue();
         assertThat(file.mayHaveSize(0, 100)).isFalse();
     }
+
+    @Test
+    void shouldTakeAReadThatEndsBetweenRequestsWhereTheFileIsTruncatedMeanwhile() {
+        file.writeSynced(0, 0, filled(20_000, 1));
+        file.seen(0);
+        Expected expected = Expected.of(file, 0, 0, 20_000);
+        ByteBuffer found = ByteBuffer.wrap(filled(20_000, 1));
+        assertThatThrownBy(() -> expected.check("read", 8192, found.position(8192), false))
+                .isInstanceOf(AssertionError.class);
+        expected.overlapped(5_000, 20_000, true);
+        file.truncate(0, 5_000);
+        expected.check("read", 8192, found.position(8192), false);
+        assertThatThrownBy(() -> expected.check("read", 8191, found.position(8191), false))
+                .isInstanceOf(AssertionError.class);
+    }
 }
