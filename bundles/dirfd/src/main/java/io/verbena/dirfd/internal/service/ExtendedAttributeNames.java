@@ -1,4 +1,4 @@
-package io.verbena.dirfd.internal;
+package io.verbena.dirfd.internal.service;
 
 import io.verbena.dirfd.host.ExtendedAttributes;
 import java.io.IOException;

@@ -1,0 +1,2 @@
+/** What other bundles find of this one without being wired to it. */
+package io.verbena.dirfd.internal.service;
