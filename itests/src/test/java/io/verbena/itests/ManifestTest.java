@@ -31,8 +31,8 @@ final class ManifestTest {
     }
 
     /**
-     * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics and the text are
-     * what the contract of mounts is made of, and below nothing that implements.
+     * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics and
+     * the text are what the contract of mounts is made of, and below nothing that implements.
      */
     @Test
     void shouldKeepTheShellApartFromWhatLiesBelowMounts() throws IOException {

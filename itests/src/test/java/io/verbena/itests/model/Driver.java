@@ -22,7 +22,8 @@ import java.util.function.Predicate;
  *       end of one lock leaves the octets of all others locked. Who asks for octets that nobody has locked gets the
  *       lock, and so does who waits for one that another mount releases.
  *   <li>Names, modes and times that were set are the same for both mounts at any time. A time of modification that was
- *       set stays until the file is written or truncated; writes that were called before do not change it. A file goes on while it is open, also where it has lost its name.
+ *       set stays until the file is written or truncated; writes that were called before do not change it. A file goes
+ *       on while it is open, also where it has lost its name.
  *   <li>Each call has the result, or the exception, that its contract says. Only a channel's read may give less than
  *       there is, and that is at least one octet.
  * </ul>
