@@ -7,27 +7,33 @@ import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.Rename;
 import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.client.internal.Tails.Place;
+import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 
 /** The requests that change names in directories whose handles are known. */
 final class NameRequests {
     private NameRequests() {}
 
-    static final class LinkRequest extends Request<Void> {
-        private final FileHandle object;
-        private final Place place;
+    /** Something done with two handles: the saved one and the current one. */
+    private abstract static class TwoHandles extends Request<Void> {
+        private final FileHandle saved;
+        private final FileHandle current;
 
-        LinkRequest(FileHandle object, Place place) {
-            this.object = object;
-            this.place = place;
+        TwoHandles(FileHandle saved, FileHandle current) {
+            this.saved = saved;
+            this.current = current;
         }
+
+        abstract void encodeLast(XdrWriter out);
+
+        abstract void decodeLast(Results results) throws IOException;
 
         @Override
         void encode(Operations operations) {
-            operations.putFh(object);
+            operations.putFh(saved);
             SaveFh.encodeArgs(operations.next());
-            operations.putFh(place.directory());
-            Link.encodeArgs(operations.next(), new Link.Args(place.name()));
+            operations.putFh(current);
+            encodeLast(operations.next());
         }
 
         @Override
@@ -35,7 +41,7 @@ final class NameRequests {
             results.next(Opcode.PUTFH);
             results.next(Opcode.SAVEFH);
             results.next(Opcode.PUTFH);
-            Link.decodeResult(results.next(Opcode.LINK));
+            decodeLast(results);
             return null;
         }
 
@@ -45,35 +51,43 @@ final class NameRequests {
         }
     }
 
-    static final class RenameRequest extends Request<Void> {
-        private final Place source;
-        private final Place target;
+    static final class LinkRequest extends TwoHandles {
+        private final String name;
+
+        LinkRequest(FileHandle object, Place place) {
+            super(object, place.directory());
+            this.name = place.name();
+        }
+
+        @Override
+        void encodeLast(XdrWriter out) {
+            Link.encodeArgs(out, new Link.Args(name));
+        }
+
+        @Override
+        void decodeLast(Results results) throws IOException {
+            Link.decodeResult(results.next(Opcode.LINK));
+        }
+    }
+
+    static final class RenameRequest extends TwoHandles {
+        private final String from;
+        private final String to;
 
         RenameRequest(Place source, Place target) {
-            this.source = source;
-            this.target = target;
+            super(source.directory(), target.directory());
+            this.from = source.name();
+            this.to = target.name();
         }
 
         @Override
-        void encode(Operations operations) {
-            operations.putFh(source.directory());
-            SaveFh.encodeArgs(operations.next());
-            operations.putFh(target.directory());
-            Rename.encodeArgs(operations.next(), new Rename.Args(source.name(), target.name()));
+        void encodeLast(XdrWriter out) {
+            Rename.encodeArgs(out, new Rename.Args(from, to));
         }
 
         @Override
-        Void decode(Results results) throws IOException {
-            results.next(Opcode.PUTFH);
-            results.next(Opcode.SAVEFH);
-            results.next(Opcode.PUTFH);
+        void decodeLast(Results results) throws IOException {
             Rename.decodeResult(results.next(Opcode.RENAME));
-            return null;
-        }
-
-        @Override
-        boolean isCached() {
-            return true;
         }
     }
 
