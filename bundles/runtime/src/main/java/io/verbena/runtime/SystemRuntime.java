@@ -1,0 +1,117 @@
+package io.verbena.runtime;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.random.RandomGenerator;
+import org.osgi.service.component.annotations.Component;
+
+/**
+ * The runtime on the JVM's clocks and threads, and on its secure random numbers. OSGi registers one as a service; a
+ * program on a plain class path makes one. The runtime keeps no thread and nothing that has to be closed.
+ */
+@Component
+public class SystemRuntime implements Runtime {
+    private static final int IDLE_SECONDS = 5;
+
+    private final SecureRandom random = new SecureRandom();
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public ThreadFactory threads(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadFactory plain = Executors.defaultThreadFactory(); // which gives each thread the normal priority
+        return task -> {
+            Thread thread = plain.newThread(task);
+            thread.setName(prefix + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    @Override
+    public ScheduledExecutorService newScheduler(String prefix, int threads) {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(threads, threads(prefix));
+        if (threads == 1) { // of several threads all but one would end, and one that blocks hold up tasks that are due
+            scheduler.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+            scheduler.allowCoreThreadTimeOut(true);
+        }
+        scheduler.setRemoveOnCancelPolicy(true);
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
+    }
+
+    @Override
+    public ExecutorService newExecutor(String prefix, Duration idle) {
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, idle.toNanos(), TimeUnit.NANOSECONDS, new SynchronousQueue<>(), threads(prefix));
+    }
+
+    @Override
+    public ExecutorService newExecutor(String prefix, int threads, Duration idle) {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                threads, threads, idle.toNanos(), TimeUnit.NANOSECONDS, new LinkedBlockingQueue<>(), threads(prefix));
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    @Override
+    public void sleep(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos);
+    }
+
+    @Override
+    public Condition newCondition(Lock lock) {
+        return lock.newCondition();
+    }
+
+    @Override
+    public <T> T await(Future<T> future, long timeoutNanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return timeoutNanos == Long.MAX_VALUE
+                ? future.get()
+                : future.get(Math.max(0, timeoutNanos), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public boolean awaitEnd(Thread thread, long timeoutNanos) throws InterruptedException {
+        if (timeoutNanos > 0) {
+            TimeUnit.NANOSECONDS.timedJoin(thread, timeoutNanos);
+        }
+        return !thread.isAlive();
+    }
+
+    @Override
+    public boolean awaitEnd(ExecutorService executor, long timeoutNanos) throws InterruptedException {
+        return executor.awaitTermination(Math.max(0, timeoutNanos), TimeUnit.NANOSECONDS);
+    }
+}
