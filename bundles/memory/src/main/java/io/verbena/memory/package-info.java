@@ -1,0 +1,9 @@
+/**
+ * Direct memory of the process: one budget, from which every buffer is a lease.
+ */
+@Export
+@Version("1.0.0")
+package io.verbena.memory;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;
