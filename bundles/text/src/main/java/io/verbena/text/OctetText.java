@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Octets as text, and back, without a loss. Names of files are octets; most of them are UTF-8, some are not (RFC 8881
- * section 14.4). A String holds any of them: well-formed UTF-8 is decoded as usual, and each other octet {@code 0xNN} is
- * the lone surrogate {@code U+DCNN}, which no well-formed UTF-8 gives. Stateless; may be called from any thread.
+ * Converts octets to text and back without loss. File names are octets, most but not all of them UTF-8 (RFC 8881
+ * section 14.4). A String holds any name: well-formed UTF-8 is decoded as usual, and each other octet {@code 0xNN}
+ * becomes the lone surrogate {@code U+DCNN}, which well-formed UTF-8 never yields. Stateless; any thread may call it.
  */
 public final class OctetText {
     private static final int ESCAPED = 0xDC00;
@@ -19,31 +19,32 @@ public final class OctetText {
 
     private OctetText() {}
 
-    /** The text of any octets; {@link #encode} gives the same octets back. */
+    /** Decodes any octets; {@link #encode} returns the same octets. */
     public static String decode(byte[] octets) {
         return decode(ByteBuffer.wrap(octets));
     }
 
-    /** As {@link #decode(byte[])}, from the buffer's position to its limit. The buffer does not change. */
+    /** Decodes the octets from the buffer's position to its limit. The buffer does not change. */
     public static String decode(ByteBuffer octets) {
         ByteBuffer in = octets.duplicate();
-        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder(); // reports what is malformed
-        CharBuffer out = CharBuffer.allocate(in.remaining()); // no octet gives more than one char
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder(); // reports malformed input
+        CharBuffer out = CharBuffer.allocate(in.remaining()); // no octet yields more than one char
         while (true) {
             CoderResult result = decoder.decode(in, out, true);
             if (!result.isError()) {
                 return out.flip().toString();
             }
-            // only the first octet: the next ones may begin what is well-formed
+            // only the first octet: the next one may begin a well-formed sequence
             out.put((char) (ESCAPED | (in.get() & 0xff)));
             decoder.reset();
         }
     }
 
     /**
-     * The octets of a text.
+     * Encodes a text as octets.
      *
-     * @throws IllegalArgumentException where it has a surrogate that stands for no octet and is no half of a pair
+     * @throws IllegalArgumentException where the text has a surrogate that stands for no octet and is not half of a
+     *     pair
      */
     public static byte[] encode(String text) {
         int plain = plainLength(text);
@@ -67,7 +68,7 @@ public final class OctetText {
         return out.toByteArray();
     }
 
-    /** Whether a text has octets at all: {@link #encode} takes it. */
+    /** Whether {@link #encode} accepts the text. */
     public static boolean isEncodable(String text) {
         for (int at = plainLength(text); at < text.length(); ) {
             int point = text.codePointAt(at);
@@ -80,6 +81,17 @@ public final class OctetText {
     }
 
     /** How many chars there are before the first surrogate. */
+    /**
+     * A line that is safe to print, whatever it was put together from: a control character, and an octet that is no
+     * part of well-formed UTF-8, is {@code \xNN} as {@link #escape} has it. A backslash stays a backslash, so that
+     * names in the line that are escaped already stay as they are.
+     */
+    public static String printable(String text) {
+        StringBuilder result = new StringBuilder(text.length());
+        text.codePoints().forEach(point -> result.append(point == '\\' ? "\\" : escape(Character.toString(point))));
+        return result.toString();
+    }
+
     private static int plainLength(String text) {
         for (int at = 0; at < text.length(); at++) {
             if (Character.isSurrogate(text.charAt(at))) {
@@ -94,8 +106,8 @@ public final class OctetText {
     }
 
     /**
-     * A text as people see it: an octet that is no part of well-formed UTF-8, and each octet of a control character, is
-     * {@code \xNN} with upper-case digits; a backslash is two of them. {@link #unescape} reads it back.
+     * Makes a text readable: an octet outside of well-formed UTF-8, and each octet of a control character, becomes
+     * {@code \xNN} with upper-case digits; a backslash is doubled. {@link #unescape} reverts this.
      */
     public static String escape(String text) {
         StringBuilder shown = null;
@@ -127,7 +139,7 @@ public final class OctetText {
                 appendOctet(shown, octet);
             }
         } else {
-            shown.append('\ufffd'); // a lone surrogate, which no name has
+            shown.append('\ufffd'); // a lone surrogate, which does not occur in names
         }
     }
 
@@ -136,7 +148,7 @@ public final class OctetText {
     }
 
     /**
-     * Reads what {@link #escape} made, in digits of either case. A backslash that begins neither {@code \\} nor
+     * Reverts {@link #escape}; hexadecimal digits may have either case. A backslash that begins neither {@code \\} nor
      * {@code \xNN} stands for itself.
      */
     public static String unescape(String shown) {
@@ -163,7 +175,7 @@ public final class OctetText {
         return decode(octets.toByteArray());
     }
 
-    /** The octet that {@code \xNN} at that place gives, or -1. */
+    /** The octet of {@code \xNN} at this index, or -1. */
     private static int octetAt(String shown, int at) {
         if (!shown.startsWith("\\x", at) || at + 4 > shown.length()) {
             return -1;

@@ -1,6 +1,12 @@
-/** Names of files: octets that Strings hold without a loss, and the form in which people see them. */
+/**
+ * File names: octets that Strings hold without loss, and the form in which people see them.
+ *
+ * Uses no other package of Verbena.
+ *
+ * Stateless; any thread may call it.
+ */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.verbena.text;
 
 import org.osgi.annotation.bundle.Export;
