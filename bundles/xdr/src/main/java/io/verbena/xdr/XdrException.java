@@ -3,8 +3,8 @@ package io.verbena.xdr;
 import java.io.IOException;
 
 /**
- * Received bytes that are not valid XDR for what was expected: too short, a length over its bound, a value outside its
- * type, or a data item where none may stand. {@link #offset()} tells where.
+ * The received octets are not valid XDR for the expected type: they are too short, a length is over its bound, a value
+ * is outside its type, or a data item stands where none is allowed. {@link #offset()} tells where.
  */
 public final class XdrException extends IOException {
     private static final long serialVersionUID = 1L;

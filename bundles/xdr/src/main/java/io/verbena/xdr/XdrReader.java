@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads an XDR stream (RFC 4506) that lies in a buffer, with bulk data that a transport may have placed elsewhere.
- * Every length is checked against the bytes that are there before it is used, and against a bound of the caller's.
- * Not thread safe; reusable with {@link #wrap}. The buffer's own position and limit are not changed.
+ * Reads an XDR stream (RFC 4506) from a buffer. A transport may have placed bulk data in other buffers. The reader
+ * checks every length against the octets that are left, and against the caller's bound, before it uses the length. Not
+ * thread safe; reusable with {@link #wrap}. The buffer's own position and limit are not changed.
  */
 public final class XdrReader {
     private static final int NO_ITEM = Integer.MAX_VALUE;
@@ -26,7 +26,7 @@ public final class XdrReader {
     private int nextItemPosition = NO_ITEM;
     private int placedBytes;
 
-    /** A reader of nothing: see {@link #wrap}. */
+    /** Creates a reader without a stream; {@link #wrap} gives it one. */
     public XdrReader() {}
 
     /** A reader of the buffer's octets from its position to its limit. */
@@ -34,7 +34,7 @@ public final class XdrReader {
         wrap(stream);
     }
 
-    /** Reads from now on {@code stream} from its position to its limit; earlier data items are dropped. */
+    /** Makes the reader read {@code stream}, from its position to its limit. Data items added before are dropped. */
     public XdrReader wrap(ByteBuffer stream) {
         buffer = stream.order() == ByteOrder.BIG_ENDIAN ? stream : stream.duplicate();
         base = stream.position();
@@ -48,11 +48,11 @@ public final class XdrReader {
     }
 
     /**
-     * Adds an opaque whose octets a transport placed outside the stream. Items come in stream order, before anything
-     * behind them is read.
+     * Adds an opaque whose octets a transport placed outside the stream. Items are added in stream order; each item is
+     * added before the reader passes its place.
      *
-     * @param item its octets with or without their padding. With {@link DataItem#IN_ORDER} no octets mean that the
-     *     opaque stands in the stream after all
+     * @param item the octets, with or without their padding. An item {@link DataItem#IN_ORDER} of no octets means that
+     *     the opaque stands in the stream after all
      */
     public void addItem(DataItem item) {
         items.add(item);
@@ -153,14 +153,14 @@ public final class XdrReader {
         return OctetText.decode(takeView(getLength(max)));
     }
 
-    /** Passes over a variable-length opaque of at most {@code max} octets. */
+    /** Skips a variable-length opaque of at most {@code max} octets. */
     public void skipOpaque(int max) throws XdrException {
         int padded = XdrWriter.roundUp(getLength(max));
         require(padded);
         position += padded;
     }
 
-    /** Passes over {@code bytes} octets. */
+    /** Skips {@code bytes} octets. */
     public void skip(int bytes) throws XdrException {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot skip " + bytes + " octets");
@@ -173,7 +173,7 @@ public final class XdrReader {
      * An opaque that may have been placed outside the stream (a DDP-eligible data item): a view of its octets wherever
      * they are.
      *
-     * @throws XdrException where the length word and the placed octets disagree, too
+     * @throws XdrException also where the length word differs from the number of placed octets
      */
     public ByteBuffer getData(int max) throws XdrException {
         int length = getLength(max);
@@ -184,10 +184,11 @@ public final class XdrReader {
     }
 
     /**
-     * As {@link #getData}, into {@code sink}, whose position is advanced. An item {@link DataItem#IN_ORDER} is a view of
-     * {@code sink}, into which the transport has placed its octets already: nothing is copied. All else is copied.
+     * Reads as {@link #getData} does, into {@code sink}, and advances its position. An item {@link DataItem#IN_ORDER}
+     * is a view of {@code sink}: the transport has placed the octets there already, and nothing is copied. All other
+     * data is copied.
      *
-     * @return the octets of the opaque
+     * @return the number of octets in the opaque
      */
     public int getDataInto(ByteBuffer sink) throws XdrException {
         int length = getLength(sink.remaining());
@@ -206,8 +207,8 @@ public final class XdrReader {
     }
 
     /**
-     * @throws XdrException where octets or data items are left that nothing has read; items {@link DataItem#IN_ORDER}
-     *     without octets do not count
+     * @throws XdrException where octets or data items are left unread; items {@link DataItem#IN_ORDER} without octets
+     *     do not count
      */
     public void requireEnd() throws XdrException {
         if (position != limit) {
@@ -229,7 +230,7 @@ public final class XdrReader {
         return length;
     }
 
-    /** The placed item that belongs here, or null where its octets stand in the stream. */
+    /** Takes the placed item for this opaque. Returns null where the octets stand in the stream. */
     private DataItem takeItem(int length) throws XdrException {
         if (nextItem >= items.size()) {
             return null;
@@ -266,7 +267,7 @@ public final class XdrReader {
     }
 
     private void require(int bytes) throws XdrException {
-        // written so that neither side can overflow
+        // neither side of the comparison can overflow
         if (bytes < 0 || bytes > limit - position) {
             throw fail(bytes + " octets wanted of " + remaining(), 0);
         }

@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Writes an XDR stream (RFC 4506) into memory that grows, with bulk data kept by reference. Not thread safe; reusable
+ * Writes an XDR stream (RFC 4506) into memory that grows. Bulk data is kept by reference. Not thread safe; reusable
  * after {@link #reset()}.
  */
 public final class XdrWriter {
@@ -21,13 +21,13 @@ public final class XdrWriter {
     private int position;
     private long itemBytes;
 
-    /** A writer with room for 512 bytes before it grows. */
+    /** Creates a writer with room for 512 octets before it grows. */
     public XdrWriter() {
         this(512);
     }
 
     /**
-     * @param initialCapacity the bytes of stream to make room for at first
+     * @param initialCapacity the octets of stream that the writer has room for at first
      */
     public XdrWriter(int initialCapacity) {
         bytes = new byte[Math.max(initialCapacity, MIN_CAPACITY)];
@@ -39,14 +39,17 @@ public final class XdrWriter {
         return (length + 3) & ~3;
     }
 
-    /** Forgets all that was written and keeps the memory. */
+    /** Drops everything that was written, and keeps the memory. */
     public void reset() {
         position = 0;
         itemBytes = 0;
         items.clear();
     }
 
-    /** Goes back to {@code newPosition}: drops what was written there and behind, with the data items announced there. */
+    /**
+     * Goes back to {@code newPosition}: drops the stream from that offset on, and the data items whose length words
+     * stand there.
+     */
     public void truncate(int newPosition) {
         if (newPosition < 0 || newPosition > position) {
             throw new IllegalArgumentException("position " + newPosition + " is not in 0.." + position);
@@ -90,7 +93,7 @@ public final class XdrWriter {
         return putInt(value ? 1 : 0);
     }
 
-    /** Overwrites four octets written before, as a count that is known only later. */
+    /** Overwrites four octets written before, such as a count that becomes known later. */
     public void setInt(int at, int value) {
         if (at < 0 || at > position - 4) {
             throw new IndexOutOfBoundsException("no integer was written at " + at);
@@ -144,9 +147,9 @@ public final class XdrWriter {
     }
 
     /**
-     * A string (RFC 4506 section 4.11) of the octets that {@link OctetText} makes of it.
+     * A string (RFC 4506 section 4.11): the octets that {@link OctetText} encodes the text to.
      *
-     * @throws IllegalArgumentException where it has none
+     * @throws IllegalArgumentException where the text has no octets
      */
     public XdrWriter putText(String value) {
         return putOpaque(OctetText.encode(value));

@@ -90,7 +90,7 @@ class DataItemTest {
     }
 
     private static void assertIneligible(int position, Read read) {
-        // a length word of four at 4, four octets at 8; reading at 12 fails at the latest
+        // a length word of four at offset 4 and four octets at 8: a read at offset 12 has to fail
         XdrReader in = reader("00000001 00000004 00000001 00000001");
         in.addItem(new DataItem(position, octets(4)));
         assertThatThrownBy(() -> {

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Messages made up at random from a fixed seed: those that are sound come back, any others are refused. */
+/** Random messages from a fixed seed: valid messages are read back as they were written, others are refused. */
 class XdrRandomTest {
     private static final long SEED = 4506;
     private static final int MAX = 100;
 
-    /** What a message consists of, one after another. */
+    /** The elements of a message. */
     private enum Element {
         INT,
         LONG,
@@ -124,7 +124,10 @@ class XdrRandomTest {
         return new XdrReader(ByteBuffer.wrap(out.toByteArray()));
     }
 
-    /** A reader of the stream and its items as a transport hands them over: reduced, chunks with padding or without. */
+    /**
+     * A reader of the stream and its items as a transport delivers them: a reduced stream, and chunks with or without
+     * padding.
+     */
     private static XdrReader withItems(XdrWriter out, boolean positioned, boolean padded) {
         XdrReader in = new XdrReader(stream(out));
         int before = 0;

@@ -80,7 +80,7 @@ class XdrReaderTest {
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
         in.requireEnd();
-        // less than the smallest object a round: linking and measuring take something once
+        // less than the smallest object in each round: linking and measuring allocate once
         assertThat(allocated).isLessThan(16L * rounds);
     }
 

@@ -203,7 +203,7 @@ class XdrWriterTest {
         assertThat(XdrWriter.roundUp(length)).isEqualTo(padded);
     }
 
-    /** The writer, its memory full of ones: what padding has to overwrite. */
+    /** The writer with memory full of ones, which padding has to overwrite. */
     private XdrWriter dirty() {
         out.reset();
         for (int i = 0; i < 16; i++) {
