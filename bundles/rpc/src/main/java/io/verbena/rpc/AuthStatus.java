@@ -24,7 +24,7 @@ public enum AuthStatus {
         return code;
     }
 
-    /** The status of that number; one that is not known counts as {@link #AUTH_FAILED}. */
+    /** The status of a number; an unknown number counts as {@link #AUTH_FAILED}. */
     public static AuthStatus of(int code) {
         for (AuthStatus status : values()) {
             if (status.code == code) {

@@ -10,16 +10,16 @@ import java.util.Optional;
  *
  * @param remote the peer's address
  * @param connectTimeout bounds one attempt to connect
- * @param recoveryTimeout how long a lost connection is tried to be made again before outstanding calls fail
- * @param serviceTimeout how long a service that the transport is built on may be missing before the calls that need it
- *     fail with {@link MissingServiceException}, which names it
+ * @param recoveryTimeout how long the transport tries to re-establish a lost connection before outstanding calls fail
+ * @param serviceTimeout how long an OSGi service that the transport needs may be missing. After that, calls that need
+ *     the service fail with a {@link MissingServiceException} that names it
  * @param maxOutstanding the most calls in flight at once; the transport's credit request
  * @param observer told of the connection's ups and downs
  * @param reverse answers the calls that the peer makes by this connection (RFC 8167); where there is none they are
  *     answered with {@code PROG_UNAVAIL}
  * @param transport further options, named and checked by the transport ({@code provider}, {@code rpcrdma},
- *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks} for netid {@code rdma}), {@code label} (what
- *     the connection is for, for people: log, figures and events name it), and what an earlier connection's
+ *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks} for netid {@code rdma}), {@code label}
+ *     (what the connection is for, for people: log, figures and events name it), and what an earlier connection's
  *     {@link RpcConnection#choice} says, where this one takes its place
  */
 public record ConnectOptions(
@@ -35,7 +35,10 @@ public record ConnectOptions(
         transport = Map.copyOf(transport);
     }
 
-    /** Ten seconds to connect, a minute to recover, half a minute for services to come back, 64 calls at once, no observer, no calls back, no further options. */
+    /**
+     * Ten seconds to connect, a minute to recover, half a minute for services to come back, 64 calls at once, no
+     * observer, no calls back, no further options.
+     */
     public static ConnectOptions to(InetSocketAddress remote) {
         return new ConnectOptions(
                 remote,

@@ -2,20 +2,20 @@ package io.verbena.rpc;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** Told of a connection's ups and downs, on a thread of the transport's: must not block. */
+/** Is notified when a connection is lost and re-established. The transport's threads call it; it must not block. */
 @ConsumerType
 public interface ConnectionObserver {
     ConnectionObserver NONE = new ConnectionObserver() {};
 
     /**
-     * A lost connection has been made again; calls without a reply have been or are about to be retransmitted.
+     * A lost connection was re-established. Calls without a reply were retransmitted, or are about to be.
      *
      * @param attempt the number of the connection, 1 for the first reconnect
      */
     default void reconnected(int attempt) {}
 
     /**
-     * The connection was lost; it will be made again when there is something to send.
+     * The connection was lost. The transport re-establishes it when there is something to send.
      *
      * @param cause why, or null after an orderly end: the peer closed it, or a service below was replaced
      */

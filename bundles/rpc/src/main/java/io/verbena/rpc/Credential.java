@@ -12,7 +12,7 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
     /** The flavor's number (RFC 5531 section 8.2). */
     int flavor();
 
-    /** {@code AUTH_NONE}: nobody in particular. */
+    /** {@code AUTH_NONE}: no user. */
     record None() implements Credential {
         private static final None INSTANCE = new None();
         public static final int FLAVOR = 0;
@@ -24,7 +24,7 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
     }
 
     /**
-     * {@code AUTH_SYS} (RFC 5531 appendix A): a user and groups, taken at the caller's word.
+     * {@code AUTH_SYS} (RFC 5531 appendix A): a user and groups, as the caller claims them without a proof.
      *
      * @param stamp an arbitrary number of the caller's
      * @param machineName at most 255 octets in UTF-8
@@ -78,13 +78,13 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
         }
     }
 
-    /** A flavor that this implementation does not know; its body is not kept. */
+    /** A flavor that this implementation does not know. The body is not kept. */
     record Unknown(int flavor) implements Credential {}
 
     /** The most octets of an {@code opaque_auth} body (RFC 5531 section 8.2). */
     int MAX_BODY = 400;
 
-    /** The credential of nobody. */
+    /** The credential without a user. */
     static Credential none() {
         return None.INSTANCE;
     }
@@ -92,7 +92,7 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
     /**
      * Writes the credential as {@code opaque_auth}.
      *
-     * @throws IllegalStateException for one of an unknown flavor, whose body was not kept
+     * @throws IllegalStateException for an unknown flavor, whose body was not kept
      */
     default void encode(XdrWriter out) {
         if (this instanceof Unknown) {

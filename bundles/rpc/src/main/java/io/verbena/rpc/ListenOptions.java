@@ -6,9 +6,9 @@ import java.util.Map;
 /**
  * Where and how to listen.
  *
- * @param local the address; port 0 picks a free one
+ * @param local the address; port 0 picks a free port
  * @param credits the calls granted to each connection
- * @param maxConnections connections beyond are refused
+ * @param maxConnections the most connections; the listener refuses more
  * @param maxCallSize the largest call accepted, header, stream and data items in all, in octets
  * @param transport further options, as in {@link ConnectOptions}
  */

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The user whom this process runs as: whom {@code AUTH_SYS} calls are made for unless someone else is named. Found
- * without native code, in {@code /proc} or where there is none by asking {@code id}.
+ * The user that this process runs as, and the default user of {@code AUTH_SYS} calls. The values come from
+ * {@code /proc}, or from the program {@code id} where there is no {@code /proc}; no native code is called.
  *
  * @param uid the effective user, an unsigned number of 32 bits
  * @param gid the effective group, likewise
- * @param groups further groups, {@code gid} not among them; of more than the 16 that {@code AUTH_SYS} holds (RFC 5531
- *     appendix A) the first 16
+ * @param groups further groups without {@code gid}: the first 16, since {@code AUTH_SYS} holds no more (RFC 5531
+ *     appendix A)
  * @param machineName this machine's name, at most 255 octets in UTF-8
  */
 public record LocalUser(int uid, int gid, List<Integer> groups, String machineName) {
@@ -33,10 +33,10 @@ public record LocalUser(int uid, int gid, List<Integer> groups, String machineNa
     }
 
     /**
-     * The user as of now. Where there is no {@code /proc} this starts processes and waits for them, for seconds at
-     * worst.
+     * Finds the current user. Where there is no {@code /proc} this method starts processes and waits for them, for
+     * seconds at worst.
      *
-     * @throws IOException where it cannot be found out, as on systems without numeric users
+     * @throws IOException where the user cannot be found, as on systems without numeric users
      */
     public static LocalUser current() throws IOException {
         return find(PROC, ID_COMMAND);
@@ -51,7 +51,7 @@ public record LocalUser(int uid, int gid, List<Integer> groups, String machineNa
         Path status = proc.resolve("self/status");
         String machineName = machineName(proc.resolve("sys/kernel/hostname"));
         if (Files.isReadable(status)) {
-            // names of processes stand there too, in any encoding
+            // the file also holds the process's name, in any encoding
             List<String> lines = Files.readAllLines(status, StandardCharsets.ISO_8859_1);
             int uid = pick(statusIds(lines, "Uid:"), EFFECTIVE);
             int gid = pick(statusIds(lines, "Gid:"), EFFECTIVE);
@@ -110,7 +110,7 @@ public record LocalUser(int uid, int gid, List<Integer> groups, String machineNa
             if (!process.waitFor(ID_TIMEOUT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 throw new IOException(command + " " + option + " does not tell who this process runs as");
             }
-            // a few numbers, which the pipe holds after the end of the process
+            // the output is a few numbers, which stay in the pipe after the end of the process
             return new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -124,7 +124,7 @@ public record LocalUser(int uid, int gid, List<Integer> groups, String machineNa
         String name = Files.isReadable(kernelHostname)
                 ? Files.readString(kernelHostname, StandardCharsets.ISO_8859_1).strip()
                 : hostName();
-        // a name of many octets is cut rather than refused: it serves people who read logs, nothing else
+        // a long name is cut: it is only for people who read logs
         int end = name.length();
         while (name.substring(0, end).getBytes(StandardCharsets.UTF_8).length > Credential.Sys.MAX_MACHINE_NAME) {
             end--;
@@ -136,7 +136,7 @@ public record LocalUser(int uid, int gid, List<Integer> groups, String machineNa
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
-            return "localhost"; // a machine without a name in any directory: nothing better is known
+            return "localhost"; // no directory has a name for this machine
         }
     }
 }

@@ -1,13 +1,13 @@
 package io.verbena.rpc;
 
-/** A service that the call needs is not there, and did not come in the time allowed. */
+/** An OSGi service that the call needs is missing, and was not registered in the time allowed. */
 public final class MissingServiceException extends RpcException {
     private static final long serialVersionUID = 1L;
 
     private final boolean sent;
 
     /**
-     * Of what was not sent.
+     * Creates the exception for a call that was not sent.
      *
      * @param message names the service and what would bring it
      */
@@ -17,14 +17,14 @@ public final class MissingServiceException extends RpcException {
 
     /**
      * @param message names the service and what would bring it
-     * @param sent whether the call went out before the service went: the peer may have executed it
+     * @param sent whether the call was sent before the service went away, so that the peer may have executed it
      */
     public MissingServiceException(String message, boolean sent) {
         super(message, null);
         this.sent = sent;
     }
 
-    /** Whether the call went out before the service went; if not, it was not executed. */
+    /** Whether the call was sent before the service went away. A call that was not sent was not executed. */
     public boolean wasSent() {
         return sent;
     }

@@ -4,16 +4,16 @@ import io.verbena.xdr.XdrReader;
 import java.io.IOException;
 
 /**
- * Turns a call's results into a value. Called on the connection's receive thread while the reply's memory is valid: it
- * must neither block nor keep the reader or a view of it.
+ * Decodes a call's results. The connection's receive thread calls the decoder while the reply's memory is valid. The
+ * decoder must not block, and must not keep the reader or a view of its buffer.
  *
  * @param <T> the value's type
  */
 @FunctionalInterface
 public interface ReplyDecoder<T> {
     /**
-     * @param results stands behind the reply header of a call that was accepted with {@link AcceptStatus#SUCCESS}
-     * @throws IOException which completes the call's future
+     * @param results the reader of the results, behind a reply header with {@link AcceptStatus#SUCCESS}
+     * @throws IOException where the results are invalid; the exception completes the call's future
      */
     T decode(XdrReader results) throws IOException;
 }

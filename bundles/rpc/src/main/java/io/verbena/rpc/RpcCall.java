@@ -8,9 +8,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * One call as the upper layer hands it to a transport: the RPC message with its header written and its XID still open,
- * bulk arguments by reference ({@link XdrWriter#putData}), where bulk results may go, and how large the reply may be.
- * Not thread safe; it belongs to the transport from {@link RpcConnection#call} until the call's future is complete.
+ * One call that the upper layer passes to a transport: the RPC message with its header but without an XID, bulk
+ * arguments by reference ({@link XdrWriter#putData}), buffers for bulk results, and the largest size of the reply. Not
+ * thread safe. The transport owns the call from {@link RpcConnection#call} until the call's future is complete.
  */
 public final class RpcCall {
     /** The default of {@link #timeout}. */
@@ -29,7 +29,7 @@ public final class RpcCall {
     }
 
     /**
-     * @param message a writer to reuse, which is reset first
+     * @param message the writer of the message; the constructor resets it
      */
     public RpcCall(XdrWriter message, int program, int version, int procedure, Credential credential) {
         this.message = message;
@@ -41,7 +41,7 @@ public final class RpcCall {
         Credential.none().encode(message); // the verifier
     }
 
-    /** The writer of the call's arguments, which stands behind the RPC header. */
+    /** The writer of the call's arguments. Its position is behind the RPC header. */
     public XdrWriter arguments() {
         return message;
     }
@@ -55,33 +55,33 @@ public final class RpcCall {
         return procedure;
     }
 
-    /** The XID that the transport has set last, 0 before that. */
+    /** The XID that the transport set last, or 0. */
     public int xid() {
         return message.getInt(XID_OFFSET);
     }
 
-    /** Sets the XID; called by the transport, which keeps XIDs of outstanding calls apart. */
+    /** Sets the XID. The transport calls this, and gives outstanding calls different XIDs. */
     public void setXid(int xid) {
         message.setInt(XID_OFFSET, xid);
     }
 
     /**
-     * Offers memory for the next DDP-eligible result, in the results' order. The result may be placed there by the
-     * peer directly, from the buffer's position on and up to its limit; the decoder takes it with
-     * {@code XdrReader.getDataInto(sink)}. The memory must not be touched until the call's future is complete.
+     * Offers memory for the next DDP-eligible result, in the order of the results. The peer may place the result there
+     * directly, from the buffer's position to its limit; the decoder takes it with {@code XdrReader.getDataInto(sink)}.
+     * The caller must not touch the memory until the call's future is complete.
      */
     public RpcCall expectData(ByteBuffer sink) {
         resultSinks.add(sink);
         return this;
     }
 
-    /** Where DDP-eligible results may go, in the results' order. */
+    /** The buffers for DDP-eligible results, in the order of the results. */
     public List<ByteBuffer> resultSinks() {
         return Collections.unmodifiableList(resultSinks);
     }
 
     /**
-     * @param bytes the largest reply that may come, RPC header included, sinks' data not counted; 512 by default
+     * @param bytes the size of the largest reply with its RPC header, without the data of the sinks; 512 by default
      */
     public RpcCall maxReplySize(int bytes) {
         this.maxReplySize = bytes;
@@ -93,8 +93,8 @@ public final class RpcCall {
     }
 
     /**
-     * How long the call may take in all, waiting for credits, reconnecting and retransmission included; but not the time
-     * in which a service is missing on this host, which {@link ConnectOptions#serviceTimeout} bounds.
+     * How long the call may take in all, waiting for credits, reconnecting and retransmission included; but not the
+     * time in which a service is missing on this host, which {@link ConnectOptions#serviceTimeout} bounds.
      */
     public RpcCall timeout(Duration limit) {
         this.timeout = limit;

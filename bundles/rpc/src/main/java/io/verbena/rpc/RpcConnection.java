@@ -7,62 +7,69 @@ import java.util.concurrent.CompletableFuture;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A way to one peer's RPC programs that outlives the transport's connections: a lost connection is made again, and
- * calls without a reply are sent again with the same XID (RFC 8166 section 4.5.3). Calls may be made from any thread,
- * the connection's own included.
+ * A logical connection to the RPC programs of one peer. It outlives connections of the transport: the transport
+ * re-establishes a lost connection, and retransmits calls without a reply with the same XID (RFC 8166 section 4.5.3).
+ * Any thread may make calls, including the connection's own receive thread.
  */
 @ProviderType
 public interface RpcConnection extends AutoCloseable {
     /**
-     * Sends a call. Never blocks for a reply; a call that finds no credit waits its turn in a queue.
+     * Sends a call without waiting for the reply. A call without a credit waits in a queue.
      *
-     * <p>The future completes on the connection's receive thread: what is chained to it without an executor must not
-     * block. It completes with an {@link RpcException} or what the decoder threw, and in no case before the memory
-     * that the call offered or sent is out of the peer's reach. {@code cancel} gives the call up and completes the
-     * future when that is so.
+     * <p>The connection's receive thread completes the future; a continuation without an executor must not block. The
+     * future fails with an {@link RpcException} or with the decoder's exception. It never completes while the peer can
+     * still reach the memory that the call sent or offered. {@code cancel} abandons the call, and completes the future
+     * when the peer can no longer reach that memory.
      *
-     * @param call what to send; it is the transport's until the future is complete
+     * <p>An exception from this method means that nothing was sent. A failure after the call may have been sent fails
+     * the future instead.
+     *
+     * @param call the call; the transport owns it until the future is complete
      * @param decoder reads the results
      */
     <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder);
 
     /**
-     * What was negotiated on the present connection, for people to read: {@code label} where one was given,
-     * {@code provider}, {@code providerChoice} (why it is that one; both are kept, and told, from the first connection
-     * on), {@code device}, {@code version}, {@code versionChoice} (why it is that one), {@code callThreshold},
-     * {@code replyThreshold}, {@code remoteInvalidation}, {@code credits}, {@code reverseCredits}, {@code crc},
-     * {@code local}, {@code remote}, {@code reconnects}, and of replacements (because a service below went, or
-     * {@link #reconnect} was called): {@code swaps} (how many), {@code replayed} (calls sent again after them) and
-     * {@code lastSwap} (what went, how long the drain and the pause were); absent where not known.
+     * The negotiated settings of the current connection, for people to read; a setting that is not known is absent.
+     * Settings are {@code label} where the options have one, {@code provider} and {@code providerChoice} (the reason
+     * for this provider; both stay from the first connection on), {@code device}, {@code version},
+     * {@code versionChoice} (the reason for this version), {@code callThreshold}, {@code replyThreshold},
+     * {@code remoteInvalidation}, {@code credits}, {@code reverseCredits}, {@code crc}, {@code local}, {@code remote}
+     * and {@code reconnects}. Connections are replaced when a service below goes away and by {@link #reconnect}:
+     * {@code swaps} counts the replacements, {@code replayed} the calls retransmitted after them, and {@code lastSwap}
+     * tells which service went away, and how long the drain and the pause took.
      */
     Map<String, String> settings();
 
     /**
-     * How a call of these sizes would travel by the present connection, as the code tells that decides it. What is not
-     * known before there is a connection is not told: empty then.
+     * Tells how the current connection would transfer a call of these sizes. The same code decides for real calls.
+     * Empty where there is no connection yet.
      */
-    Optional<TransferPlan> explain(CallShape shape);
+    Optional<TransferSizes> explain(CallShape shape);
 
     /**
-     * What the transport has chosen of what was left to it, as transport options of its own: who connects in place of
-     * this connection and wants the same again adds them to {@link ConnectOptions#transport}. Empty where nothing was
-     * left to it, or nothing is chosen yet.
+     * The choices that the options left to the transport, as transport options. A caller that replaces this connection
+     * and wants the same choices adds them to {@link ConnectOptions#transport}. Empty where the transport had no
+     * choice, or has not chosen yet.
      */
     Map<String, String> choice();
 
     /**
-     * Puts another connection in the place of the present one, made of what is there now: another version, another build
-     * of a service. What is under way is waited for within a bound, and what is left without a reply then is sent again;
-     * calls made meanwhile wait. Where there is no connection, one is made. Blocks until it stands.
+     * Puts another connection in the place of the present one, made of what is there now: another version, another
+     * build of a service. What is under way is waited for within a bound, and what is left without a reply then is sent
+     * again; calls made meanwhile wait. Where there is no connection, one is made. Blocks until it stands.
      *
-     * @throws RpcException where it cannot be made in time; it is tried again when there is something to send
+     * @throws RpcException where the connection cannot be established in time; the transport tries again when there is
+     *     something to send
      */
     void reconnect(Duration timeout) throws RpcException;
 
-    /** False once {@link #close} was called or the connection is given up for good. */
+    /**
+     * Whether the connection can be used. False after {@link #close}, and after the transport has given up for good.
+     */
     boolean isOpen();
 
-    /** Fails the calls that are outstanding, then frees all that the connection holds. Blocks until that is so. */
+    /** Fails outstanding calls, then frees all resources of the connection. Blocks until they are free. */
     @Override
     void close();
 }

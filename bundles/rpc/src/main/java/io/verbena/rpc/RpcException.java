@@ -2,7 +2,7 @@ package io.verbena.rpc;
 
 import java.io.IOException;
 
-/** An RPC that did not bring a result. The subclasses are all that there are. */
+/** An RPC failed. The permitted subclasses are all kinds of failure. */
 public abstract sealed class RpcException extends IOException
         permits RpcRejectedException,
                 TransportLostException,

@@ -10,12 +10,15 @@ public interface RpcListener extends AutoCloseable {
     /** The address that peers connect to, its port resolved. */
     InetSocketAddress localAddress();
 
-    /** How it listens, for people to read: {@code provider}, {@code providerChoice} (why it is that one). */
+    /**
+     * The listener's settings, for people to read: {@code provider} and {@code providerChoice}, the reason for this
+     * provider.
+     */
     Map<String, String> settings();
 
     /**
-     * Stops listening and ends the connections that were accepted: each takes no further request, and is closed when those
-     * that it took are answered, within a bound. Waits until nothing of them is left.
+     * Stops listening and ends the connections that were accepted: each takes no further request, and is closed when
+     * those that it took are answered, within a bound. Waits until nothing of them is left.
      */
     @Override
     void close();

@@ -22,10 +22,10 @@ public final class RpcMessages {
     private RpcMessages() {}
 
     /**
-     * The header of a received call. {@code rpcVersion} other than 2 leaves the rest unread.
+     * The header of a received call. With an {@code rpcVersion} other than 2 the rest is not read.
      *
      * @param xid the transaction
-     * @param rpcVersion 2, or what the peer claims
+     * @param rpcVersion the peer's RPC version, which should be 2
      * @param program number of the program called
      * @param version its version
      * @param procedure its procedure
@@ -33,7 +33,7 @@ public final class RpcMessages {
      */
     public record CallHeader(int xid, int rpcVersion, int program, int version, int procedure, Credential credential) {}
 
-    /** Reads a call's header; the reader then stands before the arguments. */
+    /** Reads a call's header, up to the arguments. */
     public static CallHeader readCall(XdrReader in) throws XdrException {
         int xid = in.getInt();
         int type = in.getInt();
@@ -53,12 +53,12 @@ public final class RpcMessages {
     }
 
     /**
-     * Reads a reply's header; the reader then stands before the results.
+     * Reads a reply's header, up to the results.
      *
      * @throws RpcRejectedException where the call was not accepted with {@code SUCCESS}
      */
     public static void readReply(XdrReader in) throws XdrException, RpcRejectedException {
-        in.getInt(); // the XID, by which the call was found
+        in.getInt(); // the XID, which the transport has matched already
         int type = in.getInt();
         if (type != REPLY) {
             throw new XdrException("message type " + type + " where a reply was expected", TYPE_OFFSET);
@@ -104,14 +104,14 @@ public final class RpcMessages {
         };
     }
 
-    /** Writes the header of an accepted reply; behind {@code SUCCESS} the results follow. */
+    /** Writes the header of an accepted reply. With {@code SUCCESS} the results follow. */
     public static void writeAccepted(XdrWriter out, int xid, AcceptStatus status) {
         out.putInt(xid).putInt(REPLY).putInt(MSG_ACCEPTED);
         Credential.none().encode(out); // the verifier
         out.putInt(status.code());
     }
 
-    /** Writes the whole reply to a call of a version of the program that is not there. */
+    /** Writes the whole reply to a call of an unsupported version of the program. */
     public static void writeProgramMismatch(XdrWriter out, int xid, int low, int high) {
         writeAccepted(out, xid, AcceptStatus.PROG_MISMATCH);
         out.putInt(low).putInt(high);

@@ -2,7 +2,7 @@ package io.verbena.rpc;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An RPC program that answers calls: what an upper layer gives a transport to listen for. */
+/** An RPC program that answers calls. An upper layer passes it to a transport, which listens for its calls. */
 @ConsumerType
 public interface RpcProgram {
     /** The program's number. */
@@ -15,15 +15,15 @@ public interface RpcProgram {
     int highVersion();
 
     /**
-     * Answers a call, now or later, from any thread: exactly one of {@link RpcRequest}'s {@code reply},
-     * {@code fail} and {@code drop} is called for each request. Called on the connection's receive thread, on which
-     * quick procedures are best answered at once; what blocks for long belongs on a thread of the program's.
+     * Answers a call, now or later, from any thread. The program calls exactly one of {@code reply}, {@code fail},
+     * {@code reject} and {@code drop} of each {@link RpcRequest}. The connection's receive thread calls this method. A
+     * program answers quick procedures on that thread at once, and runs procedures that block on threads of its own.
      *
-     * <p>An exception thrown here is answered with {@code SYSTEM_ERR}, an {@code XdrException} with
-     * {@code GARBAGE_ARGS}, unless the request was answered before.
+     * <p>If this method throws before the request was answered, the transport answers with {@code GARBAGE_ARGS} for an
+     * {@code XdrException} and with {@code SYSTEM_ERR} for any other exception.
      */
     void handle(RpcRequest request) throws Exception;
 
-    /** A connection has gone: nothing that was learnt from its {@link RpcPeer} holds any more. Must not block. */
+    /** A connection has ended; what the program knows of its {@link RpcPeer} is no longer valid. Must not block. */
     default void disconnected(RpcPeer peer) {}
 }

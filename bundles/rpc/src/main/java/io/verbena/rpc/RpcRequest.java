@@ -1,13 +1,14 @@
 package io.verbena.rpc;
 
+import io.verbena.memory.MemoryRefusedException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A call that a peer made and that waits for its answer. What it hands out (arguments, views, buffers) is valid until
- * it has been answered. Not thread safe, but it may be passed from thread to thread.
+ * A call of a peer that waits for its answer. Arguments, views and buffers of the request are valid until it is
+ * answered. Not thread safe, but one thread may pass it to another.
  */
 @ProviderType
 public interface RpcRequest {
@@ -21,24 +22,26 @@ public interface RpcRequest {
 
     Credential credential();
 
-    /** The arguments; bulk ones are taken with {@link XdrReader#getData}. */
+    /** The reader of the arguments; {@link XdrReader#getData} reads bulk arguments. */
     XdrReader arguments();
 
     /**
-     * The writer of the results of a successful reply, empty at first; bulk ones are written with
-     * {@link XdrWriter#putData}, best from memory of {@link #allocate}.
+     * The writer of the results of a successful reply, empty at first. {@link XdrWriter#putData} writes bulk results,
+     * best from memory of {@link #allocate}.
      */
     XdrWriter results();
 
     /**
-     * Memory that the transport can send from without a copy: a direct buffer of exactly that capacity with
-     * undefined content, freed by the transport once the answer has been sent.
+     * Allocates memory from which the transport can send without a copy: a direct buffer of exactly this capacity, with
+     * undefined content. The transport frees the buffer after the answer was sent.
+     *
+     * @throws MemoryRefusedException where there is no memory now; the program may tell the peer to try again later
      */
-    ByteBuffer allocate(int bytes);
+    ByteBuffer allocate(int bytes) throws MemoryRefusedException;
 
     /**
-     * The most octets that the requester has made room for in the next DDP-eligible result, the {@code index}th of
-     * the reply, or -1 where it offers none and the result has to go with the rest of the reply.
+     * The octets that the requester has room for in the {@code index}th DDP-eligible result of the reply, or -1 where
+     * the requester offers no memory for it and the result has to be sent with the rest of the reply.
      */
     long resultCapacity(int index);
 
@@ -48,9 +51,9 @@ public interface RpcRequest {
     /** Answers with an accepted status other than {@code SUCCESS}. */
     void fail(AcceptStatus status);
 
-    /** Answers with a denial for authentication's sake. */
+    /** Answers with a rejection because authentication failed. */
     void reject(AuthStatus status);
 
-    /** Gives no answer at all, as for a retransmission whose original is still being executed. */
+    /** Sends no answer. A program uses this for a retransmission while it still executes the original. */
     void drop();
 }

@@ -95,7 +95,7 @@ class CredentialTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 4, 20, 23, 25, 27, 28, 32, 400})
     void shouldRefuseSysBodyOfAnotherLengthThanAnnounced(int announced) {
-        putSys("box", 1); // 28 octets but for what is changed here
+        putSys("box", 1); // 28 octets, apart from the fields changed here
         out.setInt(4, announced == 28 ? 29 : announced);
         out.putFixedOpaque(new byte[400]);
 
@@ -146,7 +146,7 @@ class CredentialTest {
         assertThat(new Credential.Unknown(6).flavor()).isEqualTo(6);
     }
 
-    /** An AUTH_SYS credential as it stands, without the limits that {@link Credential.Sys} has. */
+    /** Writes an AUTH_SYS credential field by field, without the limits of {@link Credential.Sys}. */
     private void putSys(String machineName, int groups) {
         out.putInt(1)
                 .putInt(0)

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** RPC headers, those between Linux's client and server among them. */
+/** RPC headers, including captured ones between Linux's client and server. */
 class RpcMessagesFuzzTest {
     private static final int LARGEST_BODY = 64;
 
@@ -36,7 +36,7 @@ class RpcMessagesFuzzTest {
                 .toList();
     }
 
-    /** What calls and replies have in common. */
+    /** The common part of the targets for calls and replies. */
     private abstract static class Target implements FuzzTarget {
         final XdrReader reader = new XdrReader();
         private final List<byte[]> captured;
@@ -108,7 +108,7 @@ class RpcMessagesFuzzTest {
             return end;
         }
 
-        /** Nothing, where the call has succeeded. */
+        /** Zero after a successful call. */
         @Override
         public long settledAllowance(int length, boolean accepted) {
             return accepted ? 0 : allowance(length);
@@ -146,7 +146,10 @@ class RpcMessagesFuzzTest {
             return call.hashCode();
         }
 
-        /** A credential of an unknown flavor is not kept, and of another RPC version's call only the XID. */
+        /**
+         * The decoder does not keep the body of an unknown credential, and keeps only the XID of a call of another RPC
+         * version.
+         */
         @Override
         public int encode(ByteBuffer out) {
             if (call.rpcVersion() != RpcMessages.RPC_VERSION || call.credential() instanceof Credential.Unknown) {
