@@ -3,12 +3,12 @@ package io.verbena.rpcrdma;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Whoever registers this as a service is told when a connection has come to {@link ConnectionMonitor#connections} or
- * gone. On a thread of the transport's, with no lock held: must not block.
+ * A service that is notified when {@link ConnectionMonitor#connections} has changed. A thread of the transport calls it
+ * with no lock held; it must not block.
  */
 @ConsumerType
 @FunctionalInterface
 public interface ConnectionListener {
-    /** There may be others than before. */
+    /** Connections may have been added or removed. */
     void connectionsChanged();
 }

@@ -3,19 +3,19 @@ package io.verbena.rpcrdma;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Exchanges settings through the connection manager's private data (RFC 8797); a service. Without one, connections
- * come up without private data and with {@link ConnectionSettings#DEFAULT}. Both sides use it alike. Without state;
- * may be called from any thread.
+ * A service that exchanges settings through the connection manager's private data (RFC 8797). Both ends use it in the
+ * same way. Without such a service, connections have no private data and {@link ConnectionSettings#DEFAULT}. Stateless;
+ * any thread may call it.
  */
 @ProviderType
 public interface ConnectionNegotiator {
-    /** The private data that tells the peer what this end can do. */
+    /** The private data that tells the peer the capabilities of this end. */
     byte[] privateData(LocalSettings local);
 
     /**
-     * What holds on the connection.
+     * The settings of the connection.
      *
-     * @param peerPrivateData what the peer sent: empty where it sent nothing, perhaps something of another protocol's
+     * @param peerPrivateData the peer's private data; it may be empty or belong to another protocol
      */
     ConnectionSettings settle(LocalSettings local, byte[] peerPrivateData);
 }

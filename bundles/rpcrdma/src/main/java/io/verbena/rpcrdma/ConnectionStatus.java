@@ -4,22 +4,24 @@ import io.verbena.metrics.Distribution;
 import java.util.Map;
 
 /**
- * One connection of the transport, as it is now, for people to read.
+ * The current status of one connection of the transport, for people to read.
  *
- * @param id a number that no other connection has had
+ * @param id the unique number of the connection
  * @param role {@code client} or {@code server}
  * @param state {@code connected}, {@code connecting}, {@code idle} or {@code closed}
  * @param local this end's address, empty where not connected
  * @param remote the peer's address
- * @param settings what was negotiated, by name: label, provider, version, thresholds and the like
- * @param counters what has happened so far, by name: calls, replies, retransmissions, reconnects, swaps, replayed, calls
- *     with chunks; octets, as headers tell them: inlineSentBytes and inlineReceivedBytes (of Sends), readChunkBytes,
- *     writeChunkBytes and replyChunkBytes (moved by chunks of each kind), rdmaWriteBytes and rdmaReadBytes (both
- *     together); registrationsMade (of a client: memory regions opened to the peer)
- * @param gauges how things stand now, by name: creditsGranted, creditsInUse and callsWaiting of this end's calls;
- *     registrations (memory regions open to the peer)
- * @param durations how long things took, by name: of a client {@code roundTrip}, from a call's Send to its reply, and
- *     {@code waiting}, from when a call was made until it was sent for the first time, for a credit or a connection
+ * @param settings the negotiated settings by name: label, provider, version, thresholds and others
+ * @param counters totals by name: calls, replies, retransmissions, reconnects, swaps, replayed, calls with chunks;
+ *     octets according to the headers: inlineSentBytes and inlineReceivedBytes (of Sends), readChunkBytes,
+ *     writeChunkBytes and replyChunkBytes (moved by chunks of each kind), rdmaWriteBytes and rdmaReadBytes (by RDMA
+ *     Writes and RDMA Reads, for all kinds of chunks); registrationsMade (of a client: memory regions opened to the
+ *     peer); postponed (of a server: calls that waited for room for their replies)
+ * @param gauges current values by name: creditsGranted, creditsInUse and callsWaiting of this end's calls;
+ *     registrations (memory regions open to the peer); heldBytes (of a server: memory of arguments read from the peer,
+ *     and of replies that the peer has not taken)
+ * @param durations distributions by name: for a client {@code roundTrip}, the time from a call's Send to its reply, and
+ *     {@code waiting}, the time that a call waited for a credit or a connection before it was first sent
  */
 public record ConnectionStatus(
         long id,
@@ -31,7 +33,7 @@ public record ConnectionStatus(
         Map<String, Long> counters,
         Map<String, Long> gauges,
         Map<String, Distribution> durations) {
-    /** A connection of which no more is known. */
+    /** A connection without totals, values and distributions. */
     public ConnectionStatus(
             long id,
             String role,

@@ -1,9 +1,9 @@
 package io.verbena.rpcrdma;
 
-/** Whether a message carries an RPC call or a reply, as far as its header tells. */
+/** Whether a message carries an RPC call or a reply, according to its header. */
 public enum Direction {
     CALL,
     REPLY,
-    /** The header does not tell: every Version One header, where the RPC message itself has to be asked. */
+    /** The header does not tell. Version One headers have no direction; only the RPC message tells it. */
     UNKNOWN
 }

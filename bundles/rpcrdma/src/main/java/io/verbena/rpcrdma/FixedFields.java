@@ -2,14 +2,14 @@ package io.verbena.rpcrdma;
 
 import java.nio.ByteBuffer;
 
-/** The first four fields of a header, which stand at the same offsets in every version (RFC 8166 section 7). */
+/** The first four fields of a header, at the same offsets in every version (RFC 8166 section 7). */
 public final class FixedFields {
     public static final int XID_OFFSET = 0;
     public static final int VERSION_OFFSET = 4;
     public static final int CREDITS_OFFSET = 8;
     public static final int PROCEDURE_OFFSET = 12;
 
-    /** The octets of the four fields; behind them the chunk lists or what else the procedure has. */
+    /** The octets of the four fields. The fields of the procedure follow, such as the chunk lists. */
     public static final int LENGTH = 16;
 
     private FixedFields() {}
@@ -19,17 +19,17 @@ public final class FixedFields {
         return message.getInt(offset + XID_OFFSET);
     }
 
-    /** {@code rdma_vers}, likewise. */
+    /** {@code rdma_vers} of such a message. */
     public static int version(ByteBuffer message, int offset) {
         return message.getInt(offset + VERSION_OFFSET);
     }
 
-    /** {@code rdma_credit}, likewise. */
+    /** {@code rdma_credit} of such a message. */
     public static int credits(ByteBuffer message, int offset) {
         return message.getInt(offset + CREDITS_OFFSET);
     }
 
-    /** {@code rdma_proc}, likewise. */
+    /** {@code rdma_proc} of such a message. */
     public static int procedure(ByteBuffer message, int offset) {
         return message.getInt(offset + PROCEDURE_OFFSET);
     }

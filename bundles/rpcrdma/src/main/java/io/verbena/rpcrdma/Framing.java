@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The header codec of one version of RPC-over-RDMA; a service with the property {@link #VERSION}. Pure functions over
- * big-endian buffers with absolute offsets, without state and without I/O; may be called from any thread.
+ * The header codec of one version of RPC-over-RDMA; a service with the property {@link #VERSION}. Pure functions on
+ * big-endian buffers with absolute offsets, without state and without I/O. Any thread may call it.
  */
 @ProviderType
 public interface Framing {
@@ -15,18 +15,19 @@ public interface Framing {
     /** The number in {@code rdma_vers}. */
     int version();
 
-    /** The inline threshold in octets where nothing else was settled (RFC 8166 section 3.3.3). */
+    /** The default inline threshold in octets (RFC 8166 section 3.3.3). */
     int defaultInlineThreshold();
 
-    /** The octets that {@link #encode} would write. */
+    /** The number of octets that {@link #encode} writes. */
     int encodedLength(TransportHeader header);
 
     /**
      * Writes a header.
      *
-     * @param out is written from {@code offset} on, up to its limit; its position is neither used nor changed
-     * @return the octets written
-     * @throws IllegalArgumentException for what this version cannot express
+     * @param out the buffer, written from {@code offset} up to its limit at most; its position is neither used nor
+     *     changed
+     * @return the number of octets written
+     * @throws IllegalArgumentException for a header that this version cannot express
      * @throws IndexOutOfBoundsException where the header does not fit
      */
     int encode(TransportHeader header, ByteBuffer out, int offset);
@@ -36,11 +37,12 @@ public interface Framing {
      *
      * @param in the received message, which ends at or before the buffer's limit; its position is neither used nor
      *     changed
-     * @param header is filled; what it held before is gone. Where this throws it has no meaning but for the direction,
-     *     as far as the message told that
-     * @return the header's octets; the RPC message, if there is one, follows
-     * @throws HeaderException for any octets that are not a header of this version. One error is of every version, and
-     *     accepted with any number in {@code rdma_vers}: the peer's answer that it does not support ours
+     * @param header receives the fields; its earlier content is lost. If this method throws, only the direction has a
+     *     meaning, where the message tells it
+     * @return the length of the header in octets; the RPC message, if there is one, follows it
+     * @throws HeaderException for octets that are not a header of this version. ERR_VERS, the peer's answer that it
+     *     does not support our version, is the same in every version and is accepted with any number in
+     *     {@code rdma_vers}
      */
     int decode(ByteBuffer in, int offset, int length, TransportHeader header) throws HeaderException;
 }

@@ -1,9 +1,9 @@
 package io.verbena.rpcrdma;
 
-/** What an {@link MessageType#ERROR} message complains of. */
+/** The error that an {@link MessageType#ERROR} message reports. */
 public enum HeaderError {
     NONE,
-    /** The version is not supported; the supported range comes with it. */
+    /** The version is not supported; the message holds the supported range. */
     VERSION,
     /** The header or its chunks cannot be used ({@code ERR_CHUNK}, in Version Two {@code ERR_BAD_HEADER}). */
     BAD_HEADER,

@@ -1,11 +1,11 @@
 package io.verbena.rpcrdma;
 
 /**
- * What one end of a connection can do.
+ * The capabilities of one end of a connection.
  *
- * @param sendSize the longest message it sends, in octets, a multiple of 1024 from 1024 to 262144
- * @param receiveSize the longest message it can receive, likewise
- * @param remoteInvalidation whether it takes part in remote invalidation (RFC 8797 section 4.1)
+ * @param sendSize the longest message that the end sends, in octets, a multiple of 1024 from 1024 to 262144
+ * @param receiveSize the longest message that the end can receive, in octets, with the same limits
+ * @param remoteInvalidation whether the end supports remote invalidation (RFC 8797 section 4.1)
  */
 public record LocalSettings(int sendSize, int receiveSize, boolean remoteInvalidation) {
     public static final int MIN_SIZE = 1024;

@@ -2,24 +2,24 @@ package io.verbena.rpcrdma;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** A connection as an {@link OptionalOperation} sees it. To be used on its receive thread. */
+/** A connection as seen by an {@link OptionalOperation}. Only the connection's receive thread may use it. */
 @ProviderType
 public interface OptionalConnection {
-    /** The longest message that this end would send, in octets. */
+    /** The longest message that this end can send, in octets. */
     int sendSize();
 
     /** The longest message that this end can receive: the size of the receives posted, in octets. */
     int receiveSize();
 
-    /** What holds now. */
+    /** The current settings. */
     ConnectionSettings settings();
 
     /**
-     * The peer has told what it can do: each inline threshold grows to what both its ends can do, if that is more than
-     * what holds now. It never shrinks, since a message may be on its way.
+     * Applies the peer's sizes: each inline threshold grows to the size that both ends support, if that is larger than
+     * the current threshold. A threshold never shrinks, since a message may be on its way.
      *
-     * @param peerSendSize the longest message that the peer would send, in octets
-     * @param peerReceiveSize the longest that it can receive
+     * @param peerSendSize the longest message that the peer can send, in octets
+     * @param peerReceiveSize the longest message that the peer can receive, in octets
      */
     void grow(int peerSendSize, int peerReceiveSize);
 }

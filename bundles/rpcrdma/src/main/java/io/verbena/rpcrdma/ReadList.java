@@ -3,8 +3,8 @@ package io.verbena.rpcrdma;
 import java.util.Arrays;
 
 /**
- * The Read list (RFC 8166 section 4.3.1): segments, each with the position in the RPC message at which its octets
- * belong; neighbours of the same position make one Read chunk. Reusable, grows as needed, not thread safe.
+ * The Read list (RFC 8166 section 4.3.1): segments, each with the position of its octets in the RPC message. Adjacent
+ * segments of the same position form one Read chunk. Reusable, grows as needed, not thread safe.
  */
 public final class ReadList {
     private final SegmentList segments = new SegmentList();
@@ -23,7 +23,7 @@ public final class ReadList {
      * @param position the octet offset in the RPC message, an unsigned number of 32 bits
      * @param handle the steering tag
      * @param length in octets, an unsigned number of 32 bits
-     * @param offset the address that goes with the tag
+     * @param offset the address that belongs to the tag
      */
     public void add(int position, int handle, int length, long offset) {
         int index = segments.size();
@@ -34,7 +34,7 @@ public final class ReadList {
         segments.add(handle, length, offset);
     }
 
-    /** 0 to 2^32 - 1. */
+    /** The position, from 0 to 2^32 - 1. */
     public long position(int index) {
         segments.handle(index); // checks the index
         return Integer.toUnsignedLong(positions[index]);
@@ -44,7 +44,7 @@ public final class ReadList {
         return segments.handle(index);
     }
 
-    /** In octets, 0 to 2^32 - 1. */
+    /** The length in octets, from 0 to 2^32 - 1. */
     public long length(int index) {
         return segments.length(index);
     }

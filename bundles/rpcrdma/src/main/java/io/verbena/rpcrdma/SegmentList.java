@@ -3,12 +3,12 @@ package io.verbena.rpcrdma;
 import java.util.Arrays;
 
 /**
- * Plain segments of registered memory ({@code xdr_rdma_segment}; RFC 8166 section 3.4.3): one Write chunk or Reply
- * chunk. Reusable, grows as needed, not thread safe.
+ * Segments of registered memory without positions ({@code xdr_rdma_segment}; RFC 8166 section 3.4.3): one Write chunk
+ * or Reply chunk. Reusable, grows as needed, not thread safe.
  */
 public final class SegmentList {
     private static final int MIN_CAPACITY = 4;
-    /** Shared by lists that never held a segment: a peer may send many Write chunks of two words each. */
+    /** Shared by all empty lists: a peer may send many Write chunks without segments, each two words long. */
     private static final int[] NO_INTS = {};
 
     private static final long[] NO_LONGS = {};
@@ -29,7 +29,7 @@ public final class SegmentList {
     /**
      * @param handle the steering tag
      * @param length in octets, an unsigned number of 32 bits
-     * @param offset the address that goes with the tag
+     * @param offset the address that belongs to the tag
      */
     public void add(int handle, int length, long offset) {
         if (size == handles.length) {
@@ -48,7 +48,7 @@ public final class SegmentList {
         return handles[check(index)];
     }
 
-    /** In octets, 0 to 2^32 - 1. */
+    /** The length in octets, from 0 to 2^32 - 1. */
     public long length(int index) {
         return Integer.toUnsignedLong(lengths[check(index)]);
     }
@@ -57,12 +57,12 @@ public final class SegmentList {
         return offsets[check(index)];
     }
 
-    /** Replaces a segment's length, as a responder does with what it has written. */
+    /** Replaces a segment's length. A responder sets the number of octets that it has written. */
     public void setLength(int index, int length) {
         lengths[check(index)] = length;
     }
 
-    /** The octets of all segments. */
+    /** The total octets of all segments. */
     public long totalLength() {
         long total = 0;
         for (int i = 0; i < size; i++) {

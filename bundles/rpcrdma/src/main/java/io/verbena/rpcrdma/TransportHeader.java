@@ -3,8 +3,8 @@ package io.verbena.rpcrdma;
 import java.nio.ByteBuffer;
 
 /**
- * The header of an RPC-over-RDMA message of any version. Filled before it is encoded, or by decoding; reusable after
- * {@link #clear}; not thread safe.
+ * The header of an RPC-over-RDMA message of any version. Callers fill it before they encode it; decoding fills it as
+ * well. Reusable after {@link #clear}; not thread safe.
  */
 public final class TransportHeader {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -41,7 +41,7 @@ public final class TransportHeader {
         return this;
     }
 
-    /** {@code rdma_xid}: that of the RPC message. */
+    /** {@code rdma_xid}: the XID of the RPC message. */
     public int xid() {
         return xid;
     }
@@ -92,7 +92,7 @@ public final class TransportHeader {
         return replyChunk;
     }
 
-    /** Whether there is a Reply chunk; one may be there and have no segments. */
+    /** Whether there is a Reply chunk, which may have no segments. */
     public boolean hasReplyChunk() {
         return hasReplyChunk;
     }
@@ -102,7 +102,7 @@ public final class TransportHeader {
         return this;
     }
 
-    /** What an {@link MessageType#ERROR} complains of. */
+    /** The error that an {@link MessageType#ERROR} message reports. */
     public HeaderError error() {
         return error;
     }
@@ -139,8 +139,8 @@ public final class TransportHeader {
     }
 
     /**
-     * {@code rdma_optinfo} of an {@link MessageType#OPTIONAL} message: what remains in this buffer. After decoding a
-     * part of the received message, which is good for as long as that is.
+     * {@code rdma_optinfo} of an {@link MessageType#OPTIONAL} message: the remaining octets of this buffer. After
+     * decoding it is a view of the received message, and valid as long as the message is.
      */
     public ByteBuffer optionalInfo() {
         return optionalInfo;
@@ -151,7 +151,7 @@ public final class TransportHeader {
         return this;
     }
 
-    /** Whether any chunk stands in the header. */
+    /** Whether the header has any chunk. */
     public boolean hasChunks() {
         return readList.size() > 0 || writeList.size() > 0 || hasReplyChunk;
     }

@@ -24,7 +24,7 @@ public final class WriteList {
         return chunks.get(index);
     }
 
-    /** Adds a Write chunk without segments and returns it to be filled. */
+    /** Adds a Write chunk without segments and returns it; the caller fills it. */
     public SegmentList add() {
         if (size == chunks.size()) {
             chunks.add(new SegmentList());

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every version's framing makes of headers that were damaged at random, from a fixed seed. Each is decoded between guard octets, then between other ones,
- * then from a buffer that ends with it: were anything outside read, the outcomes would differ, or the last would run
- * over the buffer's limit.
+ * The framing of every version, on headers that are damaged at random from a fixed seed. Each header is decoded three
+ * times: between guard octets, between other guard octets, and from a buffer that ends with the header. If the decoder
+ * read outside of the header, the results would differ, or the last attempt would exceed the buffer's limit.
  */
 public abstract class FramingMutationContract {
     private static final long SEED = 8166;
@@ -35,8 +35,8 @@ public abstract class FramingMutationContract {
     private int refused;
 
     /**
-     * @param pictures sound headers ({@link Segments#words}), with three Read segments at most; the first is one whose
-     *     lists all hold something
+     * @param pictures valid headers ({@link Segments#words}) with at most three Read segments; in the first one no list
+     *     is empty
      */
     protected FramingMutationContract(Framing framing, String... pictures) {
         this.framing = framing;
@@ -56,7 +56,7 @@ public abstract class FramingMutationContract {
                 fail("seed " + SEED + ", mutant " + i + ": " + HexFormat.of().formatHex(mutant), e);
             }
         }
-        // both ways are taken often, else this would prove little
+        // both results have to be frequent, otherwise the test proves little
         assertThat(accepted).isGreaterThan(MUTANTS / 20);
         assertThat(refused).isGreaterThan(MUTANTS / 20);
     }
@@ -71,7 +71,10 @@ public abstract class FramingMutationContract {
         checkReusable();
     }
 
-    /** Decodes and tells what came of it; what was accepted is encoded again, which gives the same octets. */
+    /**
+     * Decodes a header and returns the result as text. An accepted header is encoded again, which has to yield the same
+     * octets.
+     */
     private String decode(ByteBuffer in, int offset, int length) {
         try {
             int headerLength = framing.decode(in, offset, length, header);
@@ -94,7 +97,7 @@ public abstract class FramingMutationContract {
 
     private void checkReencoded(ByteBuffer original) {
         int length = framing.encode(header, reencoded, 0);
-        // an ERR_VERS may come with any version, and is sent with ours
+        // an ERR_VERS is accepted with any version, and is encoded with our version
         ByteBuffer expected = ByteBuffer.allocate(original.remaining()).put(0, original, 0, original.remaining());
         expected.putInt(FixedFields.VERSION_OFFSET, framing.version());
         if (!reencoded.slice(0, length).equals(expected)) {
@@ -135,10 +138,10 @@ public abstract class FramingMutationContract {
             case 1 -> ByteBuffer.wrap(octets).putInt(word, NOTABLE_WORDS[random.nextInt(NOTABLE_WORDS.length)]);
             case 2 -> ByteBuffer.wrap(octets).putInt(word, random.nextInt());
             case 3 -> {
-                return Arrays.copyOf(octets, random.nextInt(octets.length)); // cuts it off
+                return Arrays.copyOf(octets, random.nextInt(octets.length)); // truncates the octets
             }
             case 4 -> {
-                return Arrays.copyOf(octets, octets.length + random.nextInt(40)); // makes it longer
+                return Arrays.copyOf(octets, octets.length + random.nextInt(40)); // appends zeros
             }
             default -> {
                 return withoutWord(octets, word);

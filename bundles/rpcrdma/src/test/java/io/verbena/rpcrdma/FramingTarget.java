@@ -4,12 +4,14 @@ import io.verbena.fuzzing.FuzzTarget;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
-/** The framing of a version, to be fuzzed: each input with a header as good as new, and then with one in use. */
+/**
+ * A fuzz target for the framing of a version: it decodes each input with a cleared header, and then with a used one.
+ */
 public class FramingTarget implements FuzzTarget {
     private static final int MAX_SEGMENTS = 5;
     private static final int MAX_EMPTY_CHUNKS = 200;
     private static final int LARGEST_BODY = 64;
-    /** A refusal is an exception with its text and stack. */
+    /** The octets of a refusal: an exception with its text and stack. */
     private static final int REFUSAL = 2048;
 
     private final Framing framing;
@@ -20,9 +22,9 @@ public class FramingTarget implements FuzzTarget {
     private int headerLength;
 
     /**
-     * @param types those that the version can encode
-     * @param errors likewise
-     * @param directions likewise
+     * @param types the message types that the version can encode
+     * @param errors the errors that the version can encode
+     * @param directions the directions that the version can encode
      */
     public FramingTarget(Framing framing, MessageType[] types, HeaderError[] errors, Direction[] directions) {
         this.framing = framing;
@@ -135,20 +137,20 @@ public class FramingTarget implements FuzzTarget {
         };
     }
 
-    /** Nothing is promised of what is decoded, but never encoded. */
+    /** Headers of types that are only ever decoded have no encoding. */
     @Override
     public int encode(ByteBuffer out) {
         boolean encodes = header.type() != MessageType.MSGP && header.type() != MessageType.DONE;
         return encodes ? framing.encode(header, out, 0) : -1;
     }
 
-    /** A Write chunk without segments is two words on the wire, and an object here. */
+    /** A Write chunk without segments takes two words on the wire and an object in memory. */
     @Override
     public long allowance(int length) {
         return REFUSAL + 8L * length;
     }
 
-    /** Nothing but the view of {@code rdma_optinfo}, once the header's lists are large enough. */
+    /** Only the view of {@code rdma_optinfo} is allocated once the header's lists are large enough. */
     @Override
     public long settledAllowance(int length, boolean accepted) {
         if (!accepted) {

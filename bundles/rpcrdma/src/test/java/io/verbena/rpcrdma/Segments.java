@@ -2,7 +2,7 @@ package io.verbena.rpcrdma;
 
 import java.nio.ByteBuffer;
 
-/** Segments that no two fields of are alike, numbered from 1, and the words that they are on the wire. */
+/** Numbered segments, from 1 on, whose fields all differ, and their words on the wire. */
 public final class Segments {
     private Segments() {}
 
@@ -11,7 +11,7 @@ public final class Segments {
     }
 
     public static int length(int number) {
-        return 0xb0000001 + number; // no multiple of four as a rule, and negative as a Java int
+        return 0xb0000001 + number; // usually not a multiple of four, and negative as a Java int
     }
 
     public static long offset(int number) {
@@ -29,8 +29,8 @@ public final class Segments {
     }
 
     /**
-     * The octets of a picture as the specification draws them, like {@code 1 2 HLOO HLOO 0}: a number stands for
-     * itself, {@code HLOO} for the next segment, {@code PHLOO} for the next one with the next of the positions.
+     * The octets of a diagram in the notation of the specification, such as {@code 1 2 HLOO HLOO 0}: a number stands
+     * for itself, {@code HLOO} for the next segment, {@code PHLOO} for the next segment with the next of the positions.
      */
     public static byte[] words(String picture, int... positions) {
         ByteBuffer out = ByteBuffer.allocate(1024);

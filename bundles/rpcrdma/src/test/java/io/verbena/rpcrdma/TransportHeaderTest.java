@@ -61,7 +61,7 @@ class TransportHeaderTest {
         assertThat(header.hasChunks()).isTrue();
     }
 
-    /** They are two words each on the wire, so a peer can send very many of them. */
+    /** Such a chunk takes two words on the wire, so that a peer can send very many of them. */
     @Test
     void shouldSpendLittleOnWriteChunksWithoutSegments() {
         int chunks = 10_000;

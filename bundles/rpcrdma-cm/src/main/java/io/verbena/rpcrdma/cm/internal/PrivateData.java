@@ -4,7 +4,8 @@ import io.verbena.rpcrdma.LocalSettings;
 import java.nio.ByteBuffer;
 
 /**
- * The block that two RPC-over-RDMA ends exchange as they connect (RFC 8797 section 4), the same from either side.
+ * The block of private data that two RPC-over-RDMA ends exchange when they connect (RFC 8797 section 4). Both ends send
+ * the same format.
  *
  * <pre>
  * 0  format identifier, four octets in network order
@@ -41,10 +42,10 @@ final class PrivateData {
     }
 
     /**
-     * The offset of the block in received private data, in which other layers may have put data before and behind it,
-     * at no alignment in particular (RFC 8797 section 5.2); -1 where there is none. The identifier alone makes no
-     * block, since any data may hold these four octets by chance: with another version behind it, or too few octets,
-     * the search goes on.
+     * The offset of the block in received private data, or -1 where there is none. Other layers may have put data
+     * before and behind the block, without alignment (RFC 8797 section 5.2). The identifier alone is not sufficient,
+     * since any data may hold these four octets by chance: if another version or too few octets follow, the search
+     * continues.
      */
     static int find(byte[] privateData) {
         ByteBuffer data = ByteBuffer.wrap(privateData);
@@ -56,7 +57,7 @@ final class PrivateData {
         return -1;
     }
 
-    /** Of the flags only this one is looked at: receivers ignore the reserved ones (RFC 8797 section 4). */
+    /** The flag for remote invalidation; receivers ignore the reserved flags (RFC 8797 section 4). */
     static boolean remoteInvalidation(byte[] privateData, int block) {
         return (privateData[block + FLAGS_OFFSET] & FLAG_REMOTE_INVALIDATION) != 0;
     }

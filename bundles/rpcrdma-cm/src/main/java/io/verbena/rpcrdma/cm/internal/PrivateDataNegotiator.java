@@ -5,7 +5,7 @@ import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.LocalSettings;
 import org.osgi.service.component.annotations.Component;
 
-/** {@link ConnectionNegotiator} by the private data of the RDMA connection manager (RFC 8797). */
+/** Negotiates through the private data of the RDMA connection manager (RFC 8797). */
 @Component
 public final class PrivateDataNegotiator implements ConnectionNegotiator {
     @Override

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-/** CM private data: anything at all settles, within what this end can do. */
+/** CM private data: any octets yield settings within the capabilities of this end. */
 class PrivateDataFuzzTest {
     private static final class Target implements FuzzTarget {
         private static final int LONGEST = 512;
@@ -23,7 +23,7 @@ class PrivateDataFuzzTest {
         public byte[] sample(RandomGenerator random) {
             byte[] block = PrivateData.encode(new LocalSettings(
                     1024 * (random.nextInt(SIZES) + 1), 1024 * (random.nextInt(SIZES) + 1), random.nextBoolean()));
-            // among what other layers have put there
+            // among data of other layers
             byte[] data = new byte[random.nextBoolean() ? block.length : block.length + random.nextInt(64)];
             random.nextBytes(data);
             System.arraycopy(block, 0, data, random.nextInt(data.length - block.length + 1), block.length);
@@ -53,10 +53,10 @@ class PrivateDataFuzzTest {
 
         @Override
         public String refusal(Exception refusal) {
-            return null; // what is no block is none: nothing is ever refused
+            return null; // other data counts as no block; the decoder never refuses anything
         }
 
-        /** The block alone tells the same as what it was found in. */
+        /** The block alone yields the same settings as the data that contains it. */
         @Override
         public int encode(ByteBuffer out) {
             int block = PrivateData.find(received);
@@ -70,7 +70,7 @@ class PrivateDataFuzzTest {
             return PrivateData.LENGTH;
         }
 
-        /** The copy, two buffers around it, the settings. */
+        /** The copy, two buffers that wrap it, and the settings. */
         @Override
         public long allowance(int length) {
             return 256L + length;

@@ -5,7 +5,7 @@ import static io.verbena.rpcrdma.FixedFields.PROCEDURE_OFFSET;
 import static io.verbena.rpcrdma.FixedFields.VERSION_OFFSET;
 import static io.verbena.rpcrdma.FixedFields.XID_OFFSET;
 
-import io.verbena.rpcrdma.ChunkLists;
+import io.verbena.rpcrdma.ChunkListCodec;
 import io.verbena.rpcrdma.FixedFields;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.HeaderError;
@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * RPC-over-RDMA Version One (RFC 8166). What stands behind the four fixed fields depends on {@code rdma_proc}:
+ * RPC-over-RDMA Version One (RFC 8166). The fields behind the four fixed fields depend on {@code rdma_proc}:
  *
  * <pre>
  * 0 RDMA_MSG    chunk lists, then the RPC message
@@ -27,7 +27,7 @@ import org.osgi.service.component.annotations.Component;
  * 4 RDMA_ERROR  1 ERR_VERS, lowest and highest version | 2 ERR_CHUNK
  * </pre>
  *
- * What decoding refuses, and what a receiver does then:
+ * The decoder refuses these messages; the receiver reacts to them as follows:
  *
  * <pre>
  * fewer octets than the fixed fields                 NONE        drops it
@@ -37,15 +37,14 @@ import org.osgi.service.component.annotations.Component;
  * RDMA_ERROR that is cut off or of an unknown error  NONE        drops it: no error is ever answered with an error
  * </pre>
  *
- * A requester ends the call whose XID such a message has (RFC 8166 section 4.5).
+ * A requester ends the call with the XID of such a message (RFC 8166 section 4.5).
  *
- * <p><b>ERR_VERS is accepted whatever {@code rdma_vers} is.</b> It comes from a peer that does not speak our version,
- * so its own number need not be ours: a peer may echo the number that it refuses, or send one of those that it supports,
- * and the value and layout of this one error are the same in every version (RFC 8166 section 7). Were the version checked
- * first, the answer to a version that is not supported could never be read. The header does not keep
- * {@code rdma_vers}; who wants it asks {@link FixedFields#version}.
+ * <p><b>ERR_VERS is accepted with any {@code rdma_vers}.</b> Its sender does not speak our version, and may set
+ * {@code rdma_vers} to the refused version or to a version that it supports. The value and layout of this error are the
+ * same in every version (RFC 8166 section 7). If the version were checked first, the answer to an unsupported version
+ * could never be read. The header does not keep {@code rdma_vers}; {@link FixedFields#version} reads it.
  */
-@Component(property = Framing.VERSION + ":Integer=" + Rdma1.VERSION)
+@Component(property = Framing.VERSION + ":Integer=" + VersionOneNumbers.VERSION)
 public final class VersionOneFraming implements Framing {
     private static final int ERROR_OFFSET = FixedFields.LENGTH;
     private static final int LOW_VERSION_OFFSET = ERROR_OFFSET + 4;
@@ -57,25 +56,25 @@ public final class VersionOneFraming implements Framing {
 
     @Override
     public int version() {
-        return Rdma1.VERSION;
+        return VersionOneNumbers.VERSION;
     }
 
     @Override
     public int defaultInlineThreshold() {
-        return Rdma1.INLINE_THRESHOLD;
+        return VersionOneNumbers.INLINE_THRESHOLD;
     }
 
-    /** {@inheritDoc} Fields that a message of the header's type does not have are not looked at. */
+    /** {@inheritDoc} Fields that messages of the header's type do not have are ignored. */
     @Override
     public int encodedLength(TransportHeader header) {
-        if (procedure(header.type()) != Rdma1.RDMA_ERROR) {
-            return FixedFields.LENGTH + ChunkLists.encodedLength(header);
+        if (procedure(header.type()) != VersionOneNumbers.RDMA_ERROR) {
+            return FixedFields.LENGTH + ChunkListCodec.encodedLength(header);
         }
-        return error(header) == Rdma1.ERR_VERS ? ERR_VERS_LENGTH : ERR_CHUNK_LENGTH;
+        return error(header) == VersionOneNumbers.ERR_VERS ? ERR_VERS_LENGTH : ERR_CHUNK_LENGTH;
     }
 
     /**
-     * {@inheritDoc} Nothing is written where the header does not fit. The direction has no field in this version: the
+     * {@inheritDoc} Nothing is written where the header does not fit. This version has no field for the direction: the
      * RPC message tells it.
      */
     @Override
@@ -84,13 +83,13 @@ public final class VersionOneFraming implements Framing {
         int length = encodedLength(header);
         Objects.checkFromIndexSize(offset, length, out.limit());
         out.putInt(offset + XID_OFFSET, header.xid());
-        out.putInt(offset + VERSION_OFFSET, Rdma1.VERSION);
+        out.putInt(offset + VERSION_OFFSET, VersionOneNumbers.VERSION);
         out.putInt(offset + CREDITS_OFFSET, header.credits());
         out.putInt(offset + PROCEDURE_OFFSET, procedure);
-        if (procedure == Rdma1.RDMA_ERROR) {
+        if (procedure == VersionOneNumbers.RDMA_ERROR) {
             encodeError(header, out, offset);
         } else {
-            ChunkLists.encode(header, out, offset + FixedFields.LENGTH);
+            ChunkListCodec.encode(header, out, offset + FixedFields.LENGTH);
         }
         return length;
     }
@@ -106,23 +105,23 @@ public final class VersionOneFraming implements Framing {
         header.xid(FixedFields.xid(in, offset));
         header.credits(FixedFields.credits(in, offset));
         int procedure = FixedFields.procedure(in, offset);
-        if (procedure == Rdma1.RDMA_ERROR) {
+        if (procedure == VersionOneNumbers.RDMA_ERROR) {
             return decodeError(in, offset, length, header);
         }
         int version = FixedFields.version(in, offset);
-        if (version != Rdma1.VERSION) {
+        if (version != VersionOneNumbers.VERSION) {
             throw wrongVersion(HeaderError.VERSION, version);
         }
         int lists = offset + FixedFields.LENGTH;
         int end = offset + length;
         switch (procedure) {
-            case Rdma1.RDMA_MSG -> header.type(MessageType.MSG);
-            case Rdma1.RDMA_NOMSG -> header.type(MessageType.NOMSG);
-            case Rdma1.RDMA_MSGP -> {
+            case VersionOneNumbers.RDMA_MSG -> header.type(MessageType.MSG);
+            case VersionOneNumbers.RDMA_NOMSG -> header.type(MessageType.NOMSG);
+            case VersionOneNumbers.RDMA_MSGP -> {
                 header.type(MessageType.MSGP);
                 lists = skipAlignment(lists, length);
             }
-            case Rdma1.RDMA_DONE -> {
+            case VersionOneNumbers.RDMA_DONE -> {
                 header.type(MessageType.DONE);
                 return FixedFields.LENGTH;
             }
@@ -133,14 +132,14 @@ public final class VersionOneFraming implements Framing {
                         PROCEDURE_OFFSET,
                         "RFC 8166 4.2.4");
         }
-        return ChunkLists.decode(in, offset, lists, end, header) - offset;
+        return ChunkListCodec.decode(in, offset, lists, end, header) - offset;
     }
 
     private static int procedure(MessageType type) {
         return switch (type) {
-            case MSG -> Rdma1.RDMA_MSG;
-            case NOMSG -> Rdma1.RDMA_NOMSG;
-            case ERROR -> Rdma1.RDMA_ERROR;
+            case MSG -> VersionOneNumbers.RDMA_MSG;
+            case NOMSG -> VersionOneNumbers.RDMA_NOMSG;
+            case ERROR -> VersionOneNumbers.RDMA_ERROR;
             case MSGP, DONE, OPTIONAL ->
                 throw new IllegalArgumentException("Version One never sends messages of type " + type);
         };
@@ -149,7 +148,7 @@ public final class VersionOneFraming implements Framing {
     private static void encodeError(TransportHeader header, ByteBuffer out, int offset) {
         int error = error(header);
         out.putInt(offset + ERROR_OFFSET, error);
-        if (error == Rdma1.ERR_VERS) {
+        if (error == VersionOneNumbers.ERR_VERS) {
             out.putInt(offset + LOW_VERSION_OFFSET, header.lowVersion());
             out.putInt(offset + HIGH_VERSION_OFFSET, header.highVersion());
         }
@@ -157,8 +156,8 @@ public final class VersionOneFraming implements Framing {
 
     private static int error(TransportHeader header) {
         return switch (header.error()) {
-            case VERSION -> Rdma1.ERR_VERS;
-            case BAD_HEADER -> Rdma1.ERR_CHUNK;
+            case VERSION -> VersionOneNumbers.ERR_VERS;
+            case BAD_HEADER -> VersionOneNumbers.ERR_CHUNK;
             case NONE, INVALID_OPTION ->
                 throw new IllegalArgumentException("Version One has no error " + header.error());
         };
@@ -169,17 +168,17 @@ public final class VersionOneFraming implements Framing {
         header.type(MessageType.ERROR);
         requireError(ERR_CHUNK_LENGTH, length);
         int error = in.getInt(offset + ERROR_OFFSET);
-        if (error == Rdma1.ERR_VERS) {
+        if (error == VersionOneNumbers.ERR_VERS) {
             requireError(ERR_VERS_LENGTH, length);
             header.error(HeaderError.VERSION)
                     .versions(in.getInt(offset + LOW_VERSION_OFFSET), in.getInt(offset + HIGH_VERSION_OFFSET));
             return ERR_VERS_LENGTH;
         }
         int version = FixedFields.version(in, offset);
-        if (version != Rdma1.VERSION) {
+        if (version != VersionOneNumbers.VERSION) {
             throw wrongVersion(HeaderError.NONE, version);
         }
-        if (error != Rdma1.ERR_CHUNK) {
+        if (error != VersionOneNumbers.ERR_CHUNK) {
             throw new HeaderException(
                     HeaderError.NONE,
                     "rdma_err " + Integer.toUnsignedString(error) + ", which there is not",
@@ -214,7 +213,7 @@ public final class VersionOneFraming implements Framing {
     private static HeaderException wrongVersion(HeaderError answer, int version) {
         return new HeaderException(
                 answer,
-                "rdma_vers " + Integer.toUnsignedString(version) + " instead of " + Rdma1.VERSION,
+                "rdma_vers " + Integer.toUnsignedString(version) + " instead of " + VersionOneNumbers.VERSION,
                 VERSION_OFFSET,
                 "RFC 8166 4.2.2");
     }

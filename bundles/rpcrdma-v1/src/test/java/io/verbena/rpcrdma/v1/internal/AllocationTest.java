@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** A header object that has been used once is all that it takes to decode and encode further headers. */
+/** Decoding and encoding allocate nothing once the header object has been used. */
 class AllocationTest {
     private static final int ROUNDS = 1000;
 
@@ -36,7 +36,7 @@ class AllocationTest {
         long after = threads.getCurrentThreadAllocatedBytes();
 
         assertThat(out.array()).isEqualTo(octets);
-        // less than an object a round: the measurement itself is allowed its own
+        // less than one object in each round: the measurement itself may allocate
         assertThat(after - before).isLessThan(ROUNDS);
     }
 

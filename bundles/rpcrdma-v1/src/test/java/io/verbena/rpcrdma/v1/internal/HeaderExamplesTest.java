@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The pictures of encoded chunk lists that the specification gives (RFC 8166 section 4.7), word for word. */
+/** The examples of encoded chunk lists in the specification (RFC 8166 section 4.7), word for word. */
 class HeaderExamplesTest {
     private static final String FIXED_FIELDS = "0x1d00f1e5 1 32 0 "; // rdma_xid, rdma_vers, rdma_credit, RDMA_MSG
 

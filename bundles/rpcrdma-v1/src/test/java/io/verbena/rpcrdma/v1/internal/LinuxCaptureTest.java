@@ -165,7 +165,7 @@ class LinuxCaptureTest {
         assertThat(calls).allSatisfy(call -> assertThat(call.invalidated()).isNull());
     }
 
-    /** The only handle in a call's chunks: nothing was read that would have needed a Write list. */
+    /** The only handle in a call's chunks. The client read nothing that needs a Write list. */
     private static int handle(TransportHeader call) {
         if (call.readList().size() > 0) {
             return call.readList().handle(0);

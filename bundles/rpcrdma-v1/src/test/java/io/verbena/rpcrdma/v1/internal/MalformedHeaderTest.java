@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no Version One header, what the decoder makes of it, and where it says that it went wrong. */
+/** Malformed Version One headers: the decoder's error and its offset. */
 @Proves("V1-5.5-1")
 @DisplayName("basic validity checks")
 class MalformedHeaderTest {
@@ -91,7 +91,7 @@ class MalformedHeaderTest {
     @Proves("V1-5.5-3")
     @DisplayName("a chunk never has more segments than the octets received have room for")
     void shouldRefuseCountsBeyondTheMessage(String count) {
-        // 0x10000000 segments of 16 octets would be no octets at all in 32 bits, 0x10000001 just what is there
+        // 0x10000000 segments of 16 octets overflow to 0 in 32 bits, 0x10000001 segments to the octets of one
         assertRefused(BAD_HEADER, 24, "1 1 1 0 0 1 " + count + " HLOO 0 0");
         assertRefused(BAD_HEADER, 28, "1 1 1 0 0 0 1 " + count + " HLOO");
     }
@@ -114,7 +114,7 @@ class MalformedHeaderTest {
         assertThat(decode(whole)).isEqualTo(whole.length);
 
         for (int length = 16; length < whole.length; length++) {
-            ByteBuffer exact = ByteBuffer.wrap(whole, 0, length); // whose limit makes any further read fail
+            ByteBuffer exact = ByteBuffer.wrap(whole, 0, length); // reads beyond the limit fail
             int cut = length;
             HeaderException refused =
                     catchThrowableOfType(HeaderException.class, () -> framing.decode(exact, 0, cut, header));

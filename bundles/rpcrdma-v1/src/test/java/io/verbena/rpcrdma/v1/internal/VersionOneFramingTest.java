@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every field at its absolute offset, both ways. */
+/** Every field at its absolute offset, encoded and decoded. */
 class VersionOneFramingTest {
-    private static final int OFFSET = 12; // the header's place in the buffer
+    private static final int OFFSET = 12; // the offset of the header in the buffer
 
     private final VersionOneFraming framing = new VersionOneFraming();
     private final TransportHeader header = new TransportHeader();
@@ -223,7 +223,7 @@ class VersionOneFramingTest {
     @DisplayName("ERR_CHUNK is 20 octets")
     void shouldEncodeAndDecodeChunkError() throws HeaderException {
         header.xid(5).credits(6).type(MessageType.ERROR).error(HeaderError.BAD_HEADER);
-        header.hasReplyChunk(true).readList().add(4, 1, 2, 3); // of the call, say, and none of an error's fields
+        header.hasReplyChunk(true).readList().add(4, 1, 2, 3); // fields of a call, which an error does not have
 
         assertThat(framing.encodedLength(header)).isEqualTo(20);
         assertThat(framing.encode(header, buffer, OFFSET)).isEqualTo(20);
@@ -299,7 +299,7 @@ class VersionOneFramingTest {
         assertThat(header.optionalType()).isZero();
     }
 
-    /** Puts a picture ({@link Segments#words}) at the offset and returns its length. */
+    /** Puts a diagram ({@link Segments#words}) at the offset and returns its length. */
     private int put(String picture, int... positions) {
         byte[] octets = Segments.words(picture, positions);
         buffer.put(OFFSET, octets);

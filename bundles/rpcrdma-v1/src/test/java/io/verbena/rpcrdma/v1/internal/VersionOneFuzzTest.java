@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Version One headers, those that Linux sent among them, and its two procedures that are only ever received. */
+/** Version One headers, including captured ones of Linux, and the two procedures that are only ever received. */
 class VersionOneFuzzTest {
     private static final class Target extends FramingTarget {
         private final List<byte[]> captured = TcpCapture.read(TcpCapture.LINUX_NFS41_OVER_SIW).values().stream()
@@ -37,10 +37,11 @@ class VersionOneFuzzTest {
             }
             ByteBuffer sample = ByteBuffer.wrap(super.sample(random));
             if (choice == 2) {
-                sample.putInt(FixedFields.PROCEDURE_OFFSET, Rdma1.RDMA_DONE);
-            } else if (choice == 3 && FixedFields.procedure(sample, 0) != Rdma1.RDMA_ERROR) {
+                sample.putInt(FixedFields.PROCEDURE_OFFSET, VersionOneNumbers.RDMA_DONE);
+            } else if (choice == 3 && FixedFields.procedure(sample, 0) != VersionOneNumbers.RDMA_ERROR) {
                 ByteBuffer padded = ByteBuffer.allocate(sample.capacity() + 2 * Integer.BYTES);
-                padded.put(0, sample, 0, FixedFields.LENGTH).putInt(FixedFields.PROCEDURE_OFFSET, Rdma1.RDMA_MSGP);
+                padded.put(0, sample, 0, FixedFields.LENGTH)
+                        .putInt(FixedFields.PROCEDURE_OFFSET, VersionOneNumbers.RDMA_MSGP);
                 int lists = FixedFields.LENGTH + 2 * Integer.BYTES;
                 return padded.put(lists, sample, FixedFields.LENGTH, padded.capacity() - lists)
                         .array();

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * The optional operation RDMA2_OPT_BUFFER_SIZES, of Verbena's own: both ends tell how long a message they send and
- * receive, so that the inline thresholds can be larger than Version Two's 4096 octets where no private data was
- * exchanged (docs/optional-operations.md).
+ * The optional operation RDMA2_OPT_BUFFER_SIZES, which Verbena defines. Both ends tell the longest messages that they
+ * send and receive, so that the inline thresholds can exceed Version Two's 4096 octets without private data
+ * (docs/optional-operations.md).
  *
  * <pre>
  * offset  rdma_optinfo, in the question and in the answer
@@ -67,9 +67,9 @@ public final class BufferSizes implements OptionalOperation {
     }
 
     private static int size(String which, int value) throws HeaderException {
-        if (Integer.compareUnsigned(value, Rdma2.INLINE_THRESHOLD) < 0) {
+        if (Integer.compareUnsigned(value, VersionTwoNumbers.INLINE_THRESHOLD) < 0) {
             throw malformed("a " + which + " size of " + Integer.toUnsignedString(value) + " octets, below "
-                    + Rdma2.INLINE_THRESHOLD);
+                    + VersionTwoNumbers.INLINE_THRESHOLD);
         }
         return value < 0 ? Integer.MAX_VALUE : value;
     }

@@ -5,7 +5,7 @@ import static io.verbena.rpcrdma.FixedFields.PROCEDURE_OFFSET;
 import static io.verbena.rpcrdma.FixedFields.VERSION_OFFSET;
 import static io.verbena.rpcrdma.FixedFields.XID_OFFSET;
 
-import io.verbena.rpcrdma.ChunkLists;
+import io.verbena.rpcrdma.ChunkListCodec;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.FixedFields;
 import io.verbena.rpcrdma.Framing;
@@ -18,9 +18,9 @@ import java.util.Objects;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * RPC-over-RDMA Version Two in the layout of draft-cel-nfsv4-rpcrdma-version-two-01, whose sections are named here; later
- * drafts have the same version number and another layout. What stands behind the four fixed fields depends on
- * {@code rdma_proc}:
+ * RPC-over-RDMA Version Two in the layout of draft-cel-nfsv4-rpcrdma-version-two-01. Sections named here are those of
+ * that draft; later drafts have the same version number and another layout. The fields behind the four fixed fields
+ * depend on {@code rdma_proc}:
  *
  * <pre>
  * 0 RDMA2_MSG       rdma_direction, chunk lists, then the RPC message
@@ -29,12 +29,12 @@ import org.osgi.service.component.annotations.Component;
  * 5 RDMA2_OPTIONAL  rdma_optdir, rdma_opttype, rdma_optinfo, then perhaps an RPC message
  * </pre>
  *
- * An error has no direction of its own in the XDR, though section 3.2 speaks of one: its XID tells.
+ * An error has no direction in the XDR, although section 3.2 mentions one: its XID tells the direction.
  *
- * <p>What decoding refuses is what Version One refuses, with the same answers, and ERR_VERS is accepted whatever
- * {@code rdma_vers} is for the same reason: it comes from a peer that does not speak this version.
+ * <p>The decoder refuses the same messages as that of Version One, with the same answers. ERR_VERS is accepted with any
+ * {@code rdma_vers} for the same reason: its sender does not speak this version.
  */
-@Component(property = Framing.VERSION + ":Integer=" + Rdma2.VERSION)
+@Component(property = Framing.VERSION + ":Integer=" + VersionTwoNumbers.VERSION)
 public final class VersionTwoFraming implements Framing {
     private static final String XDR = "draft-cel-nfsv4-rpcrdma-version-two-01 4.2";
     private static final int WORD = 4;
@@ -56,22 +56,23 @@ public final class VersionTwoFraming implements Framing {
 
     @Override
     public int version() {
-        return Rdma2.VERSION;
+        return VersionTwoNumbers.VERSION;
     }
 
     @Override
     public int defaultInlineThreshold() {
-        return Rdma2.INLINE_THRESHOLD;
+        return VersionTwoNumbers.INLINE_THRESHOLD;
     }
 
-    /** {@inheritDoc} Fields that a message of the header's type does not have are not looked at. */
+    /** {@inheritDoc} Fields that messages of the header's type do not have are ignored. */
     @Override
     public int encodedLength(TransportHeader header) {
         return switch (procedure(header.type())) {
-            case Rdma2.RDMA2_ERROR -> error(header) == Rdma2.RDMA2_ERR_VERS ? ERR_VERS_LENGTH : ERROR_LENGTH;
-            case Rdma2.RDMA2_OPTIONAL ->
+            case VersionTwoNumbers.RDMA2_ERROR ->
+                error(header) == VersionTwoNumbers.RDMA2_ERR_VERS ? ERR_VERS_LENGTH : ERROR_LENGTH;
+            case VersionTwoNumbers.RDMA2_OPTIONAL ->
                 OPTIONAL_INFO_OFFSET + padded(header.optionalInfo().remaining());
-            default -> LISTS_OFFSET + ChunkLists.encodedLength(header);
+            default -> LISTS_OFFSET + ChunkListCodec.encodedLength(header);
         };
     }
 
@@ -81,21 +82,21 @@ public final class VersionTwoFraming implements Framing {
         int procedure = procedure(header.type());
         int length = encodedLength(header);
         Objects.checkFromIndexSize(offset, length, out.limit());
-        int first = procedure == Rdma2.RDMA2_ERROR ? error(header) : direction(header.direction());
+        int first = procedure == VersionTwoNumbers.RDMA2_ERROR ? error(header) : direction(header.direction());
         out.putInt(offset + XID_OFFSET, header.xid());
-        out.putInt(offset + VERSION_OFFSET, Rdma2.VERSION);
+        out.putInt(offset + VERSION_OFFSET, VersionTwoNumbers.VERSION);
         out.putInt(offset + CREDITS_OFFSET, header.credits());
         out.putInt(offset + PROCEDURE_OFFSET, procedure);
         out.putInt(offset + BODY_OFFSET, first);
         switch (procedure) {
-            case Rdma2.RDMA2_ERROR -> {
-                if (first == Rdma2.RDMA2_ERR_VERS) {
+            case VersionTwoNumbers.RDMA2_ERROR -> {
+                if (first == VersionTwoNumbers.RDMA2_ERR_VERS) {
                     out.putInt(offset + LOW_VERSION_OFFSET, header.lowVersion());
                     out.putInt(offset + HIGH_VERSION_OFFSET, header.highVersion());
                 }
             }
-            case Rdma2.RDMA2_OPTIONAL -> encodeOptional(header, out, offset);
-            default -> ChunkLists.encode(header, out, offset + LISTS_OFFSET);
+            case VersionTwoNumbers.RDMA2_OPTIONAL -> encodeOptional(header, out, offset);
+            default -> ChunkListCodec.encode(header, out, offset + LISTS_OFFSET);
         }
         return length;
     }
@@ -121,14 +122,14 @@ public final class VersionTwoFraming implements Framing {
         header.xid(FixedFields.xid(in, offset));
         header.credits(FixedFields.credits(in, offset));
         int procedure = FixedFields.procedure(in, offset);
-        if (procedure == Rdma2.RDMA2_ERROR) {
+        if (procedure == VersionTwoNumbers.RDMA2_ERROR) {
             return decodeError(in, offset, length, header);
         }
         requireVersion(FixedFields.version(in, offset), HeaderError.VERSION);
         switch (procedure) {
-            case Rdma2.RDMA2_MSG -> header.type(MessageType.MSG);
-            case Rdma2.RDMA2_NOMSG -> header.type(MessageType.NOMSG);
-            case Rdma2.RDMA2_OPTIONAL -> header.type(MessageType.OPTIONAL);
+            case VersionTwoNumbers.RDMA2_MSG -> header.type(MessageType.MSG);
+            case VersionTwoNumbers.RDMA2_NOMSG -> header.type(MessageType.NOMSG);
+            case VersionTwoNumbers.RDMA2_OPTIONAL -> header.type(MessageType.OPTIONAL);
             default ->
                 throw new HeaderException(
                         HeaderError.BAD_HEADER,
@@ -138,9 +139,9 @@ public final class VersionTwoFraming implements Framing {
         }
         require(LISTS_OFFSET, length, HeaderError.BAD_HEADER);
         header.direction(decodeDirection(in.getInt(offset + BODY_OFFSET)));
-        return procedure == Rdma2.RDMA2_OPTIONAL
+        return procedure == VersionTwoNumbers.RDMA2_OPTIONAL
                 ? decodeOptional(in, offset, length, header)
-                : ChunkLists.decode(in, offset, offset + LISTS_OFFSET, offset + length, header) - offset;
+                : ChunkListCodec.decode(in, offset, offset + LISTS_OFFSET, offset + length, header) - offset;
     }
 
     private static int decodeOptional(ByteBuffer in, int offset, int length, TransportHeader header)
@@ -148,7 +149,7 @@ public final class VersionTwoFraming implements Framing {
         require(OPTIONAL_INFO_OFFSET, length, HeaderError.BAD_HEADER);
         header.optionalType(in.getInt(offset + OPTIONAL_TYPE_OFFSET));
         int size = in.getInt(offset + OPTIONAL_LENGTH_OFFSET);
-        // compared before it is padded: no size can overflow
+        // compared before padding is added, so that no size can overflow
         if (Integer.compareUnsigned(size, length - OPTIONAL_INFO_OFFSET) > 0
                 || padded(size) > length - OPTIONAL_INFO_OFFSET) {
             throw new HeaderException(
@@ -172,7 +173,7 @@ public final class VersionTwoFraming implements Framing {
         header.type(MessageType.ERROR);
         require(ERROR_LENGTH, length, HeaderError.NONE);
         int error = in.getInt(offset + BODY_OFFSET);
-        if (error == Rdma2.RDMA2_ERR_VERS) {
+        if (error == VersionTwoNumbers.RDMA2_ERR_VERS) {
             require(ERR_VERS_LENGTH, length, HeaderError.NONE);
             header.error(HeaderError.VERSION)
                     .versions(in.getInt(offset + LOW_VERSION_OFFSET), in.getInt(offset + HIGH_VERSION_OFFSET));
@@ -181,8 +182,8 @@ public final class VersionTwoFraming implements Framing {
         requireVersion(FixedFields.version(in, offset), HeaderError.NONE);
         header.error(
                 switch (error) {
-                    case Rdma2.RDMA2_ERR_BAD_HEADER -> HeaderError.BAD_HEADER;
-                    case Rdma2.RDMA2_ERR_INVAL_OPTION -> HeaderError.INVALID_OPTION;
+                    case VersionTwoNumbers.RDMA2_ERR_BAD_HEADER -> HeaderError.BAD_HEADER;
+                    case VersionTwoNumbers.RDMA2_ERR_INVAL_OPTION -> HeaderError.INVALID_OPTION;
                     default ->
                         throw new HeaderException(
                                 HeaderError.NONE,
@@ -195,35 +196,35 @@ public final class VersionTwoFraming implements Framing {
 
     private static int procedure(MessageType type) {
         return switch (type) {
-            case MSG -> Rdma2.RDMA2_MSG;
-            case NOMSG -> Rdma2.RDMA2_NOMSG;
-            case ERROR -> Rdma2.RDMA2_ERROR;
-            case OPTIONAL -> Rdma2.RDMA2_OPTIONAL;
+            case MSG -> VersionTwoNumbers.RDMA2_MSG;
+            case NOMSG -> VersionTwoNumbers.RDMA2_NOMSG;
+            case ERROR -> VersionTwoNumbers.RDMA2_ERROR;
+            case OPTIONAL -> VersionTwoNumbers.RDMA2_OPTIONAL;
             case MSGP, DONE -> throw new IllegalArgumentException("Version Two has no messages of type " + type);
         };
     }
 
     private static int error(TransportHeader header) {
         return switch (header.error()) {
-            case VERSION -> Rdma2.RDMA2_ERR_VERS;
-            case BAD_HEADER -> Rdma2.RDMA2_ERR_BAD_HEADER;
-            case INVALID_OPTION -> Rdma2.RDMA2_ERR_INVAL_OPTION;
+            case VERSION -> VersionTwoNumbers.RDMA2_ERR_VERS;
+            case BAD_HEADER -> VersionTwoNumbers.RDMA2_ERR_BAD_HEADER;
+            case INVALID_OPTION -> VersionTwoNumbers.RDMA2_ERR_INVAL_OPTION;
             case NONE -> throw new IllegalArgumentException("an error message without an error");
         };
     }
 
     private static int direction(Direction direction) {
         return switch (direction) {
-            case CALL -> Rdma2.CALL;
-            case REPLY -> Rdma2.REPLY;
+            case CALL -> VersionTwoNumbers.CALL;
+            case REPLY -> VersionTwoNumbers.REPLY;
             case UNKNOWN -> throw new IllegalArgumentException("Version Two messages tell their direction");
         };
     }
 
     private static Direction decodeDirection(int value) throws HeaderException {
         return switch (value) {
-            case Rdma2.CALL -> Direction.CALL;
-            case Rdma2.REPLY -> Direction.REPLY;
+            case VersionTwoNumbers.CALL -> Direction.CALL;
+            case VersionTwoNumbers.REPLY -> Direction.REPLY;
             default ->
                 throw new HeaderException(
                         HeaderError.BAD_HEADER,
@@ -244,10 +245,10 @@ public final class VersionTwoFraming implements Framing {
     }
 
     private static void requireVersion(int version, HeaderError answer) throws HeaderException {
-        if (version != Rdma2.VERSION) {
+        if (version != VersionTwoNumbers.VERSION) {
             throw new HeaderException(
                     answer,
-                    "rdma_vers " + Integer.toUnsignedString(version) + " instead of " + Rdma2.VERSION,
+                    "rdma_vers " + Integer.toUnsignedString(version) + " instead of " + VersionTwoNumbers.VERSION,
                     VERSION_OFFSET,
                     XDR);
         }

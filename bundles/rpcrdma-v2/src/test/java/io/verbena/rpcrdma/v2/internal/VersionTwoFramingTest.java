@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every field at its absolute offset, both ways. */
+/** Every field at its absolute offset, encoded and decoded. */
 class VersionTwoFramingTest {
-    private static final int OFFSET = 12; // the header's place in the buffer
+    private static final int OFFSET = 12; // the offset of the header in the buffer
 
     private final VersionTwoFraming framing = new VersionTwoFraming();
     private final TransportHeader header = new TransportHeader();
@@ -115,7 +115,7 @@ class VersionTwoFramingTest {
     @DisplayName("the three errors, none with a direction")
     void shouldEncodeAndDecodeErrors(HeaderError error, String body) throws HeaderException {
         header.xid(5).credits(6).type(MessageType.ERROR).error(error).versions(1, 2);
-        header.hasReplyChunk(true).readList().add(4, 1, 2, 3); // of the call, say, and none of an error's fields
+        header.hasReplyChunk(true).readList().add(4, 1, 2, 3); // fields of a call, which an error does not have
 
         assertEncoded("5 2 6 4 " + body);
 
@@ -222,7 +222,7 @@ class VersionTwoFramingTest {
         assertThat(encoded).isEqualTo(expected);
     }
 
-    /** Puts a picture ({@link Segments#words}) at the offset and returns its length. */
+    /** Puts a diagram ({@link Segments#words}) at the offset and returns its length. */
     private int put(String picture, int... positions) {
         byte[] octets = Segments.words(picture, positions);
         buffer.put(OFFSET, octets);

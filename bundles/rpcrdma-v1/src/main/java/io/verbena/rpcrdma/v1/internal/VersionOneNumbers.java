@@ -1,10 +1,10 @@
 package io.verbena.rpcrdma.v1.internal;
 
 /** The numbers of RPC-over-RDMA Version One (RFC 8166 section 4.1). */
-final class Rdma1 {
+final class VersionOneNumbers {
     static final int VERSION = 1;
 
-    /** What every receiver takes inline, in octets (RFC 8166 section 3.3.3). */
+    /** The inline threshold that every receiver supports, in octets (RFC 8166 section 3.3.3). */
     static final int INLINE_THRESHOLD = 1024;
 
     // rdma_proc (RFC 8166 section 4.2.4)
@@ -18,5 +18,5 @@ final class Rdma1 {
     static final int ERR_VERS = 1;
     static final int ERR_CHUNK = 2;
 
-    private Rdma1() {}
+    private VersionOneNumbers() {}
 }

@@ -1,10 +1,10 @@
 package io.verbena.rpcrdma.v2.internal;
 
 /** The numbers of RPC-over-RDMA Version Two (draft-cel-nfsv4-rpcrdma-version-two-01 section 4.2). */
-final class Rdma2 {
+final class VersionTwoNumbers {
     static final int VERSION = 2;
 
-    /** What every receiver takes inline, in octets (section 2.3). */
+    /** The inline threshold that every receiver supports, in octets (section 2.3). */
     static final int INLINE_THRESHOLD = 4096;
 
     // rpcrdma2_proc
@@ -22,5 +22,5 @@ final class Rdma2 {
     static final int CALL = 0;
     static final int REPLY = 1;
 
-    private Rdma2() {}
+    private VersionTwoNumbers() {}
 }

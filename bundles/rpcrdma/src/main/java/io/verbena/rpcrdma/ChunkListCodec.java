@@ -3,8 +3,8 @@ package io.verbena.rpcrdma;
 import java.nio.ByteBuffer;
 
 /**
- * The encoding of a header's three chunk lists (RFC 8166 section 4.3), which Versions One and Two share: for the
- * {@link Framing} of a version to use. Without state and without allocation; may be called from any thread.
+ * Encodes and decodes the three chunk lists of a header (RFC 8166 section 4.3). Versions One and Two share the
+ * encoding; the {@link Framing} of each version calls it. Stateless and without allocation; any thread may call it.
  *
  * <p>The grammar, in words of 32 bits (RFC 8166 section 4.7):
  *
@@ -14,12 +14,11 @@ import java.nio.ByteBuffer;
  * write list  = { 1 chunk } 0
  * reply chunk = 0 | 1 chunk
  * chunk       = N N*HLOO               N from 0 on
- *
  * P    position, a multiple of four
  * HLOO handle, length, offset (two words)
  * </pre>
  */
-public final class ChunkLists {
+public final class ChunkListCodec {
     private static final int WORD = 4;
     private static final int SEGMENT = 16;
     private static final int READ_SEGMENT = WORD + SEGMENT;
@@ -32,9 +31,9 @@ public final class ChunkLists {
     private static final String REPLY_CHUNK = "RFC 8166 4.3.3";
     private static final String POSITION = "RFC 8166 3.4.5";
 
-    private ChunkLists() {}
+    private ChunkListCodec() {}
 
-    /** The octets that {@link #encode} would write. */
+    /** The number of octets that {@link #encode} writes. */
     public static int encodedLength(TransportHeader header) {
         int length = 3 * WORD + header.readList().size() * (WORD + READ_SEGMENT);
         WriteList writes = header.writeList();
@@ -47,10 +46,10 @@ public final class ChunkLists {
     /**
      * Writes the three lists of a header.
      *
-     * @param at the offset in {@code out} at which they begin
-     * @return the offset behind them
-     * @throws IllegalArgumentException for a Read segment whose position is no multiple of four
-     * @throws IndexOutOfBoundsException where they do not fit below the limit of {@code out}
+     * @param at the offset in {@code out} at which the lists begin
+     * @return the offset behind the lists
+     * @throws IllegalArgumentException for a Read segment whose position is not a multiple of four
+     * @throws IndexOutOfBoundsException where the lists do not fit below the limit of {@code out}
      */
     public static int encode(TransportHeader header, ByteBuffer out, int at) {
         int next = encodeReadList(header.readList(), out, at);
@@ -61,15 +60,16 @@ public final class ChunkLists {
     }
 
     /**
-     * Reads the three lists of a header. Never reads outside {@code at .. end}; no list grows beyond what those octets
-     * hold.
+     * Reads the three lists of a header. Never reads outside {@code at .. end}; no list has more segments than those
+     * octets hold.
      *
-     * @param start the offset in {@code in} at which the header begins: what a {@link HeaderException} counts from
+     * @param start the offset in {@code in} at which the header begins; offsets of a {@link HeaderException} are
+     *     relative to it
      * @param at the offset at which the lists begin
      * @param end the offset behind the last octet received
-     * @param header its lists, which are empty, are filled
+     * @param header the header whose lists are filled; they are empty before
      * @return the offset behind the lists
-     * @throws HeaderException with {@link HeaderError#BAD_HEADER} for octets that are no chunk lists
+     * @throws HeaderException with {@link HeaderError#BAD_HEADER} for octets that are not chunk lists
      */
     public static int decode(ByteBuffer in, int start, int at, int end, TransportHeader header) throws HeaderException {
         int next = decodeReadList(in, start, at, end, header.readList());
@@ -161,7 +161,7 @@ public final class ChunkLists {
         require(WORD, start, at, end, section);
         int count = in.getInt(at);
         int next = at + WORD;
-        // divided, not multiplied: no count can overflow
+        // a division instead of a multiplication, so that no count can overflow
         if (Integer.compareUnsigned(count, (end - next) / SEGMENT) > 0) {
             throw bad(
                     "chunk of " + Integer.toUnsignedString(count) + " segments that the message is too short for",
