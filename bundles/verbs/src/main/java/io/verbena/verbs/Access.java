@@ -1,8 +1,8 @@
 package io.verbena.verbs;
 
-/** What a peer may do with registered memory. */
+/** The access that a peer has to registered memory. */
 public enum Access {
-    /** Nothing: the memory serves local posts only. */
+    /** No access: the memory serves local posts only. */
     LOCAL,
     /** RDMA Read. */
     REMOTE_READ,

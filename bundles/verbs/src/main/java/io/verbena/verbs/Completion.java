@@ -2,10 +2,10 @@ package io.verbena.verbs;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** One completed work request. The provider reuses the object after the handler has returned. */
+/** One completed work request. The provider reuses the object after the handler returns. */
 @ProviderType
 public final class Completion {
-    /** What was completed. */
+    /** The kind of work request. */
     public enum Operation {
         SEND,
         RECEIVE,
@@ -13,15 +13,15 @@ public final class Completion {
         RDMA_READ
     }
 
-    /** How it ended. */
+    /** The result of a work request. */
     public enum Status {
-        /** Done; for a send or write: its memory may be used again. */
+        /** The work request succeeded. The memory of a send or write may be used again. */
         SUCCESS,
-        /** Not done, since the connection has ended. */
+        /** The work request was not executed because the connection has ended. */
         FLUSHED,
-        /** Not done: the peer refused the access. The connection ends. */
+        /** The peer refused the access. The connection ends. */
         REMOTE_ACCESS_ERROR,
-        /** Not done: the message is longer than the receive posted for it. The connection ends. */
+        /** The message is longer than the receive posted for it. The connection ends. */
         LENGTH_ERROR
     }
 
@@ -43,7 +43,7 @@ public final class Completion {
         return this;
     }
 
-    /** Notes that the message received invalidated a steering tag of ours; for providers. */
+    /** Notes that the received message invalidated a local steering tag; for providers. */
     public Completion setInvalidated(int steeringTag) {
         invalidated = true;
         invalidatedTag = steeringTag;
@@ -63,17 +63,17 @@ public final class Completion {
         return status;
     }
 
-    /** The octets received or read; 0 for others. */
+    /** The octets received or read; 0 for other operations. */
     public int length() {
         return length;
     }
 
-    /** Whether the message received came by Send with Invalidate; the tag is invalid already. */
+    /** Whether the message was received by Send with Invalidate; the tag is invalid already. */
     public boolean invalidated() {
         return invalidated;
     }
 
-    /** The steering tag that was invalidated, where {@link #invalidated}. */
+    /** The invalidated steering tag, if {@link #invalidated}. */
     public int invalidatedTag() {
         return invalidatedTag;
     }

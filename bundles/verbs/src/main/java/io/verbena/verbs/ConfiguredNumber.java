@@ -3,19 +3,19 @@ package io.verbena.verbs;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
-/** Whole numbers of configurations, for providers and what stands on them: one that is of no use is as if it were not set. */
+/** Reads whole numbers of configurations, for providers and their users. An unusable number counts as not set. */
 public final class ConfiguredNumber {
     private ConfiguredNumber() {}
 
     /**
-     * Reads one. A value of another kind is an exception of Declarative Services where it is asked for, not before.
+     * Reads a number. For a value of another type, Declarative Services throws from the getter.
      *
-     * @param key by its name in the configuration
-     * @param configured asks for it
-     * @param least it may be
-     * @param most it may be
-     * @param otherwise what holds where it is none, or out of range
-     * @param warning is told so then, in one line that names the key
+     * @param key the name in the configuration
+     * @param configured the getter of the value
+     * @param least the smallest allowed number
+     * @param most the largest allowed number
+     * @param otherwise the default, used where the value is not a number or out of range
+     * @param warning receives a line that names the key when the default is used
      */
     public static int read(
             String key, IntSupplier configured, int least, int most, int otherwise, Consumer<String> warning) {
@@ -26,7 +26,7 @@ public final class ConfiguredNumber {
                 return number;
             }
             value = Integer.toString(number);
-        } catch (RuntimeException e) { // its class is not there without OSGi
+        } catch (RuntimeException e) { // the exception's class is missing without OSGi
             value = "no number";
         }
         warning.accept(

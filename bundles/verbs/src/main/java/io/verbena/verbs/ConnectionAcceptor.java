@@ -7,9 +7,9 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface ConnectionAcceptor {
     /**
-     * A peer asks to connect. The request is accepted or rejected before this returns; one that is neither is
-     * rejected. Called on a thread of the provider's that serves this request alone, so that a slow peer or acceptor
-     * holds up nobody else.
+     * A peer asks to connect. The acceptor accepts or rejects the request before this method returns; otherwise the
+     * provider rejects it. The provider calls this on a thread that serves only this request, so that a slow peer or
+     * acceptor does not delay other requests.
      */
     void onConnectionRequest(ConnectionRequest request);
 }

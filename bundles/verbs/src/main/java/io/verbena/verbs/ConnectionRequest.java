@@ -9,17 +9,17 @@ public interface ConnectionRequest {
     InetSocketAddress remoteAddress();
 
     /**
-     * The peer's private data, the provider's own parts taken off; empty where there is none. As with
-     * {@link RdmaConnection#connect}, zeros may stand behind it.
+     * The peer's private data without the provider's own parts; empty where there is none. As with
+     * {@link RdmaConnection#connect}, zeros may follow it.
      */
     byte[] privateData();
 
     /**
-     * Makes the connection's local end, ready to post receives on; {@link RdmaConnection#accept} then completes the
-     * connection.
+     * Creates the local end of the connection. Receives can be posted at once; {@link RdmaConnection#accept} completes
+     * the connection.
      */
     RdmaConnection open(ConnectionOptions options, ConnectionHandler handler) throws RdmaException;
 
-    /** Refuses the request, with private data for the peer to read why (none: an empty array). */
+    /** Rejects the request, with private data that tells the peer the reason (an empty array for none). */
     void reject(byte[] privateData);
 }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The names of this project's providers, and what users may name. May be used from any thread. */
+/** The names of this project's providers, and the names that users may choose. Any thread may use it. */
 public final class ProviderNames {
     /** The name of the provider in software, which needs no device. */
     public static final String SOFTWARE = "iwarp";
@@ -12,17 +12,20 @@ public final class ProviderNames {
     /** The name of the provider of this host's devices. */
     public static final String DEVICES = "native";
 
-    /** In place of a name: whichever fits. */
+    /** Chosen in place of a name: any suitable provider. */
     public static final String AUTO = "auto";
 
     private ProviderNames() {}
 
-    /** Whether that is the provider in software. */
+    /** Whether a provider is the one in software. */
     public static boolean isSoftware(RdmaProvider provider) {
         return provider.name().equals(SOFTWARE);
     }
 
-    /** What may be named: {@link #AUTO}, this project's providers, there or not, and those that are there. */
+    /**
+     * The names that users may choose: {@link #AUTO}, this project's providers even if missing, and all present
+     * providers.
+     */
     public static Set<String> known(Collection<RdmaProvider> present) {
         Set<String> names = new LinkedHashSet<>();
         names.add(AUTO);
@@ -32,7 +35,7 @@ public final class ProviderNames {
         return names;
     }
 
-    /** What a user reads who has named a provider that is not {@link #known}. */
+    /** The message for a user whose provider is not {@link #known}. */
     public static String unknown(String name, Collection<RdmaProvider> present) {
         return "no RDMA provider is called '" + name + "'; known ones are " + String.join(", ", known(present));
     }

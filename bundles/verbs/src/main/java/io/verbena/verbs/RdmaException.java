@@ -2,34 +2,36 @@ package io.verbena.verbs;
 
 import java.io.IOException;
 
-/** What went wrong with a connection or a work request. */
+/** A connection or a work request failed. */
 public final class RdmaException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final byte[] NONE = {};
 
-    /** The kinds, by what a caller does about them. */
+    /** The kinds of failure, by the reaction of a caller. */
     public enum Kind {
-        /** No route, no such host, no device for it. */
+        /** There is no route, no such host, or no device for the address. */
         UNREACHABLE,
         /** Nobody listens at that address. */
         REFUSED,
         /** The peer's side rejected the connection; see {@link #privateData}. */
         REJECTED,
-        /** Nothing happened in the time allowed. */
+        /** There was no answer in the time allowed. */
         TIMED_OUT,
-        /** What the peer sent is not the protocol, or breaks it. */
+        /** The peer does not speak the protocol, or violated it. */
         PROTOCOL,
         /** The peer accessed, or was refused access to, memory that was not granted. */
         ACCESS,
         /** The connection has ended or broken. */
         DISCONNECTED,
-        /** The local address cannot be had. */
+        /** The local address is not available. */
         ADDRESS_UNAVAILABLE,
-        /** More was posted than the queue holds. */
+        /** The queue is full. */
         QUEUE_FULL,
-        /** The local memory named does not exist, is not of this connection, or does not allow it. */
+        /**
+         * The named local memory does not exist, does not belong to this connection, or does not allow the operation.
+         */
         LOCAL_PROTECTION,
-        /** A limit of the device's, or a failing call of the system's. */
+        /** A limit of the device was reached, or a system call failed. */
         RESOURCES
     }
 

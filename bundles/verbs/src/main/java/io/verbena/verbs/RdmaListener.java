@@ -10,8 +10,8 @@ public interface RdmaListener extends AutoCloseable {
     InetSocketAddress localAddress();
 
     /**
-     * Stops listening, drops the requests that are not accepted yet, and waits until no call of the acceptor runs.
-     * Accepted connections go on.
+     * Stops listening, drops requests that are not accepted yet, and waits until no call of the acceptor runs. Accepted
+     * connections stay.
      */
     @Override
     void close();

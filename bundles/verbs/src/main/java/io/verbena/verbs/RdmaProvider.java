@@ -7,8 +7,8 @@ import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A way to do RDMA: the software iWARP provider, or the devices of this host. A service with the property
- * {@link #NAME}. Methods may be called from any thread. When the service goes away its listeners and connections end,
+ * A provider of RDMA connections: software iWARP, or the devices of this host. A service with the property
+ * {@link #NAME}. Any thread may call its methods. When the service is unregistered, its listeners and connections end,
  * each connection with {@link ConnectionHandler#onDisconnected}.
  */
 @ProviderType
@@ -16,23 +16,24 @@ public interface RdmaProvider {
     /** Service property: the provider's {@link #name}. */
     String NAME = "verbena.rdma.provider";
 
-    /** What users call the provider: {@code iwarp}, {@code native}. */
+    /** The provider's name for users: {@code iwarp}, {@code native}. */
     String name();
 
-    /** The devices that it can use now. */
+    /** The devices that the provider can use now. */
     List<RdmaDevice> devices();
 
-    /** Whether it has a device with a route to that address. */
+    /** Whether the provider has a device with a route to the address. */
     boolean reaches(InetSocketAddress remote);
 
     /**
-     * Makes a connection's local end, ready to post receives on; {@link RdmaConnection#connect} then connects it.
+     * Creates the local end of a connection. Receives can be posted at once; {@link RdmaConnection#connect} connects
+     * it.
      *
      * @param remote the peer's address
      * @param options limits and settings of the connection
-     * @param handler told of completions
+     * @param handler receives completions
      * @param timeout bounds address and route resolution
-     * @throws RdmaException with {@link RdmaException.Kind#UNREACHABLE} where there is no way to that address
+     * @throws RdmaException with {@link RdmaException.Kind#UNREACHABLE} where there is no route to the address
      * @throws IllegalArgumentException for a provider option that it does not know, which it names
      */
     RdmaConnection open(
@@ -42,10 +43,10 @@ public interface RdmaProvider {
     /**
      * Listens for connections.
      *
-     * @param local the address; port 0 picks a free one
-     * @param providerOptions further options, named and checked by the provider
+     * @param local the address; port 0 picks a free port
+     * @param providerOptions further options, which the provider names and checks
      * @param acceptor decides on each connection request
-     * @throws RdmaException with {@link RdmaException.Kind#ADDRESS_UNAVAILABLE} where the address cannot be had
+     * @throws RdmaException with {@link RdmaException.Kind#ADDRESS_UNAVAILABLE} where the address is not available
      * @throws IllegalArgumentException for a provider option that it does not know, which it names
      */
     RdmaListener listen(InetSocketAddress local, Map<String, String> providerOptions, ConnectionAcceptor acceptor)

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A connection as {@link WireObserver}s know it: one object for each end, compared by identity, which a provider makes
- * when it has something to tell of it.
+ * A connection as {@link WireObserver}s see it: one object for each end, compared by identity. A provider creates it
+ * with the first event of the connection.
  */
 @ProviderType
 public final class WireConnection {
@@ -17,9 +17,9 @@ public final class WireConnection {
     private final boolean initiator;
 
     /**
-     * @param provider its {@link RdmaProvider#name}
+     * @param provider the {@link RdmaProvider#name}
      * @param device the {@link RdmaDevice#name}, empty where it is not known
-     * @param initiator whether this end has asked for the connection, and not the peer
+     * @param initiator whether this end requested the connection
      */
     public WireConnection(
             String provider, String device, InetSocketAddress local, InetSocketAddress remote, boolean initiator) {

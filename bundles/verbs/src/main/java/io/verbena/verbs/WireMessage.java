@@ -1,27 +1,27 @@
 package io.verbena.verbs;
 
 /**
- * What a provider tells of a message whose octets on the wire it does not see.
+ * The description of a message by a provider that does not see the octets on the wire.
  *
- * @param tag of a Send with Invalidate the tag that it invalidates, of a write the sink's, of a read request the
- *     source's; else 0
- * @param offset that goes with the tag of a write or read
- * @param length the octets that a read request asks for; else that of the data
- * @param number of a read request and the response to it: the same for both, and of no other read that is under way
+ * @param tag the invalidated tag of a Send with Invalidate, the sink's tag of a write, the source's tag of a read
+ *     request; otherwise 0
+ * @param offset the offset that belongs to the tag of a write or read
+ * @param length the octets that a read request asks for; otherwise the length of the data
+ * @param number the same number for a read request and its response, unique among the reads under way
  */
 public record WireMessage(Kind kind, int tag, long offset, int length, int number) {
-    /** What is carried. */
+    /** The kinds of message. */
     public enum Kind {
         /** The initiator's request for a connection; its data is the private data. */
         CONNECT_REQUEST,
-        /** The answer that accepts it; likewise. */
+        /** The answer that accepts the request; its data is the private data. */
         CONNECT_REPLY,
         SEND,
         SEND_WITH_INVALIDATE,
         WRITE,
-        /** Without data. */
+        /** A read request, without data. */
         READ_REQUEST,
-        /** The data of a read, told when it is there. */
+        /** The data of a read, reported after it has arrived. */
         READ_RESPONSE
     }
 

@@ -5,13 +5,14 @@ import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Told of all that connections carry; a service, of which every {@link RdmaProvider} finds those that there are. A
- * provider that sees the octets on the wire tells of frames, another of messages; what only a device knows, as the RDMA
- * operations of a peer on our memory, nobody is told of.
+ * Receives everything that connections carry. Observers are services, which every {@link RdmaProvider} finds. A
+ * provider that sees the octets on the wire reports frames, other providers report messages. Events that only a device
+ * sees, such as a peer's RDMA operations on local memory, are not reported.
  *
- * <p>Called on the threads that carry the data, of several connections at once, for one direction of one connection one
- * at a time and in order. It must not block, nor post, nor throw: an observer that throws is told of nothing more. What
- * was sent is told before it can have been answered; it may then not go out after all if the connection ends.
+ * <p>The threads that carry the data call the observer, for several connections at the same time. Calls for one
+ * direction of one connection come one at a time and in order. An observer must not block, post or throw; an observer
+ * that throws is removed. Sent data is reported before it can be answered; if the connection ends, it may not be sent
+ * after all.
  */
 @ConsumerType
 public interface WireObserver {
@@ -19,8 +20,8 @@ public interface WireObserver {
      * One whole frame of iWARP's MPA (RFC 5044): a request, a reply, or an FPDU.
      *
      * @param sent whether by this end
-     * @param frame its octets, one buffer after the other from position to limit, for the time of the call; their
-     *     positions may be changed
+     * @param frame the octets of the buffers from position to limit, valid during the call; the observer may change the
+     *     positions
      */
     void onFrame(WireConnection connection, boolean sent, List<ByteBuffer> frame);
 
@@ -28,7 +29,7 @@ public interface WireObserver {
      * One message of a provider without frames.
      *
      * @param sent whether by this end
-     * @param data what it carries, from position to limit, for the time of the call; the position may be changed
+     * @param data the data from position to limit, valid during the call; the observer may change the position
      */
     void onMessage(WireConnection connection, boolean sent, WireMessage message, ByteBuffer data);
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The observers that a provider knows of, for providers to tell. {@link #isObserved} is one volatile read; who has
- * nothing to tell when that is false pays no more. May be used from any thread.
+ * The observers that a provider has to call. {@link #isObserved} is one volatile read, the whole cost where there is no
+ * observer. Any thread may use it.
  */
 @ProviderType
 public final class WireTap {
@@ -19,7 +19,7 @@ public final class WireTap {
 
     private volatile WireObserver[] observers = NONE;
 
-    /** @param onFailure told of an observer that has thrown, and what; it has been removed then */
+    /** @param onFailure receives an observer that was removed because it threw, and the exception */
     public WireTap(BiConsumer<WireObserver, RuntimeException> onFailure) {
         this.onFailure = onFailure;
     }
@@ -30,14 +30,14 @@ public final class WireTap {
         observers = all.toArray(NONE);
     }
 
-    /** Removes an observer, if it is there; a call that has begun may still run. */
+    /** Removes an observer, if it is registered. A call of the observer may still run. */
     public synchronized void remove(WireObserver observer) {
         List<WireObserver> all = new ArrayList<>(List.of(observers));
         all.removeIf(each -> each == observer);
         observers = all.isEmpty() ? NONE : all.toArray(NONE);
     }
 
-    /** Whether there is anybody to tell. */
+    /** Whether there is an observer. */
     public boolean isObserved() {
         return observers.length > 0;
     }
@@ -45,7 +45,7 @@ public final class WireTap {
     /**
      * As {@link WireObserver#onFrame}.
      *
-     * @param frame stays as it is
+     * @param frame is not changed
      */
     public void frame(WireConnection connection, boolean sent, List<ByteBuffer> frame) {
         tell(observer -> observer.onFrame(
@@ -57,7 +57,7 @@ public final class WireTap {
     /**
      * As {@link WireObserver#onMessage}.
      *
-     * @param data stays as it is
+     * @param data is not changed
      */
     public void message(WireConnection connection, boolean sent, WireMessage message, ByteBuffer data) {
         tell(observer -> observer.onMessage(connection, sent, message, data.asReadOnlyBuffer()));
@@ -73,7 +73,7 @@ public final class WireTap {
             try {
                 call.accept(observer);
             } catch (RuntimeException e) {
-                remove(observer); // and the data goes on
+                remove(observer); // the connection continues without it
                 onFailure.accept(observer, e);
             }
         }

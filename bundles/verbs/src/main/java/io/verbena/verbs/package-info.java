@@ -1,9 +1,13 @@
 /**
- * RDMA verbs as contracts: connections of the reliable, connected kind with Send/Receive, RDMA Write and RDMA Read,
- * and registered memory. A provider is an OSGi service.
+ * RDMA verbs as contracts: reliable connections with Send/Receive, RDMA Write and RDMA Read, and registered memory. A
+ * provider is an OSGi service.
+ *
+ * Uses no other package of Verbena.
+ *
+ * Any thread may post and register; a connection's receive thread delivers completions.
  */
 @Export
-@Version("1.3.0")
+@Version("1.4.0")
 package io.verbena.verbs;
 
 import org.osgi.annotation.bundle.Export;

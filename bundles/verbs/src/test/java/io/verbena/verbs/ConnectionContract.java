@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections come and go as the contract says. */
+/** Connections begin and end as the contract says. */
 public abstract class ConnectionContract extends RdmaProviderContract {
     private static final int MANY = 40;
 
-    /** The private data of a request of 256 octets in all; the answer has that many too. */
+    /** The private data of a request of 256 octets in total; the answer has as many. */
     private static final int SHORT_REQUEST = 251;
 
     @ParameterizedTest
@@ -258,57 +258,104 @@ public abstract class ConnectionContract extends RdmaProviderContract {
 
     @Test
     void shouldEndWhileManyThreadsPost() throws Exception {
+        int tries = listeningLacks(Shortcoming.FINDS_GOOD_CHECKSUMS_BAD) ? 3 : 1;
+        boolean ended = false;
+        for (int i = 0; i < tries && !ended; i++) {
+            ended = endsWhileManyThreadsPost();
+        }
+        assertThat(ended).as("no connection was lost before its end").isTrue();
+    }
+
+    /** Returns false if the connection was lost before this end closed the connection. */
+    private boolean endsWhileManyThreadsPost() throws Exception {
         Pair pair = connect();
         int threads = 4;
         MemoryRegion target = pair.server().connection().register(buffer(100_000), Access.REMOTE_WRITE);
         MemoryRegion source = local(pair.client(), buffer(100_000));
-        CountDownLatch posted = new CountDownLatch(threads);
-        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Posting posting = new Posting(pair, source, target, threads);
         List<Thread> posters = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            Thread poster = new Thread(() -> postUntilTheEnd(pair, source, target, posted, failure));
+            Thread poster = new Thread(posting::postUntilTheEnd);
             posters.add(poster);
             poster.start();
         }
-        assertThat(posted.await(RdmaPeer.BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(posting.posted.await(RdmaPeer.BOUND_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+        posting.closing.set(true);
         pair.client().connection().close();
         for (Thread poster : posters) {
             poster.join(TimeUnit.SECONDS.toMillis(RdmaPeer.BOUND_SECONDS));
             assertThat(poster.isAlive()).isFalse();
         }
-        assertThat(failure.get()).isNull();
+        assertThat(posting.failure.get()).isNull();
         assertThat(pair.client().disconnections()).isEqualTo(1);
         assertThat(pair.client().callsAfterDisconnection()).isZero();
+        return !posting.lost.get();
     }
 
-    private static void postUntilTheEnd(
-            Pair pair,
-            MemoryRegion source,
-            MemoryRegion target,
-            CountDownLatch posted,
-            AtomicReference<Throwable> failure) {
-        int flags = RdmaConnection.UNSIGNALED;
-        try {
-            for (int i = 0; ; i++) {
-                try {
-                    pair.client()
-                            .connection()
-                            .postWrite(i, source, 0, i % 100_000, target.steeringTag(), target.remoteOffset(), flags);
-                } catch (RdmaException e) {
-                    if (e.kind() == RdmaException.Kind.DISCONNECTED) {
-                        return;
-                    }
-                    if (e.kind() != RdmaException.Kind.QUEUE_FULL) {
-                        throw e;
+    /** Writes by several threads, until the connection ends. */
+    private static final class Posting {
+        private final Pair pair;
+        private final MemoryRegion source;
+        private final MemoryRegion target;
+        /** Counted down once by each thread that has posted a while, or has ended. */
+        private final CountDownLatch posted;
+
+        private final AtomicBoolean closing = new AtomicBoolean();
+        private final AtomicBoolean lost = new AtomicBoolean();
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+        Posting(Pair pair, MemoryRegion source, MemoryRegion target, int threads) {
+            this.pair = pair;
+            this.source = source;
+            this.target = target;
+            this.posted = new CountDownLatch(threads);
+        }
+
+        void postUntilTheEnd() {
+            boolean isCounted = false;
+            try {
+                for (int i = 0; post(i); i++) {
+                    if (i == 1000) {
+                        posted.countDown();
+                        isCounted = true;
                     }
                 }
-                if (i == 1000) {
+                if (!closing.get()) {
+                    lost.set(true);
+                }
+            } catch (Throwable e) {
+                failure.set(e);
+            } finally {
+                if (!isCounted) {
                     posted.countDown();
                 }
             }
-        } catch (Throwable e) {
-            failure.set(e);
-            posted.countDown();
+        }
+
+        /** Posts a write, unless the queue is full; returns false after the end of the connection. */
+        private boolean post(int i) throws RdmaException {
+            try {
+                pair.client()
+                        .connection()
+                        .postWrite(
+                                i,
+                                source,
+                                0,
+                                i % 100_000,
+                                target.steeringTag(),
+                                target.remoteOffset(),
+                                RdmaConnection.UNSIGNALED);
+                return true;
+            } catch (RdmaException e) {
+                if (e.kind() == RdmaException.Kind.DISCONNECTED) {
+                    return false;
+                }
+                if (e.kind() != RdmaException.Kind.QUEUE_FULL) {
+                    throw e;
+                }
+                return true;
+            }
         }
     }
 
@@ -400,7 +447,7 @@ public abstract class ConnectionContract extends RdmaProviderContract {
                 || thread.getName().startsWith(listening.name());
     }
 
-    /** Files and sockets that this process has open, 0 where the system does not tell. */
+    /** The number of open files and sockets of this process, 0 where the system does not tell. */
     private static long openDescriptors() throws IOException {
         Path descriptors = Path.of("/proc/self/fd");
         if (!Files.isDirectory(descriptors)) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each verb moves octets, and tells of them, as the contract says. */
+/** Each verb moves octets and completes as the contract says. */
 public abstract class DataTransferContract extends RdmaProviderContract {
     @ParameterizedTest
     @ValueSource(
@@ -196,7 +196,7 @@ public abstract class DataTransferContract extends RdmaProviderContract {
         assertThat(bytes(whole, 170_007, 7)).containsOnly(0);
     }
 
-    /** What was written before is in place when this returns. */
+    /** Sends an empty message. Data written before is in place when this method returns. */
     protected static void sendEmpty(Pair pair) throws RdmaException {
         pair.server().connection().postReceive(99, local(pair.server(), buffer(0)), 0, 0);
         pair.client().connection().postSend(98, local(pair.client(), buffer(0)), 0, 0, RdmaConnection.UNSIGNALED);

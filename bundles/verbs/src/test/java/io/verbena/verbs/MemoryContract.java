@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Memory is reached as far as it is granted, and no further. */
+/** A peer reaches memory as far as access is granted, and no further. */
 public abstract class MemoryContract extends RdmaProviderContract {
     @Test
     @Proves("V1-10.1-3")
@@ -207,7 +207,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
                 Thread.onSpinWait();
             }
             region.invalidate();
-            // whatever was written so far is wiped; nothing may come after it
+            // octets written so far are overwritten; nothing may be written after that
             for (int i = 0; i < size; i += Long.BYTES) {
                 memory.putLong(i, 0);
             }
@@ -264,7 +264,7 @@ public abstract class MemoryContract extends RdmaProviderContract {
         for (int i = 0; i < 4; i++) {
             client.postWrite(
                     i, source, 0, size, target.steeringTag(), target.remoteOffset(), RdmaConnection.UNSIGNALED);
-            // what opens this one may stand in the queue behind the write
+            // the request that opens this region may be queued behind the write
             client.register(buffer(8), Access.REMOTE_READ).invalidate();
         }
         DataTransferContract.sendEmpty(pair);

@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** One end of a connection under test: its connection, and what its handler was told, in order. */
+/** One end of a connection under test: its connection, and the calls of its handler in order. */
 public final class RdmaPeer implements ConnectionHandler {
-    /** How long anything may take that should happen; longer on an emulated machine. */
+    /** The bound for everything that a test waits for; larger on an emulated machine. */
     public static final long BOUND_SECONDS = Long.getLong("verbena.contract.seconds", 20);
 
-    /** A copy of a completion, which itself is valid during the call only. */
+    /** A copy of a completion; the original is valid during the call only. */
     public record Done(
             long id,
             Completion.Operation operation,
@@ -42,7 +42,7 @@ public final class RdmaPeer implements ConnectionHandler {
         connection = newConnection;
     }
 
-    /** Runs in the handler for each completion. */
+    /** Sets an action that the handler runs for each completion. */
     public void onEach(Consumer<Done> action) {
         onDone = action;
     }
@@ -78,7 +78,7 @@ public final class RdmaPeer implements ConnectionHandler {
         }
     }
 
-    /** The next completion, which has to be a success. */
+    /** The next completion; fails the test unless it is a success. */
     public Done nextSuccess() {
         Done next = next();
         if (next.status() != Completion.Status.SUCCESS) {
@@ -87,7 +87,7 @@ public final class RdmaPeer implements ConnectionHandler {
         return next;
     }
 
-    /** Whether completions wait that {@link #next} has not taken. */
+    /** Whether there are completions that {@link #next} has not returned. */
     public boolean hasNext() {
         return !done.isEmpty();
     }
@@ -108,22 +108,22 @@ public final class RdmaPeer implements ConnectionHandler {
         return disconnected.getCount() == 0;
     }
 
-    /** How often the handler was told of the end. */
+    /** The number of calls of {@code onDisconnected}. */
     public int disconnections() {
         return disconnections.get();
     }
 
-    /** How many calls came after the end. */
+    /** The number of calls after the end. */
     public int callsAfterDisconnection() {
         return afterDisconnection.get();
     }
 
-    /** The thread that told of completions last. */
+    /** The thread of the last call. */
     public Thread thread() {
         return thread;
     }
 
-    /** Completes a future, or fails the test when that takes too long. */
+    /** Waits for a future, or fails the test when that takes too long. */
     public static <T> T await(CompletableFuture<T> future) {
         try {
             return future.get(BOUND_SECONDS, TimeUnit.SECONDS);

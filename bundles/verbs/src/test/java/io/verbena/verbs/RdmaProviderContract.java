@@ -19,13 +19,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What the suites of the provider contract share: a provider, and pairs of connected ends through it on the loopback
- * interface. A suite about two providers that talk with each other connects with one and listens with the other.
+ * The common part of the provider contract's suites: a provider, and pairs of connected ends on the loopback interface.
+ * A suite for two providers connects with one and listens with the other.
  */
 public abstract class RdmaProviderContract {
     protected static final Duration TIMEOUT = Duration.ofSeconds(RdmaPeer.BOUND_SECONDS);
 
-    /** How many transfers of 4 MiB are bulk; fewer on an emulated machine. */
+    /** The number of 4 MiB transfers in a bulk test; smaller on an emulated machine. */
     protected static final int BULK = Integer.getInteger("verbena.contract.bulk", 32);
 
     protected static final byte[] NOTHING = {};
@@ -42,35 +42,35 @@ public abstract class RdmaProviderContract {
     /** The provider under test, new for each test; it connects. */
     protected abstract RdmaProvider createProvider() throws Exception;
 
-    /** The provider that listens, new for each test where it is another: the one that connects, if not overridden. */
+    /** The listening provider, created for each test. The default is the connecting provider. */
     protected RdmaProvider createListeningProvider() throws Exception {
         return connecting;
     }
 
-    /** Ends the provider: nothing of it may be left afterwards. */
+    /** Ends the provider. All its resources have to be free afterwards. */
     protected abstract void destroyProvider(RdmaProvider toDestroy) throws Exception;
 
-    /** An address on which its connections can be made. */
+    /** An address for connections of the providers. */
     protected InetAddress address() {
         return InetAddress.getLoopbackAddress();
     }
 
-    /** What the ends of a provider, one of the two under test, are excused for at that address. */
+    /** The shortcomings that the tests allow the ends of a provider under test at that address. */
     protected Set<Shortcoming> shortcomings(RdmaProvider provider) {
         return Set.of();
     }
 
-    /** Whether the ends that connect are excused for something. */
+    /** Whether the connecting ends have a shortcoming. */
     protected final boolean connectingLacks(Shortcoming shortcoming) {
         return shortcomings(connecting).contains(shortcoming);
     }
 
-    /** Whether the ends that are accepted are excused for something. */
+    /** Whether the accepted ends have a shortcoming. */
     protected final boolean listeningLacks(Shortcoming shortcoming) {
         return shortcomings(listening).contains(shortcoming);
     }
 
-    /** Private data as it arrives: some transports put zeros behind it. */
+    /** Compares private data; some transports append zeros. */
     protected static void assertPrivateData(byte[] arrived, byte[] sent) {
         assertThat(arrived).hasSizeGreaterThanOrEqualTo(sent.length).isEqualTo(Arrays.copyOf(sent, arrived.length));
     }
@@ -92,7 +92,7 @@ public abstract class RdmaProviderContract {
         }
     }
 
-    /** Has it closed at the end of the test. */
+    /** Closes a resource at the end of the test. */
     protected <T extends AutoCloseable> T closing(T resource) {
         toClose.add(resource);
         return resource;
@@ -169,7 +169,7 @@ public abstract class RdmaProviderContract {
                 .isEqualTo(kind));
     }
 
-    /** Something that may throw what posts throw. */
+    /** An action that may throw the exceptions of posts. */
     @FunctionalInterface
     protected interface ThrowingPost {
         void run() throws RdmaException;

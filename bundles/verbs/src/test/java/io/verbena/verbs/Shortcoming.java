@@ -1,31 +1,34 @@
 package io.verbena.verbs;
 
 /**
- * What an end may be excused for because the device below it, or its driver, cannot do better. Everything else of the
- * contract holds for it all the same.
+ * A deviation from the contract that an end is allowed because of its device or driver. The rest of the contract holds
+ * for the end.
  */
 public enum Shortcoming {
-    /** The device draws steering tags, but for an octet; how it does is not ours to prove. */
+    /** The device chooses steering tags, except for one octet; the tests cannot prove how. */
     DRAWS_TAGS_ITSELF,
 
-    /** It tells that a connection is gone, but not why; the reason is in the peer's hands, or in nobody's. */
+    /** The end learns that a connection has ended, but not why; only the peer may know the reason. */
     TELLS_NO_REASONS,
 
-    /** It does not learn of a message for which nothing is posted; its peer does. */
+    /** The end does not learn of a message without a posted receive; its peer does. */
     MISSES_UNEXPECTED_MESSAGES,
 
-    /** It tells of a message that is longer than its receive as of any other that came to nothing. */
+    /** The end reports a message that is longer than its receive like any other failed receive. */
     TELLS_NOTHING_OF_LENGTHS,
 
-    /** As an acceptor it answers as many reads at once as the peer asks for, whatever it was to offer. */
+    /** The accepting end answers as many reads at once as the peer asks for, not as many as it was told to offer. */
     RAISES_READS,
 
-    /** Memory that is open to be written by the peer can be read by it, too. */
+    /** The peer can also read memory that is open for its writes. */
     TAKES_WRITES_FOR_READS,
 
-    /** Memory that it has deregistered may still get what it is copying at that moment. */
+    /** A copy under way may still write to memory after its deregistration. */
     COPIES_BEHIND_INVALIDATION,
 
-    /** It takes requests of 256 octets of private data at the most, of which the enhanced set-up has 4. */
-    TAKES_SHORT_REQUESTS
+    /** The end takes at most 256 octets of private data in a request, of which the enhanced set-up uses 4. */
+    TAKES_SHORT_REQUESTS,
+
+    /** The end sometimes finds the good checksum of a long stream bad, and ends the connection. */
+    FINDS_GOOD_CHECKSUMS_BAD
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Work requests are executed and completed in their order, within the limits of their queues. */
+/** Work requests are executed and completed in order, within the limits of their queues. */
 public abstract class WorkQueueContract extends RdmaProviderContract {
     @Test
     void shouldCompleteInOrder() throws Exception {
@@ -110,7 +110,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
         MemoryRegion memory = local(pair.server(), buffer(40));
         RdmaConnection client = pair.client().connection();
         MemoryRegion data = local(pair.client(), buffer(10));
-        // an end that was accepted may have to wait for the other's first message (RFC 5044 section 7.1.2)
+        // an accepted end may have to wait for the first message of the other end (RFC 5044 section 7.1.2)
         server.postReceive(0, memory, 0, 10);
         client.postSend(0, data, 0, 10, 0);
         assertThat(pair.server().nextSuccess().id()).isZero();
@@ -119,7 +119,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
             server.postReceive(i, memory, 10L * i, 10);
         }
         assertRefused(RdmaException.Kind.QUEUE_FULL, () -> server.postReceive(4, memory, 30, 10));
-        // a handler that does not return holds up the completions of our own sends
+        // a handler that does not return delays the completions of this end's sends
         Semaphore inside = new Semaphore(0);
         Semaphore leave = new Semaphore(0);
         pair.client().onEach(d -> {
@@ -238,7 +238,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
                 }
                 assertThat(from.nextSuccess().id()).isEqualTo(done);
             }
-            // a read behind the writes shows that they are all in place
+            // a read after the writes shows that all of them are in place
             MemoryRegion check = to.connection().register(target, Access.REMOTE_READ);
             tellOfMemory(to, from);
             ByteBuffer copy = buffer(size);
@@ -250,7 +250,7 @@ public abstract class WorkQueueContract extends RdmaProviderContract {
         }
     }
 
-    /** The message behind which memory that its sender has registered can be reached. */
+    /** Sends a message. After it, the receiver can reach memory that the sender has registered. */
     private static void tellOfMemory(RdmaPeer owner, RdmaPeer other) throws RdmaException {
         other.connection().postReceive(99, local(other, buffer(0)), 0, 0);
         owner.connection().postSend(98, local(owner, buffer(0)), 0, 0, RdmaConnection.UNSIGNALED);

@@ -1,9 +1,9 @@
 package io.verbena.verbs.selftest;
 
 /**
- * Half the round trips of messages sent back and forth, one at a time, in microseconds.
+ * The latency of messages, one at a time: half of their round-trip times, in microseconds.
  *
- * @param size octets of a message
- * @param roundTrips how many were measured
+ * @param size the octets of one message
+ * @param roundTrips the number of measured round trips
  */
 public record Latency(int size, int roundTrips, double min, double median, double p99) {}

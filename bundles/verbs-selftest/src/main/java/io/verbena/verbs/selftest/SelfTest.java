@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Tests providers. A step that goes wrong is in the report; what keeps a test from beginning is an exception. May be
- * called from any thread, which is held until the test has ended; nothing is left of it then.
+ * Tests providers. The report holds failed steps; an exception means that the test could not begin. Any thread may call
+ * the methods, which block until the test has ended and its resources are free.
  */
 @ProviderType
 public interface SelfTest {
-    /** The port of a listening end where none is said. */
+    /** The default port of a listening end. */
     int DEFAULT_PORT = 18_620;
 
     /**
@@ -28,11 +28,11 @@ public interface SelfTest {
             throws RdmaException, InterruptedException;
 
     /**
-     * Tests against an end that {@link #listen} has made, in another process or on another machine.
+     * Tests against an end created by {@link #listen}, in another process or on another machine.
      *
      * @param told each step as it ends, on the calling thread
-     * @throws RdmaException where no connection can be made; {@code PROTOCOL} where what answers is no such end, and
-     *     {@code REJECTED} where it speaks another version or is busy
+     * @throws RdmaException where no connection can be established; {@code PROTOCOL} where the answering program is not
+     *     such an end, and {@code REJECTED} where the end speaks another version or is busy
      */
     SelfTestReport connect(
             RdmaProvider provider, InetSocketAddress remote, SelfTestOptions options, Consumer<SelfTestStep> told)
@@ -41,9 +41,9 @@ public interface SelfTest {
     /**
      * Listens for one test.
      *
-     * @param local the address; port 0 picks a free one
-     * @param told of connections refused, on a thread of the provider's
-     * @throws RdmaException with {@code ADDRESS_UNAVAILABLE} where the address cannot be had
+     * @param local the address; port 0 picks a free port
+     * @param told receives refused connections, on a thread of the provider
+     * @throws RdmaException with {@code ADDRESS_UNAVAILABLE} where the address is not available
      */
     SelfTestListener listen(RdmaProvider provider, InetSocketAddress local, Consumer<String> told) throws RdmaException;
 }

@@ -3,17 +3,18 @@ package io.verbena.verbs.selftest;
 import java.net.InetSocketAddress;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** The end of a test that does what the other end asks of it, for one test. */
+/** The listening end of one test. It executes the requests of the other end. */
 @ProviderType
 public interface SelfTestListener extends AutoCloseable {
     /** The address that the other end connects to, its port resolved. */
     InetSocketAddress localAddress();
 
     /**
-     * Waits for the test, however long it takes until it begins, and for its end. A peer that falls silent in the
-     * middle ends it.
+     * Waits without a bound for the test to begin, and then for its end. The test also ends when the peer becomes
+     * silent.
      *
-     * @return what the other end said of it; failed too where that end has gone before its test had ended
+     * @return the result that the other end reported; a failure also where that end disconnected before the end of its
+     *     test
      */
     SelfTestStep await() throws InterruptedException;
 

@@ -4,23 +4,24 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How a test is done.
+ * The options of a test.
  *
- * @param messageSize octets of each message whose latency is measured
- * @param time how long each measurement takes, after a tenth of it to warm up
- * @param count about how many messages or transfers are measured, where the time allows; 0 is as many as it allows
+ * @param messageSize the octets of each message of the latency measurement
+ * @param time the duration of each measurement, after a warm-up of a tenth of it
+ * @param count the approximate number of measured messages or transfers, where the time allows; 0 for as many as it
+ *     allows
  * @param timeout for connecting, and for each answer of the other end
- * @param provider options of the provider's for its connections
+ * @param provider the provider's options for its connections
  */
 public record SelfTestOptions(
         int messageSize, Duration time, int count, Duration timeout, Map<String, String> provider) {
-    /** The longest message whose latency is measured. */
+    /** The longest message of a latency measurement. */
     public static final int MAX_MESSAGE_SIZE = 4096;
 
-    /** The longest that a measurement may take. */
+    /** The longest duration of a measurement. */
     public static final Duration MAX_TIME = Duration.ofSeconds(60);
 
-    /** A second for each measurement. */
+    /** One second for each measurement. */
     public static final SelfTestOptions DEFAULT =
             new SelfTestOptions(64, Duration.ofSeconds(1), 0, Duration.ofSeconds(10), Map.of());
 

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a test brought.
+ * The result of a test.
  *
- * @param settings what the connection negotiated
+ * @param settings the negotiated settings of the connection
  * @param steps every step, in order
  * @param latencies as far as they were measured
  * @param bandwidths as far as they were measured
@@ -20,7 +20,7 @@ public record SelfTestReport(
         bandwidths = List.copyOf(bandwidths);
     }
 
-    /** How many steps went wrong. */
+    /** The number of failed steps. */
     public int failures() {
         return (int) steps.stream()
                 .filter(step -> step.outcome() == SelfTestStep.Outcome.FAILED)

@@ -3,16 +3,16 @@ package io.verbena.verbs.selftest;
 /**
  * One step of a test.
  *
- * @param name what was tested or measured
- * @param outcome how it ended
- * @param detail the figures, or what went wrong, or why it was not done; may be empty
+ * @param name the name of the test or measurement
+ * @param outcome the outcome
+ * @param detail the figures, or the reason of the failure or of the skip; may be empty
  */
 public record SelfTestStep(String name, Outcome outcome, String detail) {
-    /** How a step ended. */
+    /** The outcome of a step. */
     public enum Outcome {
         OK,
         FAILED,
-        /** Not done, since the connection does not offer it or has ended. */
+        /** The step was not executed, because the connection does not support it or has ended. */
         SKIPPED
     }
 }

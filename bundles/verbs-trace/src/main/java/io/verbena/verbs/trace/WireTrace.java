@@ -6,31 +6,32 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * Writes what connections carry to a file in the pcapng format, as iWARP over TCP/IP: true octets where a provider has
- * them, and where it has messages only, frames made of these. One trace at a time; may be called from any thread. Data
- * never waits for the file: what comes faster than it can be written is dropped, counted, and noted in the file.
+ * Writes the traffic of connections to a pcapng file, as iWARP over TCP/IP. The file holds the octets of the wire where
+ * a provider has them; for a provider that reports messages, it holds frames made of the messages. One trace at a time;
+ * any thread may call the methods. Connections never wait for the file: traffic that comes faster than it can be
+ * written is dropped, counted, and noted in the file.
  */
 @ProviderType
 public interface WireTrace {
     /**
-     * Begins. Connections that stand already are traced from now on.
+     * Starts a trace. Established connections are traced from now on.
      *
-     * @param file is made, for its owner alone to read
-     * @param overwrite whether it may be there already
-     * @throws java.nio.file.FileAlreadyExistsException where it is, and may not be
+     * @param file the file to create, readable by its owner only
+     * @param overwrite whether the file may exist already
+     * @throws java.nio.file.FileAlreadyExistsException where the file exists, and {@code overwrite} is false
      * @throws IllegalStateException where a trace runs
      */
     TraceStatus start(Path file, boolean overwrite) throws IOException;
 
     /**
-     * Ends, when all that was told before is written.
+     * Stops the trace after everything reported before is written.
      *
-     * @return what was written
-     * @throws IOException where the file could not be written to its end, or takes nothing for a minute
+     * @return the final status
+     * @throws IOException where the file could not be written completely, or does not accept data for a minute
      * @throws IllegalStateException where no trace runs
      */
     TraceStatus stop() throws IOException;
 
-    /** How it stands with the trace that runs; empty where none does. */
+    /** The status of the running trace; empty where none runs. */
     Optional<TraceStatus> status();
 }

@@ -1,6 +1,10 @@
 /**
- * The trace of what RDMA connections carry: {@link io.verbena.verbs.trace.WireTrace} is an OSGi service and works with
- * any provider.
+ * The trace of RDMA connections: {@link io.verbena.verbs.trace.WireTrace} is an OSGi service and works with any
+ * provider.
+ *
+ * Uses {@code io.verbena.verbs} only.
+ *
+ * Any thread may start and stop a trace; a thread of the trace writes the file.
  */
 @Export
 @Version("1.0.0")

@@ -1,5 +1,6 @@
 package io.verbena.verbs.selftest.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
@@ -11,31 +12,40 @@ import io.verbena.verbs.selftest.SelfTestOptions;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
-/** What both ends of a connection have in common: slots for messages, and an end for whatever goes wrong. */
+/** The common part of both ends of a connection: slots for messages, and the end of the connection after a failure. */
 abstract class Endpoint implements ConnectionHandler {
-    /** Transfers outstanding at once, and room for the messages between them. */
+    /** Room for the outstanding transfers and the messages between them. */
     private static final int SEND_QUEUE = 64;
 
     private static final int SLOTS = 16;
     private static final int SLOT = SelfTestOptions.MAX_MESSAGE_SIZE + Message.LENGTH;
     private static final int READS = 16;
 
-    /** The number of every send; receives are numbered by their slot. */
+    /** The id of every send; the id of a receive is its slot. */
     private static final long SEND = -1;
 
     private final ByteBuffer sendMemory = ByteBuffer.allocateDirect(SLOTS * SLOT);
     private final ByteBuffer receiveMemory = ByteBuffer.allocateDirect(SLOTS * SLOT);
+
+    @GuardedBy("this")
     private RdmaConnection connection;
+
+    @GuardedBy("this")
     private MemoryRegion sends;
+
+    @GuardedBy("this")
     private MemoryRegion receives;
+
+    @GuardedBy("this")
     private int nextSend;
+
     private volatile RdmaException failure;
 
     static ConnectionOptions options(Map<String, String> provider) {
         return new ConnectionOptions(SEND_QUEUE, SLOTS, READS, READS, provider);
     }
 
-    /** Takes its connection, which is not connected yet, and posts receives on it. */
+    /** Sets the connection, which is not connected yet, and posts receives on it. */
     final synchronized void attach(RdmaConnection newConnection) throws RdmaException {
         connection = newConnection;
         sends = newConnection.register(sendMemory.duplicate(), Access.LOCAL);
@@ -49,13 +59,13 @@ abstract class Endpoint implements ConnectionHandler {
         return connection;
     }
 
-    /** Why this end has given the connection up, or null. */
+    /** Why this end has closed the connection, or null. */
     final RdmaException failure() {
         return failure;
     }
 
-    private void postReceive(int slot) throws RdmaException {
-        connection().postReceive(slot, receives, (long) slot * SLOT, SLOT);
+    private synchronized void postReceive(int slot) throws RdmaException {
+        connection.postReceive(slot, receives, (long) slot * SLOT, SLOT);
     }
 
     final void send(Message message) throws RdmaException {
@@ -73,13 +83,14 @@ abstract class Endpoint implements ConnectionHandler {
         connection.postSendWithInvalidate(SEND, sends, offset, Message.LENGTH, remoteTag, RdmaConnection.UNSIGNALED);
     }
 
-    /** Sends a message of which the first octet alone means something. */
+    /** Sends a message whose first octet is its only content. */
     final synchronized void sendRaw(byte first, int length) throws RdmaException {
         int offset = nextSlot();
         sendMemory.put(offset, first);
         connection.postSend(SEND, sends, offset, length, RdmaConnection.UNSIGNALED);
     }
 
+    @GuardedBy("this")
     private int encode(Message message, byte[] payload) {
         int offset = nextSlot();
         ByteBuffer slot = sendMemory.slice(offset, SLOT);
@@ -88,7 +99,8 @@ abstract class Endpoint implements ConnectionHandler {
         return offset;
     }
 
-    // messages go back and forth, so that of a slot's last use nothing is under way when its turn comes again
+    // messages alternate between the ends, so that the last use of a slot is over when the slot is used again
+    @GuardedBy("this")
     private int nextSlot() {
         int offset = nextSend * SLOT;
         nextSend = (nextSend + 1) % SLOTS;
@@ -118,26 +130,26 @@ abstract class Endpoint implements ConnectionHandler {
             }
             case RDMA_READ, RDMA_WRITE -> onTransfer(completion);
             case SEND -> {
-                // a failed one says no more than the end of the connection will
+                // a failed send is ignored: the end of the connection tells the reason
             }
         }
     }
 
-    /** The message that was received, without copying: its octets are valid during the call only. */
+    /** The received message without a copy; its octets are valid during the call only. */
     static ByteBuffer view(ByteBuffer memory, int offset, int length) {
         return memory.slice(offset, length);
     }
 
-    /** A message has come; its octets are valid during the call only. */
+    /** A message was received; its octets are valid during the call only. */
     abstract void onMessage(ByteBuffer memory, int offset, Completion completion) throws RdmaException;
 
-    /** A read or write of ours is complete, whatever its status. */
+    /** A read or write of this end has completed, with any status. */
     abstract void onTransfer(Completion completion) throws RdmaException;
 
-    /** Gives the connection up, on the thread of the handler. */
+    /** Closes the connection after a failure, on the thread of the handler. */
     private void fail(RdmaException cause) {
         RdmaConnection ending = connection();
-        if (ending.isConnected()) { // else its end tells more
+        if (ending.isConnected()) { // otherwise the end of the connection tells more
             failure = cause;
         }
         ending.close();

@@ -16,24 +16,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The connecting end of a connection, for one thread that asks and waits. */
+/** The connecting end of a connection. One thread sends requests and waits for the answers. */
 final class Initiator extends Endpoint implements AutoCloseable {
-    /** No more comes unasked than one answer and one completion. */
+    /** The capacity of the queue; at most one answer and one completion are outstanding. */
     private static final int EVENTS = 16;
 
-    /** What runs in the handler while something is measured, in place of the queue of events. */
+    /** Receives the handler's events during a measurement, in place of the queue. */
     interface Measurement {
-        /** A message has come, which begins with that octet. */
+        /** A message that begins with this octet was received. */
         void onMessage(byte first) throws RdmaException;
 
-        /** A transfer is complete. */
+        /** A transfer has completed. */
         void onTransfer(Completion completion) throws RdmaException;
 
         /** The connection has ended. */
         void onEnd(RdmaException cause);
     }
 
-    /** What the handler was told: an answer, or a completion of a transfer, or (neither) the end. */
+    /** An event of the handler: an answer, or the completion of a transfer, or, with neither, the end. */
     private record Event(Answer answer, Completion.Status transfer) {
         static final Event END = new Event(null, null);
     }
@@ -41,8 +41,8 @@ final class Initiator extends Endpoint implements AutoCloseable {
     /**
      * An answer of the other end.
      *
-     * @param payload what followed it
-     * @param invalidated whether it came by Send with Invalidate, of {@code invalidatedTag}
+     * @param payload the octets that follow the message
+     * @param invalidated whether the answer was sent with Send with Invalidate, of {@code invalidatedTag}
      */
     record Answer(Message message, ByteBuffer payload, boolean invalidated, int invalidatedTag) {}
 
@@ -51,20 +51,21 @@ final class Initiator extends Endpoint implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Measurement measurement;
     private volatile RdmaException cause;
-    private volatile Greeting greeting;
+    private volatile HandshakeData handshake;
 
     private Initiator(Duration timeout) {
         this.timeout = timeout;
     }
 
     /** Connects to a listening end. */
-    static Initiator connect(RdmaProvider provider, InetSocketAddress remote, SelfTestOptions options, Greeting request)
+    static Initiator connect(
+            RdmaProvider provider, InetSocketAddress remote, SelfTestOptions options, HandshakeData request)
             throws RdmaException {
         Initiator end = new Initiator(options.timeout());
         RdmaConnection connection = provider.open(remote, options(options.provider()), end, options.timeout());
         try {
             end.attach(connection);
-            end.greeting = greetings(remote, connection.connect(request.encode(), options.timeout()));
+            end.handshake = greetings(remote, connection.connect(request.encode(), options.timeout()));
             return end;
         } catch (RdmaException e) {
             connection.close();
@@ -75,19 +76,19 @@ final class Initiator extends Endpoint implements AutoCloseable {
         }
     }
 
-    private static Greeting greetings(InetSocketAddress remote, byte[] privateData) throws RdmaException {
-        return Greeting.decode(privateData)
-                .filter(Greeting::isWelcome)
+    private static HandshakeData greetings(InetSocketAddress remote, byte[] privateData) throws RdmaException {
+        return HandshakeData.decode(privateData)
+                .filter(HandshakeData::isWelcome)
                 .orElseThrow(() -> protocol(remote + " answers, but is no listening end of a self-test"));
     }
 
     private static RdmaException rejected(InetSocketAddress remote, RdmaException rejection) {
-        String reason = Greeting.decode(rejection.privateData())
-                .map(greeting -> switch (greeting.code()) {
-                    case Greeting.OTHER_VERSION ->
-                        "it speaks version " + greeting.version() + " of the self-test, not " + Greeting.VERSION;
-                    case Greeting.BUSY -> "another test is under way";
-                    default -> "for a reason that is not known here, " + greeting.code();
+        String reason = HandshakeData.decode(rejection.privateData())
+                .map(handshake -> switch (handshake.code()) {
+                    case HandshakeData.OTHER_VERSION ->
+                        "it speaks version " + handshake.version() + " of the self-test, not " + HandshakeData.VERSION;
+                    case HandshakeData.BUSY -> "another test is under way";
+                    default -> "for a reason that is not known here, " + handshake.code();
                 })
                 .orElse("it is no listening end of a self-test");
         return new RdmaException(
@@ -96,15 +97,15 @@ final class Initiator extends Endpoint implements AutoCloseable {
 
     /** The test that this connection belongs to. */
     long session() {
-        return greeting.session();
+        return handshake.session();
     }
 
-    /** Whether both ends take part in remote invalidation. */
+    /** Whether both ends support remote invalidation. */
     boolean remoteInvalidation() {
-        return connection().remoteInvalidation() && greeting.code() == Greeting.WELCOME;
+        return connection().remoteInvalidation() && handshake.code() == HandshakeData.WELCOME;
     }
 
-    /** Asks, and waits for an answer that is a success. */
+    /** Sends a request and waits for its answer, which has to be a success. */
     Message ask(Message question) throws RdmaException, InterruptedException {
         send(question);
         return success(answer());
@@ -141,7 +142,7 @@ final class Initiator extends Endpoint implements AutoCloseable {
             throw new RdmaException(Kind.TIMED_OUT, what + " within " + timeout.toSeconds() + " s");
         }
         if (event.equals(Event.END)) {
-            events.add(event); // for whoever asks again
+            events.add(event); // for the next call
             throw end();
         }
         return event;
@@ -153,12 +154,12 @@ final class Initiator extends Endpoint implements AutoCloseable {
         return why != null ? why : new RdmaException(Kind.DISCONNECTED, "the other end has closed the connection");
     }
 
-    /** Waits for the end of the connection, in time or not. */
+    /** Waits for the end of the connection. Returns whether it came in time. */
     boolean awaitEnd() throws InterruptedException {
         return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** What the connection ended with, null where it did in order. */
+    /** The cause of the connection's end, null after an orderly end. */
     RdmaException cause() {
         return cause;
     }
@@ -167,7 +168,7 @@ final class Initiator extends Endpoint implements AutoCloseable {
         return timeout;
     }
 
-    /** Has the handler's calls go there; null: to the queue again. */
+    /** Directs the handler's events to a measurement; null directs them to the queue again. */
     void measure(Measurement newMeasurement) {
         measurement = newMeasurement;
         if (newMeasurement != null && ended.getCount() == 0) {
@@ -190,7 +191,7 @@ final class Initiator extends Endpoint implements AutoCloseable {
         if (message.kind() != Message.Kind.REPLY) {
             throw protocol("the other end has sent a " + message.kind() + " in place of an answer");
         }
-        byte[] payload = new byte[in.remaining()]; // no longer than a slot
+        byte[] payload = new byte[in.remaining()]; // at most the size of a slot
         in.get(payload);
         Answer answer =
                 new Answer(message, ByteBuffer.wrap(payload), completion.invalidated(), completion.invalidatedTag());

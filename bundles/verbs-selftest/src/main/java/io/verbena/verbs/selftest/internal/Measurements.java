@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Latency and bandwidth of a connection. */
+/** Measures latency and bandwidth of a connection. */
 final class Measurements {
     private final Initiator end;
     private final SelfTestOptions options;
@@ -33,13 +33,14 @@ final class Measurements {
         boolean write = operation == Operation.RDMA_WRITE;
         long seed = size;
         Message remote = end.ask(Message.of(write ? Kind.OPEN_FOR_WRITE : Kind.OPEN_FOR_READ, size, seed));
-        Opened local = Opened.open(end.connection(), size, Access.LOCAL).fill(write ? seed : seed + 1);
+        OpenedMemory local =
+                OpenedMemory.open(end.connection(), size, Access.LOCAL).fill(write ? seed : seed + 1);
         try {
             TransferStream stream = new TransferStream(end, operation, local, remote, outstanding, options);
             long transfers = run(stream, stream::start, stream.result());
             long until = stream.measuredTo();
             if (write) {
-                end.ask(Message.of(Kind.ECHO)); // arrives after the writes, which may be complete and yet on their way
+                end.ask(Message.of(Kind.ECHO)); // arrives after the writes; completed writes may still be on their way
                 until = System.nanoTime();
                 end.ask(Message.of(Kind.COMPARE, 0, seed));
             } else {
@@ -52,7 +53,7 @@ final class Measurements {
         }
     }
 
-    /** Begins a measurement. */
+    /** Starts a measurement. */
     @FunctionalInterface
     private interface Start {
         void run() throws RdmaException;
@@ -63,11 +64,11 @@ final class Measurements {
         end.measure(measurement);
         try {
             start.run();
-            // its time, a tenth to warm up, and some for what is on its way at the end
+            // the time of the measurement, a tenth for the warm-up, and some for transfers under way at the end
             long bound = options.time().multipliedBy(2).plus(end.timeout()).toNanos();
             return result.get(bound, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            end.close(); // nothing of it may come later
+            end.close(); // so that no event of the measurement comes later
             throw new RdmaException(RdmaException.Kind.TIMED_OUT, "the measurement has stopped halfway", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RdmaException cause) {

@@ -4,22 +4,22 @@ import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * A message between both ends. The connecting end asks, the listening end answers each with a {@link Kind#REPLY}; never
- * is more than one on its way. Fields that a kind does not use are 0.
+ * A message between both ends. The connecting end sends requests, and the listening end answers each one with a
+ * {@link Kind#REPLY}; at most one message is on its way. Fields that a kind does not use are 0.
  *
- * @param kind what is asked
+ * @param kind the kind of request
  * @param tag steering tag of the sender's memory
- * @param length in octets, or a status in a reply
+ * @param length the length in octets, or the status of a reply
  * @param offset remote offset of the sender's memory
- * @param seed of the pattern that the memory holds or will hold
+ * @param seed the seed of the pattern in the memory
  */
 record Message(Kind kind, int tag, int length, long offset, long seed) {
     static final int LENGTH = 4 + 4 + 4 + 4 + 8 + 8;
 
-    /** The most octets of one transfer that an end takes part in. */
+    /** The most octets of one transfer. */
     static final int MAX_TRANSFER = 1 << 20;
 
-    /** Octets on either side of a transfer's target that have to stay as they are. */
+    /** The octets on either side of a transfer's target that must not change. */
     static final int GUARD = 64;
 
     /** Statuses of a reply. */
@@ -31,31 +31,34 @@ record Message(Kind kind, int tag, int length, long offset, long seed) {
 
     private static final int MAGIC = 0x7631_5354;
 
-    /** What is asked of the listening end. */
+    /** The requests to the listening end. */
     enum Kind {
         /** The answer, with a status. */
         REPLY(0),
-        /** Octets follow: send them back, each inverted, after the reply. */
+        /** Send the following octets back behind the reply, each inverted. */
         ECHO(1),
-        /** Open memory for writes; the reply names it. */
+        /** Open memory for writes; the reply holds its tag and offset. */
         OPEN_FOR_WRITE(2),
-        /** Open memory for reads, filled by the seed; the reply names it. */
+        /** Open memory for reads, filled with the seed's pattern; the reply holds its tag and offset. */
         OPEN_FOR_READ(3),
-        /** Compare the memory opened with the pattern of the seed. */
+        /** Compare the opened memory with the seed's pattern. */
         COMPARE(4),
-        /** Invalidate the memory opened. */
+        /** Invalidate the opened memory. */
         INVALIDATE(5),
-        /** This has come by Send with Invalidate of the memory opened: say whether that was seen. */
+        /**
+         * This request was sent with Send with Invalidate of the opened memory: reply whether the invalidation was
+         * seen.
+         */
         INVALIDATED(6),
-        /** Reply by Send with Invalidate of this tag of mine. */
+        /** Reply by Send with Invalidate of this tag of the sender. */
         REPLY_INVALIDATING(7),
-        /** Write the seed's pattern to my memory, then reply. */
+        /** Write the seed's pattern to the sender's memory, then reply. */
         WRITE(8),
-        /** Read my memory and compare it with the seed's pattern, then reply. */
+        /** Read the sender's memory and compare it with the seed's pattern, then reply. */
         READ(9),
-        /** From now on send each message of this length back, up to one that does not begin with 0. */
+        /** Send each further message of this length back, up to a message that does not begin with 0. */
         PING_PONG(10),
-        /** The test has ended; the length says how many steps have failed. */
+        /** The test has ended; the length is the number of failed steps. */
         END(11);
 
         private final int number;
@@ -101,7 +104,7 @@ record Message(Kind kind, int tag, int length, long offset, long seed) {
                 .putLong(seed);
     }
 
-    /** Reads one; what follows it is left to be read. */
+    /** Decodes a message; octets behind it remain in the buffer. */
     static Message decode(ByteBuffer in) throws RdmaException {
         if (in.remaining() < LENGTH || in.getInt() != MAGIC) {
             throw protocol("the other end has sent what is no message of the self-test");
@@ -109,7 +112,7 @@ record Message(Kind kind, int tag, int length, long offset, long seed) {
         return new Message(Kind.of(in.getInt()), in.getInt(), in.getInt(), in.getLong(), in.getLong());
     }
 
-    /** The length as that of a transfer. */
+    /** The length, checked as that of a transfer. */
     int transferLength() throws RdmaException {
         if (length < 1 || length > MAX_TRANSFER) {
             throw protocol("the other end has asked for a transfer of " + length + " octets");
@@ -117,7 +120,7 @@ record Message(Kind kind, int tag, int length, long offset, long seed) {
         return length;
     }
 
-    /** What a reply that is no success means, for people. */
+    /** The meaning of a failure reply, for people to read. */
     String problem() {
         return switch (length) {
             case WRONG_CONTENTS -> "the other end found wrong contents";

@@ -2,7 +2,7 @@ package io.verbena.verbs.selftest.internal;
 
 import java.nio.ByteBuffer;
 
-/** Octets that follow from a seed, so that both ends know what has to be where without sending it twice. */
+/** Octets derived from a seed, so that both ends know the expected content without sending it. */
 final class Pattern {
     private static final long STEP = 0x9e37_79b9_7f4a_7c15L;
 
@@ -23,7 +23,7 @@ final class Pattern {
         return true;
     }
 
-    /** Whether the pattern stands between its guards, and they are zeros as they were. */
+    /** Whether the memory holds the pattern between its guards, and the guards are still zeros. */
     static boolean matchesGuarded(ByteBuffer memory, int length, long seed) {
         return isZero(memory, 0, Message.GUARD)
                 && matches(memory, Message.GUARD, length, seed)

@@ -1,5 +1,6 @@
 package io.verbena.verbs.selftest.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.selftest.Latency;
@@ -7,9 +8,9 @@ import io.verbena.verbs.selftest.SelfTestOptions;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
-/** Messages back and forth, one at a time: each answer has the handler send the next. */
+/** Measures latency with one message at a time: on each answer the handler sends the next message. */
 final class PingPong implements Initiator.Measurement {
-    /** The most round trips whose times are kept, 4 octets each. */
+    /** The most round-trip times that are kept, 4 octets each. */
     private static final int MOST = 1_000_000;
 
     private static final byte MORE = 0;
@@ -21,14 +22,25 @@ final class PingPong implements Initiator.Measurement {
     private final int warmUp;
     private final long warmUpNanos;
     private final long nanos;
+
+    @GuardedBy("this")
     private final int[] times;
+
     private final CompletableFuture<Latency> result = new CompletableFuture<>();
 
-    // written before the first message and then by the handler
+    @GuardedBy("this")
     private long began;
+
+    @GuardedBy("this")
     private long sent;
+
+    @GuardedBy("this")
     private long warmUps;
+
+    @GuardedBy("this")
     private int count;
+
+    @GuardedBy("this")
     private boolean last;
 
     PingPong(Initiator end, SelfTestOptions options) {
@@ -50,6 +62,7 @@ final class PingPong implements Initiator.Measurement {
         send();
     }
 
+    @GuardedBy("this")
     private void send() throws RdmaException {
         sent = System.nanoTime();
         end.sendRaw(last ? LAST : MORE, size);
@@ -71,6 +84,7 @@ final class PingPong implements Initiator.Measurement {
         send();
     }
 
+    @GuardedBy("this")
     private Latency latency() {
         int[] sorted = Arrays.copyOf(times, count);
         Arrays.sort(sorted);

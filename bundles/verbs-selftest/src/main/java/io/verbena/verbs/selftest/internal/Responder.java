@@ -17,13 +17,13 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The listening end of a connection: does what it is asked, in the handler, and keeps no more than the memory of one
- * transfer each way.
+ * The listening end of a connection. It executes requests in the handler, and keeps at most the memory of one transfer
+ * in each direction.
  */
 class Responder extends Endpoint {
-    /** Told of how a connection went. */
+    /** Receives the events of a connection. */
     interface Listener {
-        /** A message has come. */
+        /** A message was received. */
         void heard();
 
         /** The connection has ended. */
@@ -32,20 +32,20 @@ class Responder extends Endpoint {
 
     private final Listener listener;
 
-    // of the handler's thread
-    private Opened opened;
-    private Opened own;
+    // used by the handler's thread only
+    private OpenedMemory opened;
+    private OpenedMemory own;
     private long readSeed;
     private int pingPong;
 
-    /** Of the handler's thread too, and read by who waits for the test to end. */
+    /** Written by the handler's thread, and read by the thread that waits for the end of the test. */
     private volatile int failedSteps = -1;
 
     Responder(Listener listener) {
         this.listener = listener;
     }
 
-    /** How many steps the other end has said to have failed; -1 where it has not said that the test has ended. */
+    /** The number of failed steps that the other end has reported; -1 where it has not reported the end of the test. */
     int failedSteps() {
         return failedSteps;
     }
@@ -78,7 +78,7 @@ class Responder extends Endpoint {
     }
 
     private void echo(ByteBuffer in) throws RdmaException {
-        byte[] payload = new byte[in.remaining()]; // no longer than a slot
+        byte[] payload = new byte[in.remaining()]; // at most the size of a slot
         for (int i = 0; i < payload.length; i++) {
             payload[i] = (byte) ~in.get();
         }
@@ -117,7 +117,7 @@ class Responder extends Endpoint {
         send(Message.reply(status));
     }
 
-    private Opened opened() throws RdmaException {
+    private OpenedMemory opened() throws RdmaException {
         if (opened == null) {
             throw protocol("the other end has asked for memory that is not open");
         }
@@ -128,7 +128,7 @@ class Responder extends Endpoint {
         if (opened != null) {
             opened.region().invalidate();
         }
-        opened = Opened.open(connection(), message.transferLength(), access);
+        opened = OpenedMemory.open(connection(), message.transferLength(), access);
         if (access == Access.REMOTE_READ) {
             opened.fill(message.seed());
         }
@@ -142,7 +142,7 @@ class Responder extends Endpoint {
     }
 
     private void write(Message message) throws RdmaException {
-        Opened source = own(message).fill(message.seed());
+        OpenedMemory source = own(message).fill(message.seed());
         connection()
                 .postWrite(
                         0,
@@ -156,16 +156,16 @@ class Responder extends Endpoint {
     }
 
     private void read(Message message) throws RdmaException {
-        Opened target = own(message);
+        OpenedMemory target = own(message);
         readSeed = message.seed();
         connection().postRead(0, target.region(), GUARD, target.length(), message.tag(), message.offset(), 0);
     }
 
-    private Opened own(Message message) throws RdmaException {
+    private OpenedMemory own(Message message) throws RdmaException {
         if (own != null) {
             own.region().invalidate();
         }
-        own = Opened.open(connection(), message.transferLength(), Access.LOCAL);
+        own = OpenedMemory.open(connection(), message.transferLength(), Access.LOCAL);
         return own;
     }
 

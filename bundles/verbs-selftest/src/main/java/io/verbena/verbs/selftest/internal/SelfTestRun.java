@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** One test, from the connecting end: its steps, and what came of them. */
+/** One test, run by the connecting end: its steps and their results. */
 final class SelfTestRun {
     private final RdmaProvider provider;
     private final InetSocketAddress remote;
@@ -35,7 +35,7 @@ final class SelfTestRun {
     }
 
     SelfTestReport run() throws RdmaException, InterruptedException {
-        try (Initiator end = connect(Greeting.MAIN, 0)) {
+        try (Initiator end = connect(HandshakeData.MAIN, 0)) {
             Map<String, String> settings = end.connection().settings();
             verify(end);
             measure(end);
@@ -45,7 +45,7 @@ final class SelfTestRun {
     }
 
     private Initiator connect(int purpose, long session) throws RdmaException {
-        return Initiator.connect(provider, remote, options, new Greeting(Greeting.VERSION, purpose, session));
+        return Initiator.connect(provider, remote, options, new HandshakeData(HandshakeData.VERSION, purpose, session));
     }
 
     /** One step; returns the figures, if any. */
@@ -74,10 +74,10 @@ final class SelfTestRun {
         check(end, "local invalidate", verbs::localInvalidate);
         step(end, "access after invalidation", () -> {
             boolean told;
-            try (Initiator side = connect(Greeting.SIDE, end.session())) {
+            try (Initiator side = connect(HandshakeData.SIDE, end.session())) {
                 told = Refusals.ours(side);
             }
-            try (Initiator side = connect(Greeting.SIDE, end.session())) {
+            try (Initiator side = connect(HandshakeData.SIDE, end.session())) {
                 told &= Refusals.theirs(side);
             }
             return told ? "" : "the device does not tell why the connection has ended";
@@ -149,7 +149,7 @@ final class SelfTestRun {
         } catch (StepFailure e) {
             told(new SelfTestStep(name, Outcome.FAILED, e.getMessage()));
         } catch (RdmaException e) {
-            end.close(); // both ends may wait for one another
+            end.close(); // both ends may be waiting for each other
             told(new SelfTestStep(name, Outcome.FAILED, e.getMessage()));
         }
     }

@@ -20,7 +20,7 @@ public final class SelfTestService implements SelfTest {
             RdmaProvider provider, InetAddress local, SelfTestOptions options, Consumer<SelfTestStep> told)
             throws RdmaException, InterruptedException {
         try (SelfTestListener listener = listen(provider, new InetSocketAddress(local, 0), rejection -> {
-            // of somebody else, who has found the port: the test goes on
+            // a request of another program that has found the port: the test continues
         })) {
             return connect(provider, listener.localAddress(), options, told);
         }

@@ -1,6 +1,6 @@
 package io.verbena.verbs.selftest.internal;
 
-/** A step went wrong, while its connection may well stand. */
+/** A step failed; its connection may still be established. */
 final class StepFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,6 @@
 package io.verbena.verbs.selftest.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
@@ -24,11 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** The listening end: one main connection, and side connections that belong to it. */
+/** The listening end: one main connection and its side connections. */
 final class TestListener implements SelfTestListener, Responder.Listener {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** Longer than a measurement, in which the other end asks nothing. */
+    /** Longer than a measurement, during which the other end sends no request. */
     static final Duration SILENCE = SelfTestOptions.MAX_TIME.multipliedBy(2).plus(TIMEOUT);
 
     private static final int SIDE_CONNECTIONS = 2;
@@ -38,9 +39,13 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     private final CompletableFuture<SelfTestStep> result = new CompletableFuture<>();
     private final RdmaListener listener;
 
-    // guarded by this
+    @GuardedBy("this")
     private Responder main;
+
+    @GuardedBy("this")
     private final Set<Responder> sides = new HashSet<>();
+
+    @GuardedBy("this")
     private long heardAt = System.nanoTime();
 
     TestListener(RdmaProvider provider, InetSocketAddress local, Consumer<String> told) throws RdmaException {
@@ -54,38 +59,38 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     }
 
     private void onConnectionRequest(ConnectionRequest request) {
-        Optional<Greeting> greeting = Greeting.decode(request.privateData());
-        if (greeting.isEmpty()) {
-            reject(request, Greeting.OTHER_VERSION, "it is no self-test");
-        } else if (greeting.get().version() != Greeting.VERSION) {
+        Optional<HandshakeData> handshake = HandshakeData.decode(request.privateData());
+        if (handshake.isEmpty()) {
+            reject(request, HandshakeData.OTHER_VERSION, "it is no self-test");
+        } else if (handshake.get().version() != HandshakeData.VERSION) {
             reject(
                     request,
-                    Greeting.OTHER_VERSION,
-                    "it speaks version " + greeting.get().version());
+                    HandshakeData.OTHER_VERSION,
+                    "it speaks version " + handshake.get().version());
         } else {
             Responder responder = new Responder(this);
-            if (admit(greeting.get(), responder)) {
+            if (admit(handshake.get(), responder)) {
                 accept(request, responder);
             } else {
-                reject(request, Greeting.BUSY, "another test is under way");
+                reject(request, HandshakeData.BUSY, "another test is under way");
             }
         }
     }
 
     private void reject(ConnectionRequest request, int code, String reason) {
         told.accept("rejected " + request.remoteAddress() + ": " + reason);
-        request.reject(new Greeting(Greeting.VERSION, code, 0).encode());
+        request.reject(new HandshakeData(HandshakeData.VERSION, code, 0).encode());
     }
 
-    private synchronized boolean admit(Greeting greeting, Responder responder) {
-        if (greeting.code() == Greeting.MAIN && main == null) {
+    private synchronized boolean admit(HandshakeData handshake, Responder responder) {
+        if (handshake.code() == HandshakeData.MAIN && main == null) {
             main = responder;
             heardAt = System.nanoTime();
             return true;
         }
-        return greeting.code() == Greeting.SIDE
+        return handshake.code() == HandshakeData.SIDE
                 && main != null
-                && greeting.session() == session
+                && handshake.session() == session
                 && sides.size() < SIDE_CONNECTIONS
                 && sides.add(responder);
     }
@@ -95,8 +100,10 @@ final class TestListener implements SelfTestListener, Responder.Listener {
             RdmaConnection connection = request.open(Endpoint.options(Map.of()), responder);
             try {
                 responder.attach(connection);
-                int code = connection.remoteInvalidation() ? Greeting.WELCOME : Greeting.WELCOME_WITHOUT_INVALIDATION;
-                connection.accept(new Greeting(Greeting.VERSION, code, session).encode(), TIMEOUT);
+                int code = connection.remoteInvalidation()
+                        ? HandshakeData.WELCOME
+                        : HandshakeData.WELCOME_WITHOUT_INVALIDATION;
+                connection.accept(new HandshakeData(HandshakeData.VERSION, code, session).encode(), TIMEOUT);
             } catch (RdmaException | RuntimeException e) {
                 connection.close();
                 throw e;
@@ -117,7 +124,7 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     @Override
     public void ended(Responder responder, RdmaException cause) {
         synchronized (this) {
-            sides.remove(responder); // which ends in error, as it should
+            sides.remove(responder); // a side connection ends with an error, as intended
             if (responder != main) {
                 return;
             }

@@ -2,6 +2,7 @@ package io.verbena.verbs.selftest.internal;
 
 import static io.verbena.verbs.selftest.internal.Message.GUARD;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.Completion.Operation;
 import io.verbena.verbs.RdmaException;
@@ -9,13 +10,13 @@ import io.verbena.verbs.selftest.SelfTestOptions;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Transfers of one size, a fixed number outstanding: each completion has the handler post the next. Some warm up, and
- * have all completed before the first that is measured is posted.
+ * Transfers of one size with a fixed number outstanding: on each completion the handler posts the next transfer. All
+ * warm-up transfers complete before the first measured one is posted.
  */
 final class TransferStream implements Initiator.Measurement {
     private final Initiator end;
     private final Operation operation;
-    private final Opened local;
+    private final OpenedMemory local;
     private final Message remote;
     private final int outstanding;
     private final long warmUpNanos;
@@ -24,22 +25,30 @@ final class TransferStream implements Initiator.Measurement {
     private final long count;
     private final CompletableFuture<Long> result = new CompletableFuture<>();
 
-    // guarded by this
+    @GuardedBy("this")
     private long posted;
+
+    @GuardedBy("this")
     private long completed;
+
+    @GuardedBy("this")
     private boolean warm;
+
+    @GuardedBy("this")
     private long from;
+
+    @GuardedBy("this")
     private long to;
 
     /**
      * @param operation RDMA Write or RDMA Read
-     * @param local what is written from or read into, by all transfers alike
-     * @param remote names what is written to or read from, by all transfers alike
+     * @param local the local memory of all transfers
+     * @param remote the message that names the remote memory of all transfers
      */
     TransferStream(
             Initiator end,
             Operation operation,
-            Opened local,
+            OpenedMemory local,
             Message remote,
             int outstanding,
             SelfTestOptions options) {
@@ -54,7 +63,7 @@ final class TransferStream implements Initiator.Measurement {
         warmUpCount = options.count() == 0 ? Long.MAX_VALUE : options.count() / 10 + 1;
     }
 
-    /** When the last transfer has completed: how many were measured. */
+    /** Completes after the last transfer, with the number of measured transfers. */
     CompletableFuture<Long> result() {
         return result;
     }
@@ -73,7 +82,8 @@ final class TransferStream implements Initiator.Measurement {
         begin();
     }
 
-    /** With none outstanding, so that nothing is counted that was on its way before. */
+    /** Begins the measurement with no transfer outstanding, so that no earlier transfer is counted. */
+    @GuardedBy("this")
     private void begin() throws RdmaException {
         posted = 0;
         completed = 0;
@@ -83,10 +93,12 @@ final class TransferStream implements Initiator.Measurement {
         }
     }
 
+    @GuardedBy("this")
     private boolean more(long now) {
         return warm ? posted < count && now - from <= nanos : posted < warmUpCount && now - from <= warmUpNanos;
     }
 
+    @GuardedBy("this")
     private void post() throws RdmaException {
         int length = local.length();
         if (operation == Operation.RDMA_WRITE) {
@@ -100,7 +112,7 @@ final class TransferStream implements Initiator.Measurement {
     @Override
     public synchronized void onTransfer(Completion completion) throws RdmaException {
         if (completion.status() != Completion.Status.SUCCESS) {
-            return; // the connection ends, which says why
+            return; // the end of the connection tells the reason
         }
         completed++;
         to = System.nanoTime();

@@ -13,11 +13,11 @@ import io.verbena.verbs.selftest.internal.Message.Kind;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** Every verb in both directions, on a connection that stands afterwards. */
+/** Tests every verb in both directions. The connection remains established. */
 final class Verbs {
     private static final int[] MESSAGES = {0, 1, 511, SelfTestOptions.MAX_MESSAGE_SIZE};
 
-    /** Of a part of a packet, of some packets and a bit, and the most. */
+    /** Sizes: a part of a packet, several packets and a remainder, and the maximum. */
     private static final int[] TRANSFERS = {1, 1000, 65_537, Message.MAX_TRANSFER};
 
     private final Initiator end;
@@ -27,7 +27,7 @@ final class Verbs {
         this.end = end;
     }
 
-    /** Sends, and what came of them back with every octet inverted. */
+    /** Tests Sends; the other end returns the octets inverted. */
     void send() throws RdmaException, InterruptedException {
         for (int size : MESSAGES) {
             byte[] sent = new byte[size];
@@ -43,14 +43,14 @@ final class Verbs {
         }
     }
 
-    /** Send with Invalidate of the other end's memory, and of ours. */
+    /** Tests Send with Invalidate of the other end's memory, and of this end's. */
     void sendWithInvalidate() throws RdmaException, InterruptedException {
         Message theirs = end.ask(Message.of(Kind.OPEN_FOR_WRITE, 1000, 0));
         end.sendInvalidating(Message.of(Kind.INVALIDATED), theirs.tag());
         Initiator.success(end.answer());
 
         MemoryRegion ours =
-                Opened.open(end.connection(), 1000, Access.REMOTE_WRITE).region();
+                OpenedMemory.open(end.connection(), 1000, Access.REMOTE_WRITE).region();
         int tag = ours.steeringTag();
         end.send(new Message(Kind.REPLY_INVALIDATING, tag, 0, 0, 0));
         Answer answer = end.answer();
@@ -59,37 +59,38 @@ final class Verbs {
         check(!ours.isValid(), "our memory is valid after a Send with Invalidate of it");
     }
 
-    /** RDMA Writes to the other end, and of the other end's to us. */
+    /** Tests RDMA Writes to the other end, and from the other end. */
     void write() throws RdmaException, InterruptedException {
         for (int size : TRANSFERS) {
             long seed = random.nextLong();
             Message target = named(end.ask(Message.of(Kind.OPEN_FOR_WRITE, size, seed)), size);
-            Opened source = Opened.open(end.connection(), size, Access.LOCAL).fill(seed);
+            OpenedMemory source =
+                    OpenedMemory.open(end.connection(), size, Access.LOCAL).fill(seed);
             end.connection().postWrite(1, source.region(), GUARD, size, target.tag(), target.offset(), 0);
             succeeded(end.transfer(), "an RDMA Write", size);
             end.ask(Message.of(Kind.COMPARE, 0, seed));
             source.region().invalidate();
 
-            Opened ours = Opened.open(end.connection(), size, Access.REMOTE_WRITE);
+            OpenedMemory ours = OpenedMemory.open(end.connection(), size, Access.REMOTE_WRITE);
             end.ask(ours.message(Kind.WRITE, seed));
             ours.region().invalidate();
             check(ours.holds(seed), "the other end's RDMA Write of " + size + " octets brought wrong contents");
         }
     }
 
-    /** RDMA Reads from the other end, and of the other end's from us. */
+    /** Tests RDMA Reads from the other end, and by the other end. */
     void read() throws RdmaException, InterruptedException {
         for (int size : TRANSFERS) {
             long seed = random.nextLong();
             Message source = named(end.ask(Message.of(Kind.OPEN_FOR_READ, size, seed)), size);
-            Opened target = Opened.open(end.connection(), size, Access.LOCAL);
+            OpenedMemory target = OpenedMemory.open(end.connection(), size, Access.LOCAL);
             end.connection().postRead(1, target.region(), GUARD, size, source.tag(), source.offset(), 0);
             succeeded(end.transfer(), "an RDMA Read", size);
             check(target.holds(seed), "an RDMA Read of " + size + " octets brought wrong contents");
             target.region().invalidate();
 
-            Opened ours =
-                    Opened.open(end.connection(), size, Access.REMOTE_READ).fill(seed);
+            OpenedMemory ours = OpenedMemory.open(end.connection(), size, Access.REMOTE_READ)
+                    .fill(seed);
             end.ask(ours.message(Kind.READ, seed));
             ours.region().invalidate();
         }
@@ -103,7 +104,7 @@ final class Verbs {
         check(status == Completion.Status.SUCCESS, what + " of " + size + " octets ended with " + status);
     }
 
-    /** Invalidation by the end that the memory belongs to. */
+    /** Tests invalidation by the end that owns the memory. */
     void localInvalidate() throws RdmaException, InterruptedException {
         int before = end.connection().remoteRegions();
         MemoryRegion ours = end.connection().register(ByteBuffer.allocateDirect(1000), Access.REMOTE_READ);

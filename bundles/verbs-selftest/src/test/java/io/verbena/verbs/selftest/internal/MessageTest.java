@@ -7,7 +7,7 @@ import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** What both ends say, and what they take for it. */
+/** Messages of both ends, encoded and decoded. */
 class MessageTest {
     private static ByteBuffer encoded(Message message) {
         ByteBuffer out = ByteBuffer.allocate(Message.LENGTH);
@@ -42,12 +42,12 @@ class MessageTest {
 
     @Test
     void shouldReadAGreetingWithZerosBehindIt() {
-        Greeting greeting = new Greeting(1, Greeting.SIDE, -5);
-        byte[] padded = java.util.Arrays.copyOf(greeting.encode(), 196);
+        HandshakeData handshake = new HandshakeData(1, HandshakeData.SIDE, -5);
+        byte[] padded = java.util.Arrays.copyOf(handshake.encode(), 196);
 
-        assertThat(Greeting.decode(padded)).contains(greeting);
-        assertThat(Greeting.decode(java.util.Arrays.copyOf(padded, 15))).isEmpty();
-        assertThat(Greeting.decode(new byte[196])).isEmpty();
+        assertThat(HandshakeData.decode(padded)).contains(handshake);
+        assertThat(HandshakeData.decode(java.util.Arrays.copyOf(padded, 15))).isEmpty();
+        assertThat(HandshakeData.decode(new byte[196])).isEmpty();
     }
 
     @Test

@@ -26,25 +26,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The listening end: whom it rejects, and how it ends with whoever does not do as he should. */
+/** The listening end: requests that it rejects, and the end of connections whose peer misbehaves. */
 final class SelfTestListenerTest extends SelfTestFixture {
     @Test
     void shouldRejectWhatIsNoSelfTest() throws Exception {
         try (SelfTestListener listener = listen()) {
-            assertRejects(listener, new byte[0], Greeting.OTHER_VERSION);
+            assertRejects(listener, new byte[0], HandshakeData.OTHER_VERSION);
             assertThat(told.take()).contains("it is no self-test");
-            assertRejects(listener, new byte[16], Greeting.OTHER_VERSION);
+            assertRejects(listener, new byte[16], HandshakeData.OTHER_VERSION);
             assertThat(told.take()).contains("it is no self-test");
-            assertRejects(listener, new Greeting(2, Greeting.MAIN, 0).encode(), Greeting.OTHER_VERSION);
+            assertRejects(listener, new HandshakeData(2, HandshakeData.MAIN, 0).encode(), HandshakeData.OTHER_VERSION);
             assertThat(told.take()).contains("it speaks version 2");
-            assertRejects(listener, new Greeting(1, Greeting.SIDE, 0).encode(), Greeting.BUSY);
+            assertRejects(listener, new HandshakeData(1, HandshakeData.SIDE, 0).encode(), HandshakeData.BUSY);
         }
     }
 
     private void assertRejects(SelfTestListener listener, byte[] privateData, int code) throws RdmaException {
         try (RdmaConnection connection = provider.open(listener.localAddress(), OPTIONS, new Silent(), TIMEOUT)) {
             assertThatThrownBy(() -> connection.connect(privateData, TIMEOUT))
-                    .isInstanceOfSatisfying(RdmaException.class, e -> assertThat(Greeting.decode(e.privateData())
+                    .isInstanceOfSatisfying(RdmaException.class, e -> assertThat(HandshakeData.decode(e.privateData())
                                     .orElseThrow()
                                     .code())
                             .isEqualTo(code));
@@ -56,25 +56,31 @@ final class SelfTestListenerTest extends SelfTestFixture {
         try (SelfTestListener listener = listen();
                 Initiator first = main(listener)) {
             assertRefused(Kind.REJECTED, () -> connect(listener.localAddress(), FEW), "another test is under way");
-            assertRejects(listener, new Greeting(1, Greeting.SIDE, first.session() + 1).encode(), Greeting.BUSY);
+            assertRejects(
+                    listener,
+                    new HandshakeData(1, HandshakeData.SIDE, first.session() + 1).encode(),
+                    HandshakeData.BUSY);
             assertThat(first.ask(Message.of(Message.Kind.ECHO)).length()).isEqualTo(Message.DONE);
         }
     }
 
     private Initiator main(SelfTestListener listener) throws RdmaException {
         return Initiator.connect(
-                provider, listener.localAddress(), FEW, new Greeting(Greeting.VERSION, Greeting.MAIN, 0));
+                provider,
+                listener.localAddress(),
+                FEW,
+                new HandshakeData(HandshakeData.VERSION, HandshakeData.MAIN, 0));
     }
 
     @Test
     void shouldBoundTheConnectionsOfATest() throws Exception {
         try (SelfTestListener listener = listen();
                 Initiator main = main(listener)) {
-            Greeting side = new Greeting(Greeting.VERSION, Greeting.SIDE, main.session());
+            HandshakeData side = new HandshakeData(HandshakeData.VERSION, HandshakeData.SIDE, main.session());
             try (Initiator one = Initiator.connect(provider, listener.localAddress(), FEW, side);
                     Initiator two = Initiator.connect(provider, listener.localAddress(), FEW, side)) {
                 assertThat(one.session()).isEqualTo(two.session());
-                assertRejects(listener, side.encode(), Greeting.BUSY);
+                assertRejects(listener, side.encode(), HandshakeData.BUSY);
             }
         }
     }
@@ -176,7 +182,7 @@ final class SelfTestListenerTest extends SelfTestFixture {
         }
     }
 
-    /** Has requests that cannot be opened, by a fault of its own. */
+    /** A faulty provider whose connection requests cannot be opened. */
     private static final class FailingProvider implements RdmaProvider {
         private ConnectionAcceptor acceptor;
 
@@ -189,7 +195,7 @@ final class SelfTestListenerTest extends SelfTestFixture {
 
                 @Override
                 public byte[] privateData() {
-                    return new Greeting(Greeting.VERSION, Greeting.MAIN, 0).encode();
+                    return new HandshakeData(HandshakeData.VERSION, HandshakeData.MAIN, 0).encode();
                 }
 
                 @Override
@@ -244,16 +250,16 @@ final class SelfTestListenerTest extends SelfTestFixture {
         }
     }
 
-    /** Is told of nothing that matters. */
+    /** A handler that ignores all events. */
     private static final class Silent implements ConnectionHandler {
         @Override
         public void onCompletions(Completion[] completions, int count) {
-            // of receives flushed
+            // flushed receives
         }
 
         @Override
         public void onDisconnected(RdmaException cause) {
-            // as it has to
+            // the expected end
         }
     }
 }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Whole tests, and what the ends are told when one cannot be. */
+/** Complete tests, and the errors where a test cannot begin. */
 final class SelfTestServiceTest extends SelfTestFixture {
     private static final SelfTestOptions IMPATIENT =
             new SelfTestOptions(64, Duration.ofMillis(50), 0, Duration.ofMillis(300), Map.of());
@@ -124,7 +124,7 @@ final class SelfTestServiceTest extends SelfTestFixture {
         }
     }
 
-    /** Accepts with that private data, and then is silent. */
+    /** Accepts with this private data, and then stays silent. */
     private RdmaListener accepting(byte[] privateData) throws RdmaException {
         return provider.listen(anyPort(), Map.of(), request -> {
             try {
@@ -156,14 +156,16 @@ final class SelfTestServiceTest extends SelfTestFixture {
     @Test
     void shouldSayThatTheOtherEndSpeaksAnotherVersion() throws Exception {
         try (RdmaListener other = provider.listen(
-                anyPort(), Map.of(), request -> request.reject(new Greeting(7, Greeting.OTHER_VERSION, 0).encode()))) {
+                anyPort(),
+                Map.of(),
+                request -> request.reject(new HandshakeData(7, HandshakeData.OTHER_VERSION, 0).encode()))) {
             assertRefused(Kind.REJECTED, () -> connect(other.localAddress(), FEW), "version 7", "not 1");
         }
     }
 
     @Test
     void shouldEndWhenTheOtherEndIsSilent() throws Exception {
-        try (RdmaListener other = accepting(new Greeting(1, Greeting.WELCOME, 0).encode())) {
+        try (RdmaListener other = accepting(new HandshakeData(1, HandshakeData.WELCOME, 0).encode())) {
             SelfTestReport report = connect(other.localAddress(), IMPATIENT);
 
             assertThat(report.steps().get(0).outcome()).isEqualTo(Outcome.FAILED);
@@ -195,7 +197,8 @@ final class SelfTestServiceTest extends SelfTestFixture {
 
     @Test
     void shouldLeaveOutWhatTheOtherEndTakesNoPartIn() throws Exception {
-        byte[] welcome = new Greeting(Greeting.VERSION, Greeting.WELCOME_WITHOUT_INVALIDATION, 1).encode();
+        byte[] welcome =
+                new HandshakeData(HandshakeData.VERSION, HandshakeData.WELCOME_WITHOUT_INVALIDATION, 1).encode();
         try (RdmaListener other = accepting(welcome)) {
             assertThat(connect(other.localAddress(), IMPATIENT).steps())
                     .contains(new SelfTestStep(

@@ -2,7 +2,7 @@ package io.verbena.verbs.trace.capture;
 
 import java.io.IOException;
 
-/** A file that is no capture, or not one that can be read to its end. */
+/** The file is not a capture, or cannot be read to its end. */
 public final class CaptureException extends IOException {
     private static final long serialVersionUID = 1L;
 

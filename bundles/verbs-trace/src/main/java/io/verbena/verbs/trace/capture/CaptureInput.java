@@ -5,9 +5,9 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A capture file's octets, in the byte order that it has turned out to have. */
+/** The octets of a capture file, in the byte order detected. */
 final class CaptureInput {
-    /** The most that is taken for one packet or block: with a packet of the largest size that programs capture. */
+    /** The most octets of one packet or block. The largest packets that programs capture fit. */
     static final int MAX_BLOCK = 1 << 24;
 
     private final InputStream in;
@@ -22,7 +22,7 @@ final class CaptureInput {
         order = newOrder;
     }
 
-    /** Where it stands in the file. */
+    /** The offset in the file. */
     long offset() {
         return offset;
     }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 
 /** Reads the packets of a capture in the format pcap or pcapng, of either byte order. One thread at a time. */
 public final class CaptureReader implements AutoCloseable {
-    /** How a format goes on behind the file's first word. */
+    /** The reader of a format, behind the file's first word. */
     interface Format {
         CapturedPacket next() throws IOException;
     }
@@ -23,10 +23,10 @@ public final class CaptureReader implements AutoCloseable {
     }
 
     /**
-     * Begins to read.
+     * Opens a capture.
      *
-     * @param in is closed by {@link #close}
-     * @throws CaptureException where it is neither format
+     * @param in the stream, closed by {@link #close}
+     * @throws CaptureException where the file has neither format
      */
     public static CaptureReader open(InputStream in) throws IOException {
         InputStream buffered = new BufferedInputStream(in, BUFFER);
@@ -45,7 +45,7 @@ public final class CaptureReader implements AutoCloseable {
     /**
      * The next packet, or null at the end.
      *
-     * @throws CaptureException where the file is damaged or cut off; what was read before is good
+     * @throws CaptureException where the file is damaged or truncated; earlier packets are valid
      */
     public CapturedPacket next() throws IOException {
         return format.next();

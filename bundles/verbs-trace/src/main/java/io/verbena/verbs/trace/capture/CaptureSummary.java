@@ -1,10 +1,10 @@
 package io.verbena.verbs.trace.capture;
 
 /**
- * What was read of a capture.
+ * A summary of a capture.
  *
- * @param connections of iWARP
- * @param missing octets of these that the capture lacks although later ones are there
- * @param left octets at the ends, or before the first frame that could be told, that make no whole frame
+ * @param connections the number of iWARP connections
+ * @param missing the octets of these connections that the capture lacks although it has later ones
+ * @param left the octets at the ends, or before the first recognized frame, that do not form a whole frame
  */
 public record CaptureSummary(long packets, int connections, long missing, long left) {}

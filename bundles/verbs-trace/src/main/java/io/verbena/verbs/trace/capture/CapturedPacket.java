@@ -6,9 +6,9 @@ import java.time.Instant;
 /**
  * One packet of a capture.
  *
- * @param number from 1 on, as analysers count frames
- * @param time when it was captured; the epoch's beginning where the file does not say
- * @param linkType what its octets begin with, by the numbers of the formats ({@code LINKTYPE_})
- * @param data what was kept of it
+ * @param number the number of the packet from 1 on, as analysers count frames
+ * @param time the time of capture; the epoch where the file has none
+ * @param linkType the type of the packet's first header ({@code LINKTYPE_} of the formats)
+ * @param data the captured octets
  */
 public record CapturedPacket(long number, Instant time, int linkType, ByteBuffer data) {}

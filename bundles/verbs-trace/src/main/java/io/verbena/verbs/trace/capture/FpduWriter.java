@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Makes frames of messages for one direction of a connection: what an iWARP adapter would have sent, with CRCs. One
- * thread at a time.
+ * Makes frames of messages for one direction of a connection, with CRCs, as an iWARP adapter sends them. For one thread
+ * at a time.
  */
 public final class FpduWriter {
-    /** Takes a frame, good until it returns. */
+    /** Receives a frame, which is valid during the call. */
     public interface Sink {
         void frame(ByteBuffer octets) throws IOException;
     }
 
-    /** So much of a message goes into one segment; with all headers it fits into a packet of IP. */
+    /** The most octets of a message in one segment; with all headers they fit in an IP packet. */
     private static final int MAX_PAYLOAD = 60_000;
 
     private static final int OVERHEAD = 64;
@@ -32,7 +32,7 @@ public final class FpduWriter {
      * A request or a reply of MPA.
      *
      * @param crc whether FPDUs have CRCs
-     * @param privateData as much of it as such a frame takes
+     * @param privateData the private data, truncated to the size that such a frame holds
      */
     public static ByteBuffer handshake(boolean reply, boolean crc, ByteBuffer privateData) {
         int length = Math.min(privateData.remaining(), Iwarp.MPA_MAX_DATA);
@@ -47,7 +47,7 @@ public final class FpduWriter {
         return frame.remaining() >= Iwarp.MPA_HEADER && Iwarp.mayBeginWithKey(frame);
     }
 
-    /** Whether a frame of which {@link #isHandshake} holds is the reply. */
+    /** Whether a handshake frame is the reply. */
     public static boolean isReply(ByteBuffer frame) {
         return Iwarp.isReply(frame);
     }
@@ -83,7 +83,7 @@ public final class FpduWriter {
         tagged(Iwarp.WRITE, tag, offset, data);
     }
 
-    /** The answer to a read request; {@code sinkTag} is that of the request. */
+    /** The response to a read request; {@code sinkTag} is that of the request. */
     public void readResponse(int sinkTag, ByteBuffer data) throws IOException {
         tagged(Iwarp.READ_RESPONSE, sinkTag, 0, data);
     }

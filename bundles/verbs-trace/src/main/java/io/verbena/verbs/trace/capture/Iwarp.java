@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
-/** What the iWARP protocols look like: MPA (RFC 5044, 6581), DDP (RFC 5041) and RDMAP (RFC 5040). */
+/** The formats of the iWARP protocols: MPA (RFC 5044, 6581), DDP (RFC 5041) and RDMAP (RFC 5040). */
 final class Iwarp {
     static final int KEY_LENGTH = 16;
     static final int MPA_FLAGS = 16;
@@ -54,7 +54,7 @@ final class Iwarp {
         return (reply ? REPLY_KEY : REQUEST_KEY).clone();
     }
 
-    /** Whether the octets, as many as there are, may begin a request or reply. */
+    /** Whether the available octets may begin a request or reply. */
     static boolean mayBeginWithKey(ByteBuffer b) {
         return beginsWith(b, REQUEST_KEY) || beginsWith(b, REPLY_KEY);
     }
@@ -68,18 +68,18 @@ final class Iwarp {
         return b.slice(b.position(), n).mismatch(ByteBuffer.wrap(key, 0, n)) < 0;
     }
 
-    /** The octets of an FPDU whose length field is that. */
+    /** The octets of an FPDU with this length field. */
     static int fpduLength(int ulpduLength) {
         return (ULPDU_LENGTH + ulpduLength + 3 & ~3) + CRC_LENGTH;
     }
 
-    /** Whether the CRC at the end of an FPDU, from position to limit, is that of the rest. */
+    /** Whether an FPDU, from position to limit, ends with the right CRC. */
     static boolean hasGoodCrc(ByteBuffer fpdu) {
         int end = fpdu.limit() - CRC_LENGTH;
         return Integer.reverseBytes(fpdu.getInt(end)) == crc(fpdu.slice(fpdu.position(), end - fpdu.position()));
     }
 
-    /** The CRC of what remains; it is sent with its least significant octet first. */
+    /** The CRC of the remaining octets; it is sent with its least significant octet first. */
     static int crc(ByteBuffer octets) {
         CRC32C crc = new CRC32C();
         crc.update(octets);
@@ -87,9 +87,9 @@ final class Iwarp {
     }
 
     /**
-     * Whether what stands at that place may be an FPDU of which there are the first octets at least.
+     * Whether an FPDU may begin at this offset, whose first octets at least are available.
      *
-     * @param end behind the last octet that is there
+     * @param end the offset behind the last available octet
      */
     static boolean mayBeFpdu(ByteBuffer b, int at, int end) {
         if (end - at < ULPDU_LENGTH + 2) {

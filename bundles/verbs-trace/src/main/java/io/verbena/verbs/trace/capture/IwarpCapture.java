@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads the iWARP connections of a capture. What else it holds is passed over, and so are connections that had begun
- * before until a segment begins with a frame.
+ * Reads the iWARP connections of a capture. Other traffic is skipped. A connection that began before the capture is
+ * skipped up to the first segment that begins with a frame.
  */
 public final class IwarpCapture {
     private final CaptureHandler handler;
@@ -31,9 +31,9 @@ public final class IwarpCapture {
     /**
      * Reads a capture to its end.
      *
-     * @param in is closed
-     * @param handler told on the calling thread; where the capture ends in the middle, too, of what came before that
-     * @throws CaptureException where it is no capture
+     * @param in the capture; it is closed
+     * @param handler called on the calling thread, also for the traffic before the point where a capture is truncated
+     * @throws CaptureException where the file is not a capture
      */
     public static CaptureSummary read(InputStream in, CaptureHandler handler) throws IOException {
         try (in;
@@ -83,7 +83,7 @@ public final class IwarpCapture {
         }
     }
 
-    /** A connection begins, where there may have been one between the same ports. */
+    /** Begins a connection. There may have been an earlier one between the same ports. */
     private void begin(TcpSegment segment, Half before) {
         if (before != null) {
             end(before);

@@ -5,9 +5,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Writes the frames of one iWARP connection as TCP over IP. Each frame is a segment of its own, as adapters send them
- * (RFC 5044 section 5.1): analysers keep what they know by packet, and lose track where one holds several messages. TCP's
- * own packets, which nobody saw, are made. One thread at a time.
+ * Writes the frames of one iWARP connection as TCP over IP. Each frame is a TCP segment of its own, as adapters send
+ * them (RFC 5044 section 5.1): analysers keep their state by packet, and lose track of a packet with several messages.
+ * The writer makes up TCP's own packets, which no provider reports. For one thread at a time.
  */
 public final class IwarpWriter {
     private static final int IPV4_HEADER = 20;
@@ -28,10 +28,10 @@ public final class IwarpWriter {
     /** Maximum segment size, no operation, and the largest window scale (RFC 9293, RFC 7323). */
     private static final byte[] SYN_OPTIONS = {2, 4, (byte) 0xff, (byte) 0xd7, 1, 3, 3, 14};
 
-    /** Spread far apart, so that connections of the same ports are told from one another. */
+    /** The distance of initial sequence numbers, large enough to distinguish connections between the same ports. */
     private static final int SEQUENCE_STEP = 0x12345671;
 
-    /** The largest gap that is left: beyond half of the sequence numbers what is later looks earlier. */
+    /** The largest gap: with a gap over half of the sequence numbers, later octets look like earlier ones. */
     private static final long MAX_GAP = 1L << 30;
 
     private final PcapngWriter out;
@@ -63,7 +63,7 @@ public final class IwarpWriter {
         responderSequence = (2 * number + 2) * SEQUENCE_STEP;
     }
 
-    /** An IPv4 address as one of IPv6. */
+    /** An IPv4 address as an IPv6 address. */
     private static byte[] mapped(byte[] address) {
         if (address.length != IPV4_LENGTH) {
             return address;
@@ -78,8 +78,9 @@ public final class IwarpWriter {
     /**
      * Begins a connection: writes TCP's handshake.
      *
-     * @param number of the connection among those with the same ports at least: its sequence numbers come of it
-     * @param comment on what is made here, or null
+     * @param number the number of the connection, unique among those with the same ports; the sequence numbers are
+     *     derived from it
+     * @param comment a comment on the packets that the writer makes up, or null
      */
     public static IwarpWriter open(
             PcapngWriter out,
@@ -104,9 +105,9 @@ public final class IwarpWriter {
     }
 
     /**
-     * Writes one frame, in one segment but where it is too long for an IP packet.
+     * Writes one frame, in one segment unless it is too long for an IP packet.
      *
-     * @param fromInitiator its direction
+     * @param fromInitiator the direction of the frame
      * @param frame from position to limit
      */
     public void frame(boolean fromInitiator, long nanos, ByteBuffer frame, String comment) throws IOException {
@@ -121,7 +122,7 @@ public final class IwarpWriter {
         }
     }
 
-    /** Leaves room for octets that are not written, 1 GiB at most, so that analysers see that there were some. */
+    /** Skips the sequence numbers of octets that are not written, 1 GiB at most, so that analysers see the gap. */
     public void skip(boolean fromInitiator, long octets) {
         int gap = (int) Math.min(octets, MAX_GAP);
         if (fromInitiator) {
@@ -131,7 +132,7 @@ public final class IwarpWriter {
         }
     }
 
-    /** Ends the connection: writes the packets that end it for TCP. */
+    /** Ends the connection: writes the packets of TCP's close. */
     public void close(long nanos) throws IOException {
         write(true, FIN | ACK, packetOf(0), 1, nanos, null);
         write(false, FIN | ACK, packetOf(0), 1, nanos, null);
@@ -139,8 +140,8 @@ public final class IwarpWriter {
     }
 
     /**
-     * @param rest what stands behind the 20 octets of TCP's header: options of a SYN, or payload
-     * @param advance of the sequence number
+     * @param rest the octets behind the 20 octets of TCP's header: options of a SYN, or payload
+     * @param advance the increment of the sequence number
      */
     private void write(boolean fromInitiator, int flags, ByteBuffer rest, int advance, long nanos, String comment)
             throws IOException {
@@ -163,7 +164,7 @@ public final class IwarpWriter {
         skip(fromInitiator, advance);
     }
 
-    /** Writes the IP header; returns the sum of its addresses, which TCP's checksum counts too. */
+    /** Writes the IP header. Returns the sum of its addresses, which TCP's checksum includes. */
     private int ip(boolean fromInitiator, int tcpLength) {
         byte[] source = fromInitiator ? initiatorAddress : responderAddress;
         byte[] destination = fromInitiator ? responderAddress : initiatorAddress;
@@ -180,7 +181,7 @@ public final class IwarpWriter {
         return sum(packet, 8, 2 * source.length);
     }
 
-    /** The sum of the words of 16 bits: of 64 Ki octets it does not overflow. */
+    /** The sum of the 16-bit words; it does not overflow for 64 Ki octets. */
     private static int sum(ByteBuffer b, int from, int length) {
         int sum = 0;
         for (int i = 0; i + 1 < length; i += 2) {
@@ -189,7 +190,7 @@ public final class IwarpWriter {
         return (length & 1) == 0 ? sum : sum + ((b.get(from + length - 1) & 0xff) << 8);
     }
 
-    /** The Internet checksum of a sum (RFC 1071). */
+    /** The Internet checksum from a sum (RFC 1071). */
     private static short checksum(int sum) {
         int folded = (sum & 0xffff) + (sum >>> 16);
         return (short) ~((folded & 0xffff) + (folded >>> 16));

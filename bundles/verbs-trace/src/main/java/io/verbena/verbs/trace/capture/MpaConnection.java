@@ -1,6 +1,6 @@
 package io.verbena.verbs.trace.capture;
 
-/** What the two directions of an MPA connection know of one another. */
+/** The common state of the two directions of an MPA connection. */
 final class MpaConnection {
     private final int number;
     private int handshakes;
@@ -15,19 +15,22 @@ final class MpaConnection {
         return number;
     }
 
-    /** One end has said what it wants. */
+    /** One end has sent its handshake flags. */
     void onHandshake(int flags) {
         handshakes++;
         crc |= (flags & Iwarp.CRC) != 0;
         refused |= (flags & Iwarp.MARKERS) != 0;
     }
 
-    /** Whether CRCs are known to be good where they are right: if either end asks for them (RFC 5044 section 7.1). */
+    /**
+     * Whether CRCs are known to be in use: both handshakes were seen, and either end asked for CRCs (RFC 5044 section
+     * 7.1).
+     */
     boolean checksCrc() {
         return handshakes >= 2 && crc;
     }
 
-    /** Whether it has markers, which are not read. */
+    /** Whether the connection has markers, which are not supported. */
     boolean isRefused() {
         return refused;
     }

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Finds MPA's frames in one direction of a connection. Where the capture does not have its beginning, or lacks octets in
- * between, it waits for a segment that begins with a frame: senders see to that as they can (RFC 5044 section 5.1).
+ * Finds MPA's frames in one direction of a connection. Where the capture lacks the beginning or octets in between, the
+ * stream waits for a segment that begins with a frame; senders align frames with segments where they can (RFC 5044
+ * section 5.1).
  */
 final class MpaStream implements TcpStream.Sink {
     private enum State {
@@ -13,9 +14,9 @@ final class MpaStream implements TcpStream.Sink {
         START,
         /** Behind the handshake. */
         FRAMES,
-        /** Somewhere. */
+        /** At an unknown place in the stream. */
         LOST,
-        /** In what is none of ours. */
+        /** In a stream that is not iWARP. */
         FOREIGN
     }
 
@@ -30,7 +31,7 @@ final class MpaStream implements TcpStream.Sink {
     private long missing;
     private long left;
 
-    /** @param fromStart whether the octets begin where the connection's do */
+    /** @param fromStart whether the octets begin with the connection's first octet */
     MpaStream(CapturedConnection name, MpaConnection connection, boolean fromStart, CaptureHandler handler) {
         this.name = name;
         this.connection = connection;
@@ -39,7 +40,7 @@ final class MpaStream implements TcpStream.Sink {
         state = fromStart ? State.START : State.LOST;
     }
 
-    /** Whether nothing that comes matters. */
+    /** Whether the stream is not iWARP, so that its octets are ignored. */
     boolean isForeign() {
         return state == State.FOREIGN;
     }
@@ -53,12 +54,12 @@ final class MpaStream implements TcpStream.Sink {
         return connection;
     }
 
-    /** Octets that the capture lacks. */
+    /** The octets that the capture lacks. */
     long missing() {
         return missing;
     }
 
-    /** Octets that make no whole frame; for use at the end. */
+    /** The octets that do not form a whole frame; for use at the end. */
     long left() {
         return framed ? left + held : 0;
     }
@@ -108,7 +109,9 @@ final class MpaStream implements TcpStream.Sink {
         }
     }
 
-    /** Whether a segment begins with an FPDU: one with a good CRC, or without one several that fill the segment. */
+    /**
+     * Whether a segment begins with an FPDU: one FPDU with a good CRC, or, without CRCs, several that fill the segment.
+     */
     private static boolean isFrames(ByteBuffer segment) {
         int at = segment.position();
         while (at < segment.limit()) {
@@ -146,7 +149,8 @@ final class MpaStream implements TcpStream.Sink {
         if (rest > unframed.length) {
             unframed = Arrays.copyOf(unframed, rest);
         }
-        all.get(all.position() + taken, unframed, 0, rest); // within one array too: it moves what overlaps
+        // source and target may be the same array: get handles the overlap
+        all.get(all.position() + taken, unframed, 0, rest);
         held = rest;
     }
 
@@ -162,7 +166,7 @@ final class MpaStream implements TcpStream.Sink {
         return at;
     }
 
-    /** The length of the frame at an offset; 0 where that cannot be told, for want of octets or of sense. */
+    /** The length of the frame at an offset; 0 where octets are missing or do not form a frame. */
     private int frameLength(ByteBuffer all, int offset, CapturedPacket packet) {
         int at = all.position() + offset;
         int there = all.remaining() - offset;

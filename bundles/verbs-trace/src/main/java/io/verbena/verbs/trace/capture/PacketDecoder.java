@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds TCP in packets, whatever they begin with: Ethernet, the cooked headers of Linux, a loopback interface's, or IP
- * itself. No length in a packet is believed before it was compared with what was captured.
+ * Finds TCP segments in packets, behind headers of Ethernet, Linux's cooked headers, headers of a loopback interface,
+ * or IP alone. The decoder compares each length in a packet with the captured octets before it uses the length.
  */
 final class PacketDecoder {
     // LINKTYPE_ numbers
@@ -31,7 +31,7 @@ final class PacketDecoder {
     private static final int VLAN_TAG = 4;
 
     private static final int IPV4_HEADER = 20;
-    private static final int IPV4_FRAGMENTS = 0x3fff; // an offset, or more to come
+    private static final int IPV4_FRAGMENTS = 0x3fff; // a fragment offset, or the flag for more fragments
     private static final int IPV6_HEADER = 40;
     private static final int HOP_BY_HOP = 0;
     private static final int ROUTING = 43;
@@ -48,17 +48,17 @@ final class PacketDecoder {
     private final Set<Integer> unknown = new TreeSet<>();
     private long fragments;
 
-    /** Packets that hold a part of a datagram only, which are passed over. */
+    /** The number of skipped packets that hold a fragment of a datagram. */
     long fragments() {
         return fragments;
     }
 
-    /** The link types that were met and are not known: their packets are passed over. */
+    /** The unknown link types found; their packets are skipped. */
     Set<Integer> unknownLinkTypes() {
         return unknown;
     }
 
-    /** The segment in a packet, or null where there is none. */
+    /** The TCP segment in a packet, or null. */
     TcpSegment decode(CapturedPacket packet) {
         ByteBuffer b = packet.data();
         int at =
@@ -85,7 +85,7 @@ final class PacketDecoder {
         return type == ETHERTYPE_IPV4 || type == ETHERTYPE_IPV6;
     }
 
-    /** The offset of the IP header behind an ethertype, or the packet's end where it is of something else. */
+    /** The offset of the IP header behind an ethertype, or the packet's end for another protocol. */
     private static int behindEthertype(ByteBuffer b, int typeOffset) {
         int at = typeOffset;
         while (at + VLAN_TAG <= b.limit()) {
@@ -108,7 +108,7 @@ final class PacketDecoder {
             return null;
         }
         int total = Short.toUnsignedInt(b.getShort(at + 2));
-        int end = total == 0 ? b.limit() : Math.min(b.limit(), at + total); // 0: longer than the field can say
+        int end = total == 0 ? b.limit() : Math.min(b.limit(), at + total); // 0: the length exceeds the field
         return tcp(b, at + headerLength, end, address(b, at + 12, 4), address(b, at + 16, 4), packet);
     }
 
@@ -130,7 +130,7 @@ final class PacketDecoder {
                         case HOP_BY_HOP, ROUTING, DESTINATION_OPTIONS -> (words + 1) * 8;
                         case AUTHENTICATION -> (words + 2) * 4;
                         case FRAGMENT -> 8;
-                        default -> 0; // no TCP
+                        default -> 0; // not TCP
                     };
             if (extension == 0) {
                 return null;

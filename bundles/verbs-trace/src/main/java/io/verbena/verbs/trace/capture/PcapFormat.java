@@ -5,13 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Instant;
 
-/** The classic format: a header of 24 octets, then records with a header of 16 each. */
+/** The classic format: a header of 24 octets, then records with a header of 16 octets each. */
 final class PcapFormat implements CaptureReader.Format {
     private static final int MICROSECONDS = 0xa1b2c3d4;
     private static final int NANOSECONDS = 0xa1b23c4d;
     private static final int HEADER_REST = 20;
     private static final int LINK_TYPE = 16;
-    private static final int LINK_TYPE_MASK = 0xffff; // above it how frames end, which does not matter here
+    // the upper bits describe the trailers of frames, which are ignored
+    private static final int LINK_TYPE_MASK = 0xffff;
     private static final int RECORD_HEADER = 16;
     private static final int FRACTION = 4;
     private static final int CAPTURED = 8;

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The newer format: sections of blocks, among them descriptions of interfaces and packets of these. */
+/** The newer format: sections of blocks, which describe interfaces and hold their packets. */
 final class PcapngFormat implements CaptureReader.Format {
     static final int SECTION_HEADER = 0x0a0d0d0a;
     static final int BYTE_ORDER = 0x1a2b3c4d;
@@ -30,7 +30,7 @@ final class PcapngFormat implements CaptureReader.Format {
     private static final int MAX_BINARY = 62;
     private static final long MAX_SECONDS = 1L << 36; // year 4147
 
-    /** @param unitsPerSecond of its packets' times */
+    /** @param unitsPerSecond the resolution of packet times */
     private record Interface(int linkType, long unitsPerSecond, long secondsBefore) {}
 
     private final CaptureInput in;
@@ -48,7 +48,7 @@ final class PcapngFormat implements CaptureReader.Format {
             long start = in.offset();
             int type;
             if (firstBlock) {
-                type = SECTION_HEADER; // which told the format
+                type = SECTION_HEADER; // this block identified the format
                 start = 0;
                 firstBlock = false;
             } else {
@@ -66,7 +66,7 @@ final class PcapngFormat implements CaptureReader.Format {
         }
     }
 
-    /** A section has a byte order of its own, which stands behind the length. */
+    /** Begins a section. Each section has its own byte order, which stands behind the length. */
     private ByteBuffer beginSection(long start) throws IOException {
         ByteBuffer words = in.read(2 * Integer.BYTES);
         words.order(ByteOrder.BIG_ENDIAN);
@@ -80,7 +80,7 @@ final class PcapngFormat implements CaptureReader.Format {
         return readBody(words.order(order), start, Integer.BYTES);
     }
 
-    /** @param known the octets of the body that have been read */
+    /** @param known the octets of the body that are read already */
     private ByteBuffer readBody(ByteBuffer lengthWord, long start, int known) throws IOException {
         int length = lengthWord.getInt(0);
         if (length < BLOCK_OVERHEAD + known || length > CaptureInput.MAX_BLOCK || length % Integer.BYTES != 0) {
@@ -95,7 +95,7 @@ final class PcapngFormat implements CaptureReader.Format {
         return rest.limit(rest.limit() - Integer.BYTES);
     }
 
-    /** The packet that the block holds, or null. */
+    /** The packet of a block, or null. */
     private CapturedPacket packet(int type, ByteBuffer body, long start) throws CaptureException {
         switch (type) {
             case INTERFACE -> {
@@ -191,7 +191,7 @@ final class PcapngFormat implements CaptureReader.Format {
         long nanos = NANOS % from.unitsPerSecond == 0
                 ? rest * (NANOS / from.unitsPerSecond)
                 : (long) ((double) rest / from.unitsPerSecond * NANOS);
-        // a time that cannot be is no reason not to show the packet
+        // a packet with an invalid time is shown all the same
         return seconds < 0 || seconds > MAX_SECONDS ? Instant.EPOCH : Instant.ofEpochSecond(seconds, nanos);
     }
 }

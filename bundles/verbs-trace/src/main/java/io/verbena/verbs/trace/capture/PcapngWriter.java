@@ -7,9 +7,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** Writes IP packets in the format pcapng, with times in nanoseconds. One thread at a time. */
+/** Writes IP packets in the pcapng format, with times in nanoseconds. For one thread at a time. */
 public final class PcapngWriter implements AutoCloseable {
-    /** Longer than any packet, with its block. */
+    /** Longer than any packet with its block. */
     private static final int BUFFER = 1 << 17;
 
     private static final int VERSION_1_0 = 1;
@@ -33,20 +33,20 @@ public final class PcapngWriter implements AutoCloseable {
     /**
      * Begins a file.
      *
-     * @param application that writes it
-     * @param comment on the whole
+     * @param application the name of the writing application
+     * @param comment a comment on the whole file
      */
     public PcapngWriter(OutputStream out, String application, String comment) throws IOException {
         this.out = out;
         begin(PcapngFormat.SECTION_HEADER);
         block.putInt(PcapngFormat.BYTE_ORDER).putShort((short) VERSION_1_0).putShort((short) 0);
-        block.putLong(-1); // the section's length, which is not known
+        block.putLong(-1); // the section's length is unknown
         text(COMMENT, comment);
         text(APPLICATION, application);
         end();
     }
 
-    /** Describes where packets come from; returns the number that {@link #packet} takes. */
+    /** Describes an interface that packets come from. Returns its number for {@link #packet}. */
     public int addInterface(String name, String description) throws IOException {
         begin(PcapngFormat.INTERFACE);
         block.putShort((short) PacketDecoder.RAW).putShort((short) 0).putInt(0);
@@ -62,7 +62,7 @@ public final class PcapngWriter implements AutoCloseable {
     /**
      * Writes a packet that begins with an IP header.
      *
-     * @param nanos since 1970, its time
+     * @param nanos the time of the packet, in nanoseconds since 1970
      * @param packet from position to limit; 65,535 octets at most
      * @param comment for people to read, or null
      */
@@ -80,9 +80,9 @@ public final class PcapngWriter implements AutoCloseable {
     }
 
     /**
-     * Counts what came from an interface.
+     * Writes the statistics of an interface.
      *
-     * @param dropped of these the packets that were not written
+     * @param dropped the number of these packets that were not written
      */
     public void statistics(
             int networkInterface, long startNanos, long endNanos, long received, long dropped, String comment)
@@ -102,7 +102,7 @@ public final class PcapngWriter implements AutoCloseable {
         end();
     }
 
-    /** Nanoseconds since 1970, now. */
+    /** The current time in nanoseconds since 1970. */
     public static long now() {
         java.time.Instant now = java.time.Instant.now();
         return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
 
-/** Puts the messages of Sends together: untagged segments of queue 0 of one direction, in order. */
+/** Reassembles the messages of Sends from the untagged segments of queue 0 of one direction, in order. */
 final class SendAssembler {
-    /** The longest message that is put together; what RPC-over-RDMA sends is far shorter. */
+    /** The longest message that is reassembled; messages of RPC-over-RDMA are far shorter. */
     private static final int MAX_MESSAGE = 1 << 26;
 
     private final CapturedConnection connection;
@@ -20,13 +20,13 @@ final class SendAssembler {
         this.handler = handler;
     }
 
-    /** Frames are missing: the message under way is not whole. */
+    /** Frames are missing, so that the current message is incomplete. */
     void onGap() {
         skipping = true;
         length = 0;
     }
 
-    /** @param ulpdu a DDP segment with the header that its bits tell of, from position to limit */
+    /** @param ulpdu a DDP segment with its header, from position to limit */
     void add(ByteBuffer ulpdu, long packet, Instant time) {
         int at = ulpdu.position();
         int opcode = ulpdu.get(at + 1) & Iwarp.RDMAP_OPCODE;
@@ -38,7 +38,7 @@ final class SendAssembler {
         boolean last = (ulpdu.get(at) & Iwarp.LAST) != 0;
         ByteBuffer data = ulpdu.slice(at + Iwarp.UNTAGGED_HEADER, ulpdu.remaining() - Iwarp.UNTAGGED_HEADER);
         if (skipping && offset != 0) {
-            return; // the rest of a message whose beginning is not in the capture
+            return; // the rest of a message that began before the capture
         }
         skipping = false;
         if (offset != length || data.remaining() > MAX_MESSAGE - length) {

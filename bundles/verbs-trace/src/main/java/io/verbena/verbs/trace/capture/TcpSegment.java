@@ -3,9 +3,9 @@ package io.verbena.verbs.trace.capture;
 import java.nio.ByteBuffer;
 
 /**
- * What a packet says of a TCP connection.
+ * The TCP segment of a packet.
  *
- * @param payload as much of it as was captured
- * @param packet in which it came
+ * @param payload the captured payload
+ * @param packet the packet of the segment
  */
 record TcpSegment(Flow flow, int sequence, boolean syn, boolean ack, ByteBuffer payload, CapturedPacket packet) {}

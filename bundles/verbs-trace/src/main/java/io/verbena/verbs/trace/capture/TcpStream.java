@@ -4,25 +4,27 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Puts the octets of one direction of a connection in order: segments may come twice, overlap, come late, or lack. */
+/**
+ * Puts the octets of one direction of a connection in order. Segments may be duplicate, overlapping, late or missing.
+ */
 final class TcpStream {
-    /** Takes the octets in order. */
+    /** Receives the octets in order. */
     interface Sink {
-        /** @param octets of one segment, those that are new */
+        /** @param octets the new octets of one segment */
         void onOctets(ByteBuffer octets, CapturedPacket packet);
 
-        /** So many octets are not in the capture, and others after them are. */
+        /** {@code missing} octets are not in the capture, although later ones are. */
         void onGap(long missing);
     }
 
-    /** So many octets that wait for earlier ones show that these are not in the capture. */
+    /** When this many octets wait for earlier ones, the earlier ones count as missing from the capture. */
     static final int MAX_EARLY = 8 << 20;
 
-    /** What is held for a segment beside its packet's octets. */
+    /** The memory of a segment besides its packet's octets. */
     private static final int OVERHEAD = 256;
 
     private record Early(ByteBuffer octets, CapturedPacket packet) {
-        /** What it holds, in octets: the whole packet, however little of it is payload. */
+        /** The octets that the segment holds: the whole packet, even if only a part of it is payload. */
         int size() {
             return OVERHEAD + packet.data().capacity();
         }
@@ -31,18 +33,18 @@ final class TcpStream {
     private final Sink sink;
     private final TreeMap<Long, Early> early = new TreeMap<>();
     private long earlyOctets;
-    /** What is expected next, as TCP counts, and counted from the stream's first octet on. */
+    /** The next expected octet as TCP's sequence number; below, the same counted from the stream's first octet. */
     private int sequence;
 
     private long position;
 
-    /** @param sequence of the first octet */
+    /** @param sequence the sequence number of the first octet */
     TcpStream(int sequence, Sink sink) {
         this.sequence = sequence;
         this.sink = sink;
     }
 
-    /** Whether the stream began with that octet. */
+    /** Whether the stream began with this sequence number. */
     boolean beganWith(int firstSequence) {
         return sequence - firstSequence == (int) position;
     }
@@ -97,7 +99,7 @@ final class TcpStream {
         sink.onGap(missing);
     }
 
-    /** No more segments come: what waits for others is taken without them. */
+    /** Ends the stream: octets that wait for missing ones are delivered without them. */
     void finish() {
         while (!early.isEmpty()) {
             skipGap();

@@ -5,11 +5,11 @@ import io.verbena.verbs.WireMessage;
 import java.nio.ByteBuffer;
 
 /**
- * What an observer was told, with the octets copied.
+ * An event of an observer, with a copy of the octets.
  *
- * @param nanos since 1970
- * @param message what the octets are; null for a whole frame
- * @param octets null at the connection's end
- * @param lost the octets in that direction that were dropped before this one
+ * @param nanos the time in nanoseconds since 1970
+ * @param message the description of the octets; null for a whole frame
+ * @param octets the octets; null at the connection's end
+ * @param lost the octets of this direction that were dropped before this event
  */
 record Event(WireConnection connection, long nanos, boolean sent, WireMessage message, ByteBuffer octets, long lost) {}

@@ -1,5 +1,6 @@
 package io.verbena.verbs.trace.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.WireConnection;
 import io.verbena.verbs.WireMessage;
 import io.verbena.verbs.trace.capture.PcapngWriter;
@@ -9,23 +10,32 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What waits to be written, up to a number of octets: what comes then is dropped and counted. Those who tell wait for
- * one another, for the time that it takes to put an event here, and never for the file. Any thread.
+ * Events that wait to be written, up to a number of octets; further events are dropped and counted. Reporting threads
+ * wait for each other while one of them adds an event, but never for the file. Any thread may use it.
  */
 final class EventQueue {
-    /** What an event takes beside its octets. */
+    /** The memory of an event besides its octets. */
     private static final int OVERHEAD = 128;
 
     private final long maxOctets;
 
-    // guarded by this
+    @GuardedBy("this")
     private final ArrayDeque<Event> events = new ArrayDeque<>();
-    /** Octets dropped, by connection and direction, until the next event tells of them. */
+
+    /** The dropped octets by connection and direction, until the next event carries the number. */
+    @GuardedBy("this")
     private final Map<WireConnection, long[]> lost = new HashMap<>();
 
+    @GuardedBy("this")
     private final Map<String, Long> droppedBy = new HashMap<>();
+
+    @GuardedBy("this")
     private long octets;
+
+    @GuardedBy("this")
     private long dropped;
+
+    @GuardedBy("this")
     private boolean closed;
 
     EventQueue(long maxOctets) {
@@ -33,8 +43,9 @@ final class EventQueue {
     }
 
     /**
-     * Whether there is room, for whoever is about to copy so many octets; if not they are dropped. Room may be gone
-     * again when the event comes, which is taken then all the same.
+     * Whether there is room for an event of {@code length} octets; otherwise it is counted as dropped. Callers ask
+     * before they copy the octets. The room may be used up when the event is added; the event is accepted then all the
+     * same.
      */
     synchronized boolean admits(WireConnection connection, boolean sent, int length) {
         if (closed) {
@@ -49,7 +60,7 @@ final class EventQueue {
         return false;
     }
 
-    /** Adds an event, at the time that it is. */
+    /** Adds an event with the current time. */
     synchronized void add(WireConnection connection, boolean sent, WireMessage message, ByteBuffer data) {
         if (closed) {
             return;
@@ -71,7 +82,7 @@ final class EventQueue {
         return OVERHEAD + (data == null ? 0 : data.remaining());
     }
 
-    /** The next event, when there is one; null when none comes any more. The writer's thread. */
+    /** Waits for the next event; null after the end. For the writer's thread. */
     synchronized Event take() throws InterruptedException {
         while (events.isEmpty() && !closed) {
             wait();
@@ -87,13 +98,13 @@ final class EventQueue {
         return events.isEmpty();
     }
 
-    /** No more events; those that are there can be taken. */
+    /** Ends the queue: no more events are accepted; waiting events can still be taken. */
     synchronized void close() {
         closed = true;
         notifyAll();
     }
 
-    /** No more events, and none of those that are there. */
+    /** Ends the queue and drops the waiting events. */
     synchronized void abandon() {
         close();
         dropped += events.size();
@@ -101,12 +112,12 @@ final class EventQueue {
         octets = 0;
     }
 
-    /** The events that were dropped. */
+    /** The number of dropped events. */
     synchronized long dropped() {
         return dropped;
     }
 
-    /** The events that were dropped of connections of a provider's device, by its {@link TraceFile#keyOf}. */
+    /** The number of dropped events of a provider's device, by its {@link TraceFile#keyOf}. */
     synchronized long dropped(String key) {
         return droppedBy.getOrDefault(key, 0L);
     }

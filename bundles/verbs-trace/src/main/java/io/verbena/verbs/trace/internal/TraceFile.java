@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sorts events by connection and writes them. Where both ends of a connection are in this process each tells of what it
- * sends, and what it receives is the same once more, which is left out. One thread, but for the counts.
+ * Sorts events by connection and writes them. If both ends of a connection are in this process, the file holds what
+ * each end sends, and leaves out the same octets as received. For one thread, except for the counts.
  */
 final class TraceFile {
     private static final String COMMENT =
@@ -87,14 +87,14 @@ final class TraceFile {
         return known;
     }
 
-    /** What is the same for connections of the same provider's same device. */
+    /** The key of a provider's device; connections of the same device have the same key. */
     static String keyOf(WireConnection connection) {
         return connection.provider() + " " + connection.device();
     }
 
     /**
-     * Of a connection with both ends here, what one receives the other has sent; but only the reader knows a read. The
-     * ends of two providers do not tell of the same things: one of them is listened to.
+     * Whether both ends of a connection report the event. One end receives what the other end has sent, except that
+     * only the reading end reports a read. Ends of two providers report different events, so only one of them is used.
      */
     private static boolean isToldTwice(TracedStream stream, Event event) {
         if (!stream.isTwofold()) {
@@ -137,7 +137,7 @@ final class TraceFile {
         out.close();
     }
 
-    /** Closes the file as it is. */
+    /** Closes the file without completing it. */
     void abandon() throws IOException {
         out.close();
     }

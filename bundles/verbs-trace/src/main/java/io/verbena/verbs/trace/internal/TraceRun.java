@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/** A trace that runs: takes what it is told of, and writes it on a thread of its own. */
+/** A running trace: queues reported events, and writes them on a thread of its own. */
 final class TraceRun implements WireObserver {
-    /** What may wait: half a second of a fast connection. */
+    /** The most octets that may wait: half a second of a fast connection. */
     static final long MAX_WAITING = 64L << 20;
 
-    /** How long the file may take for what waits at the end: as long as a slow disk needs. */
+    /** The longest time to write the waiting events at the end, sufficient for a slow disk. */
     private static final long PATIENCE_MILLIS = 60_000;
 
     private static final String APPLICATION = "Verbena rdma:trace";
@@ -29,9 +29,9 @@ final class TraceRun implements WireObserver {
     private volatile String failure;
 
     /**
-     * @param path of the file, for people to read
-     * @param out closed at the end
-     * @param maxWaiting the octets that may wait to be written
+     * @param path the path of the file, for people to read
+     * @param out the file; it is closed at the end
+     * @param maxWaiting the most octets that may wait to be written
      */
     TraceRun(Path path, OutputStream out, long maxWaiting) throws IOException {
         this.path = path;
@@ -76,14 +76,14 @@ final class TraceRun implements WireObserver {
             for (Event event = queue.take(); event != null; event = queue.take()) {
                 file.write(event);
                 if (queue.isEmpty()) {
-                    file.flush(); // who reads the file meanwhile sees whole packets
+                    file.flush(); // so that readers of the file see whole packets meanwhile
                 }
             }
             file.close(queue);
         } catch (IOException | InterruptedException | RuntimeException e) {
             fail(e);
         } catch (Error e) {
-            fail(e); // a file that is not whole must not pass for one
+            fail(e); // an incomplete file must not be taken for a complete one
             throw e;
         }
     }
@@ -99,12 +99,14 @@ final class TraceRun implements WireObserver {
         }
     }
 
-    /** Writes what it was told of before, and ends; nothing is told any more. */
+    /** Writes the events reported so far and ends the trace. */
     TraceStatus stop() throws IOException {
         return stop(PATIENCE_MILLIS);
     }
 
-    /** @param patienceMillis after which a file that takes nothing is given up, as a pipe that nobody reads */
+    /**
+     * @param patienceMillis after this time a file that accepts no data is abandoned, such as a pipe without a reader
+     */
     TraceStatus stop(long patienceMillis) throws IOException {
         queue.close();
         long wait = patienceMillis;
@@ -114,7 +116,7 @@ final class TraceRun implements WireObserver {
                 thread.join(wait);
                 if (thread.isAlive()) {
                     thread.interrupt();
-                    wait = 0; // as long as it takes
+                    wait = 0; // without a bound
                 }
             } catch (InterruptedException e) {
                 interrupted = true;

@@ -1,5 +1,6 @@
 package io.verbena.verbs.trace.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.WireObserver;
 import io.verbena.verbs.trace.TraceStatus;
 import io.verbena.verbs.trace.WireTrace;
@@ -24,8 +25,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 
 /**
- * Traces as a service. Providers know of an observer while a trace runs only; one that comes meanwhile finds it, so a
- * trace goes on when a provider is replaced.
+ * Traces as a service. The observer is registered only while a trace runs. A provider that starts meanwhile finds it,
+ * so that a trace continues when a provider is replaced.
  */
 @Component(service = WireTrace.class)
 public final class TraceService implements WireTrace {
@@ -34,8 +35,10 @@ public final class TraceService implements WireTrace {
 
     private final BundleContext bundles;
 
-    // guarded by this
+    @GuardedBy("this")
     private TraceRun run;
+
+    @GuardedBy("this")
     private ServiceRegistration<WireObserver> registration;
 
     @Activate
@@ -63,7 +66,7 @@ public final class TraceService implements WireTrace {
         return started.status();
     }
 
-    /** A trace to a file that its owner alone may read: it holds what files hold. */
+    /** Opens a trace to a file that only its owner may read, since the trace holds the contents of users' files. */
     static TraceRun open(Path file, boolean overwrite) throws IOException {
         Set<OpenOption> options = overwrite
                 ? Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
@@ -74,7 +77,8 @@ public final class TraceService implements WireTrace {
                 : new FileAttribute<?>[0];
         if (overwrite && posix && Files.isRegularFile(file)) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-            permissions.retainAll(OWNER_ONLY); // others could read it so far; what is read-only stays so
+            // other users could read the file so far; a read-only file stays read-only
+            permissions.retainAll(OWNER_ONLY);
             Files.setPosixFilePermissions(file, permissions);
         }
         OutputStream out = new BufferedOutputStream(
@@ -108,7 +112,7 @@ public final class TraceService implements WireTrace {
         return Optional.ofNullable(run).map(TraceRun::status);
     }
 
-    /** Ends the trace that runs, if one does. */
+    /** Ends the running trace, if there is one. */
     @Deactivate
     public synchronized void deactivate() {
         if (run != null) {

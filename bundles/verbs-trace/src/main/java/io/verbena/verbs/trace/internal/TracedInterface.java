@@ -2,7 +2,7 @@ package io.verbena.verbs.trace.internal;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A provider's device, as the file describes it. Written by the writer's thread, read by any. */
+/** A provider's device as described in the file. The writer's thread writes it, any thread reads it. */
 final class TracedInterface {
     private final int number;
     private final AtomicLong frames = new AtomicLong();

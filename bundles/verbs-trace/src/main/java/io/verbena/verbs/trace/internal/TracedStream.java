@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
-/** One connection in the file. The writer's thread. */
+/** One connection in the file. For the writer's thread. */
 final class TracedStream {
     private static final String TCP_IS_MADE =
             "TCP's packets are made by Verbena: a program sees what a TCP connection carries, not its packets";
@@ -30,7 +30,7 @@ final class TracedStream {
     private boolean requested;
     private boolean replied;
     private long nanos;
-    /** The other end, where it is traced too; stays when either has ended. */
+    /** The other end where it is traced as well; stays set after the end of either one. */
     private WireConnection second;
 
     private int ends = 1;
@@ -46,18 +46,18 @@ final class TracedStream {
         return first;
     }
 
-    /** The other end is traced, too. */
+    /** Notes that the other end is traced as well. */
     void joined(WireConnection other) {
         second = other;
         ends++;
     }
 
-    /** Whether both ends are traced, or were as long as there were two. */
+    /** Whether both ends are traced, or were traced before one ended. */
     boolean isTwofold() {
         return second != null;
     }
 
-    /** Whether both ends are traced, and one tells of frames maybe where the other tells of messages. */
+    /** Whether both ends are traced by different providers, one of which may report frames and the other messages. */
     boolean isOfTwoProviders() {
         return isTwofold() && !second.provider().equals(first.provider());
     }
@@ -99,7 +99,7 @@ final class TracedStream {
                 made ? FRAMES_ARE_MADE : TCP_IS_MADE);
     }
 
-    /** Sees to it that a request and a reply stand before anything else. */
+    /** Writes a request and a reply before anything else. */
     private void shake(boolean handshake, boolean reply, ByteBuffer frame) throws IOException {
         boolean isRequest = handshake && !reply && !requested;
         boolean isReply = handshake && reply && !replied;
@@ -152,7 +152,7 @@ final class TracedStream {
         tcp.frame(fromInitiator, nanos, frame, comment);
     }
 
-    /** One of the ends that are traced has ended; true when it was the last. */
+    /** Ends one of the traced ends. Returns whether it was the last one. */
     boolean end(long when) throws IOException {
         ends--;
         if (ends == 0 && tcp != null) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both formats, both byte orders, and what is neither. */
+/** Both formats in both byte orders, and files of neither format. */
 class CaptureReaderTest {
     private static final List<ByteBuffer> PACKETS =
             List.of(ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.wrap(new byte[] {4}));
@@ -49,7 +49,7 @@ class CaptureReaderTest {
                 .hasToString("2023-11-14T22:13:20.000123456Z");
     }
 
-    /** Blocks of all kinds: two sections, an interface with a resolution and an offset, one that is not known. */
+    /** Blocks of all kinds: two sections, an interface with a resolution and an offset, an unknown block. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldReadPcapngBlocks(boolean big) throws IOException {

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes captures to read. */
+/** Makes captures for tests. */
 final class Captures {
     static final int PCAP = 0xa1b2c3d4;
     static final int NANOSECOND_PCAP = 0xa1b23c4d;
@@ -19,7 +19,7 @@ final class Captures {
 
     private Captures() {}
 
-    /** What was found in a capture, as text. */
+    /** The traffic found in a capture, as text. */
     static final class Found implements CaptureHandler {
         final List<String> sends = new ArrayList<>();
         final List<String> problems = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Captures {
             problems.add(problem);
         }
 
-        /** The messages without the packets that they came in. */
+        /** The messages without their packets. */
         List<String> messages() {
             return sends.stream()
                     .map(send -> send.substring(send.indexOf(' ') + 1))
@@ -68,7 +68,7 @@ final class Captures {
         return found;
     }
 
-    /** One connection under way. */
+    /** A connection while it is written. */
     static final class Connection {
         final IwarpWriter tcp;
         final FpduWriter requests = new FpduWriter(frame -> write(true, frame));
@@ -90,7 +90,7 @@ final class Captures {
         }
     }
 
-    /** Something that is done with a connection. */
+    /** Writes to a connection. */
     interface Work {
         void with(Connection connection) throws IOException;
     }
@@ -133,7 +133,7 @@ final class Captures {
         return pcap(PCAP, ByteOrder.LITTLE_ENDIAN, ETHERNET, frames);
     }
 
-    /** A packet behind so many octets of zero, and a number of 16 bits. */
+    /** A packet behind {@code zeros} octets of zero and a 16-bit number. */
     static ByteBuffer prefixed(ByteBuffer packet, int zeros, int type) {
         return ByteBuffer.allocate(zeros + 2 + packet.remaining())
                 .put(new byte[zeros])

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** iWARP connections found in captures, however these have come about. */
+/** iWARP connections in captures of any origin. */
 class IwarpCaptureTest {
     private static final String V4 = "192.0.2.1";
-    private static final int HANDSHAKE = 5; // of TCP, and MPA's frames
+    private static final int HANDSHAKE = 5; // TCP's handshake and MPA's frames
 
     private static byte[] session(String host) {
         return Captures.pcapng(host, connection -> {
@@ -171,7 +171,7 @@ class IwarpCaptureTest {
         });
         List<ByteBuffer> all = packets();
         List<ByteBuffer> again = packets();
-        // another initial sequence number, in all of the later connection's packets
+        // another initial sequence number in all packets of the later connection
         for (ByteBuffer packet : again) {
             boolean request = packet.getShort(20) == (short) 50_000;
             packet.putInt(24, packet.getInt(24) + (request ? 5_000_000 : -7_000_000));
@@ -254,7 +254,7 @@ class IwarpCaptureTest {
             Random random = new Random(seed);
             byte[] bad = (random.nextBoolean() ? good : classic).clone();
             for (int i = 0; i <= random.nextInt(8); i++) {
-                // mostly where headers are
+                // mostly in headers
                 int at = random.nextBoolean() ? random.nextInt(1500) : random.nextInt(bad.length);
                 bad[at] = (byte) (random.nextInt(4) == 0 ? 0xff : random.nextInt(256));
             }

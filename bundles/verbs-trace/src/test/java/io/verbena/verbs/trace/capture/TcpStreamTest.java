@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What waits for earlier octets, and for how long. */
+/** Octets that wait for earlier ones, and how long they wait. */
 class TcpStreamTest {
     private static final Flow FLOW =
             new Flow(new InetSocketAddress("192.0.2.1", 50_000), new InetSocketAddress("192.0.2.2", 20_049));
@@ -30,7 +30,7 @@ class TcpStreamTest {
         }
     });
 
-    /** One octet of payload in a packet that is far longer. */
+    /** Adds one octet of payload in a far longer packet. */
     private void add(int sequence) {
         CapturedPacket packet = new CapturedPacket(1, Instant.EPOCH, PacketDecoder.RAW, ByteBuffer.allocate(PACKET));
         stream.add(new TcpSegment(FLOW, sequence, false, true, packet.data().slice(40, 1), packet));

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What is told of connections, read again from the file that it makes. */
+/** Events of connections, read again from the written file. */
 class TraceRunTest {
     private static final Path PATH = Path.of("trace.pcapng");
     private static final InetSocketAddress CLIENT = new InetSocketAddress("192.0.2.1", 50_000);
@@ -174,7 +174,7 @@ class TraceRunTest {
         message(run, server, false, Kind.SEND, 0, 0, "call");
         message(run, server, true, Kind.SEND, 0, 0, "reply");
         FpduWriter received = new FpduWriter(frame -> run.onFrame(client, false, List.of(frame)));
-        received.readResponse(1, octets("read")); // which only the reader's end knows of
+        received.readResponse(1, octets("read")); // only the reading end reports it
         received.send(octets("reply"));
         assertThat(run.stop().connections()).isOne();
 
@@ -184,7 +184,7 @@ class TraceRunTest {
         assertThat(frames).as("with the read, and a handshake").isEqualTo(5);
     }
 
-    /** A file that takes nothing for a while. */
+    /** A file that accepts no data for a while. */
     private static final class Slow extends OutputStream {
         private final CountDownLatch written = new CountDownLatch(1);
         private final CountDownLatch go = new CountDownLatch(1);
@@ -210,7 +210,7 @@ class TraceRunTest {
                     throw new IOException(e);
                 }
             }
-            begun = true; // the section's header, on the thread that starts
+            begun = true; // the starting thread writes the section's header
             target.write(octets, offset, length);
         }
     }

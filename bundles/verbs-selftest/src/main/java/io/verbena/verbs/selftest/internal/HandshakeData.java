@@ -4,16 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The private data of both ends of a connection, by which they know each other.
+ * The private data by which both ends of a connection recognize each other.
  *
  * @param code of a request: {@link #MAIN} or {@link #SIDE}; of an answer: {@link #WELCOME},
- *     {@link #WELCOME_WITHOUT_INVALIDATION} or why not
- * @param session the test that a side connection belongs to: drawn by the listening end, told in its answer
+ *     {@link #WELCOME_WITHOUT_INVALIDATION} or the reason of a refusal
+ * @param session the random number of the test that a side connection belongs to; the answer of the listening end holds
+ *     it
  */
-record Greeting(int version, int code, long session) {
+record HandshakeData(int version, int code, long session) {
     static final int VERSION = 1;
 
-    /** Requests: the connection that a test begins and ends with, or one more that may be lost. */
+    /** Requests: the main connection of a test, or a side connection, which may be lost. */
     static final int MAIN = 1;
 
     static final int SIDE = 2;
@@ -24,7 +25,7 @@ record Greeting(int version, int code, long session) {
     static final int OTHER_VERSION = 1;
     static final int BUSY = 2;
 
-    /** As {@link #WELCOME}, by an end that takes no part in remote invalidation. */
+    /** As {@link #WELCOME}, from an end that does not support remote invalidation. */
     static final int WELCOME_WITHOUT_INVALIDATION = 3;
 
     private static final int MAGIC = 0x5642_5354;
@@ -43,8 +44,11 @@ record Greeting(int version, int code, long session) {
         return version == VERSION && (code == WELCOME || code == WELCOME_WITHOUT_INVALIDATION);
     }
 
-    /** Empty where it is none. What stands behind it is left alone: some transports fill private data up with zeros. */
-    static Optional<Greeting> decode(byte[] privateData) {
+    /**
+     * Decodes a handshake; empty where the octets are not a handshake. Octets behind it are ignored: some transports
+     * pad private data with zeros.
+     */
+    static Optional<HandshakeData> decode(byte[] privateData) {
         if (privateData.length < LENGTH) {
             return Optional.empty();
         }
@@ -52,6 +56,6 @@ record Greeting(int version, int code, long session) {
         if (in.getInt() != MAGIC) {
             return Optional.empty();
         }
-        return Optional.of(new Greeting(in.getShort() & 0xffff, in.getShort() & 0xffff, in.getLong()));
+        return Optional.of(new HandshakeData(in.getShort() & 0xffff, in.getShort() & 0xffff, in.getLong()));
     }
 }

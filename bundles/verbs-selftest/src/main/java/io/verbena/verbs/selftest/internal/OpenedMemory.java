@@ -10,16 +10,16 @@ import java.nio.ByteBuffer;
  * Memory for one transfer between two guards.
  *
  * @param memory guard, transfer, guard
- * @param region the same, registered
- * @param length of the transfer
+ * @param region the registered region of the memory
+ * @param length the length of the transfer
  */
-record Opened(ByteBuffer memory, MemoryRegion region, int length) {
-    static Opened open(RdmaConnection connection, int length, Access access) throws RdmaException {
+record OpenedMemory(ByteBuffer memory, MemoryRegion region, int length) {
+    static OpenedMemory open(RdmaConnection connection, int length, Access access) throws RdmaException {
         ByteBuffer memory = ByteBuffer.allocateDirect(length + 2 * Message.GUARD);
-        return new Opened(memory, connection.register(memory.duplicate(), access), length);
+        return new OpenedMemory(memory, connection.register(memory.duplicate(), access), length);
     }
 
-    Opened fill(long seed) {
+    OpenedMemory fill(long seed) {
         Pattern.fill(memory, Message.GUARD, length, seed);
         return this;
     }
@@ -32,7 +32,7 @@ record Opened(ByteBuffer memory, MemoryRegion region, int length) {
         return Pattern.isZero(memory, 0, memory.capacity());
     }
 
-    /** Names it to the other end. */
+    /** The message that names the memory to the other end. */
     Message message(Message.Kind kind, long seed) {
         return new Message(kind, region.steeringTag(), length, region.remoteOffset() + Message.GUARD, seed);
     }
