@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The provider's log. */
-final class Log {
-    static final Logger LOGGER = LoggerFactory.getLogger("io.verbena.verbs.native");
+public final class Log {
+    public static final Logger LOGGER = LoggerFactory.getLogger("io.verbena.verbs.native");
 
     private Log() {}
 }

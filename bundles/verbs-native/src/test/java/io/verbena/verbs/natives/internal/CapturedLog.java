@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** What a test has logged, which goes to the standard error stream. */
-final class CapturedLog implements BeforeEachCallback, AfterEachCallback {
+public final class CapturedLog implements BeforeEachCallback, AfterEachCallback {
     private final ByteArrayOutputStream log = new ByteArrayOutputStream();
     private PrintStream before;
 

@@ -1,0 +1,54 @@
+package io.verbena.verbs.natives.internal.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.natives.internal.library.FakeLibrary;
+import io.verbena.verbs.natives.internal.library.Ibverbs;
+import io.verbena.verbs.natives.internal.struct.ReceiveRequests;
+import io.verbena.verbs.natives.internal.struct.SendRequests;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The completions that a handler gets, over a device whose completions a test sets. */
+final class CompletionDeliveryTest {
+    private final List<Completion.Operation> told = new ArrayList<>();
+
+    /** Records its completions and throws each time. */
+    private final class Failing implements ConnectionHandler {
+        @Override
+        public void onCompletions(Completion[] completions, int count) {
+            for (int i = 0; i < count; i++) {
+                told.add(completions[i].operation());
+            }
+            throw new IllegalStateException("a handler that fails");
+        }
+
+        @Override
+        public void onDisconnected(RdmaException cause) {
+            throw new AssertionError("not told here");
+        }
+    }
+
+    @Test
+    void shouldTellTheRestThoughTheHandlerFails() throws Exception {
+        Ibverbs verbs = new FakeLibrary().as(Ibverbs.class);
+        SendQueue sends =
+                new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, ConnectionTapTest.UNOBSERVED);
+        ReceiveQueue receives =
+                new ReceiveQueue(verbs, 1, 100, new ReceiveRequests(1, 0), ConnectionTapTest.UNOBSERVED);
+        sends.open(1);
+        sends.send(1, 0, 0, 10, 0, 0);
+        for (int i = 0; i < 70; i++) {
+            receives.post(i, 0, 10, 0, null, 0);
+        }
+        CompletionDelivery completions = new CompletionDelivery(verbs, 1, sends, receives, null, new Failing(), 0);
+
+        completions.deliverRest();
+
+        assertThat(told).hasSize(71).startsWith(Completion.Operation.SEND, Completion.Operation.RECEIVE);
+    }
+}
