@@ -4,19 +4,19 @@ import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * An open directory. Its entries are reached from its descriptor (openat(2) and its kin), whatever becomes of the path
- * that the directory once had, and however long that path would be.
+ * An open directory. All calls reach its entries from its descriptor (openat(2) and similar system calls), so that the
+ * directory's path may change and may have any length.
  *
- * <p>A name is one component: octets other than zero and slash, neither {@code .} nor {@code ..}. Another array is
- * refused with {@code IllegalArgumentException}. No method follows a symbolic link.
+ * <p>A name is one component: octets other than zero and slash, neither {@code .} nor {@code ..}. Methods refuse any
+ * other array with an {@code IllegalArgumentException}. No method follows a symbolic link.
  */
 @ProviderType
 public interface Directory extends FileReference {
-    /** An entry's attributes now, or null where there is no entry of that name. */
+    /** The current attributes of an entry, or null where there is no entry of that name. */
     FileStatus status(byte[] name) throws IOException;
 
     /**
-     * Refers to an entry of any kind.
+     * Returns a reference to an entry of any kind.
      *
      * @return a reference, which the caller closes
      */
@@ -26,7 +26,7 @@ public interface Directory extends FileReference {
      * Opens a directory in this one.
      *
      * @return the directory, which the caller closes
-     * @throws java.nio.file.NotDirectoryException for all else, symbolic links too
+     * @throws java.nio.file.NotDirectoryException for any other object, including symbolic links
      */
     Directory openDirectory(byte[] name) throws IOException;
 
@@ -50,13 +50,13 @@ public interface Directory extends FileReference {
     /**
      * Makes a symbolic link.
      *
-     * @param text what it holds: octets other than zero, at least one
+     * @param text the target: at least one octet, none of them zero
      * @throws java.nio.file.FileAlreadyExistsException where the name is taken
      */
     void createSymbolicLink(byte[] name, byte[] text) throws IOException;
 
     /**
-     * Gives an object a name in this directory.
+     * Makes a hard link: gives an object a further name in this directory.
      *
      * @param object not a directory; of the same implementation as this directory
      * @throws java.nio.file.FileAlreadyExistsException where the name is taken
@@ -66,49 +66,49 @@ public interface Directory extends FileReference {
     /**
      * Removes a name.
      *
-     * @param directory whether it is that of a directory, which must be empty; of all else where not
+     * @param directory true for an empty directory, false for any other object
      */
     void remove(byte[] name, boolean directory) throws IOException;
 
     /**
-     * Gives an entry another name, as rename(2): an existing target is replaced.
+     * Renames an entry, as rename(2): an existing target is replaced.
      *
-     * @param target where the new name is; of the same implementation as this directory
+     * @param target the directory of the new name; of the same implementation as this directory
      */
     void rename(byte[] name, Directory target, byte[] newName) throws IOException;
 
-    /** Takes the names of a directory, one after the other. */
+    /** Receives the names of a directory, one after the other. */
     @FunctionalInterface
     interface NameConsumer {
         /**
-         * Takes a name, and the array with it.
+         * Receives a name. The consumer owns the array.
          *
-         * @return whether to go on
+         * @return whether to continue
          */
         boolean accept(byte[] name) throws IOException;
     }
 
     /**
-     * Hands over each name but {@code .} and {@code ..} in the file system's order, until the consumer has enough. Calls
-     * may go on side by side.
+     * Hands over each name but {@code .} and {@code ..} in the file system's order, until the consumer has enough.
+     * Calls may go on side by side.
      */
     void forEachName(NameConsumer consumer) throws IOException;
 
     /**
-     * Brings the directory's names to stable storage, as fsync(2). Returns at once where the file system says that it
-     * has nothing to bring there. Blocks.
+     * Brings the directory's names to stable storage, as fsync(2). Blocks, except where the file system has no stable
+     * storage for names.
      *
-     * @throws java.nio.file.AccessDeniedException where this process may go through the directory and not read it:
-     *     nothing has been tried
+     * @throws java.nio.file.AccessDeniedException where this process may search but not read the directory; nothing was
+     *     tried then
      */
     void sync() throws IOException;
 
     /**
-     * Brings all of the directory's file system to stable storage, as syncfs(2): objects, too, that this process may not
-     * open. Takes no further descriptor. Blocks, for long where there is much to bring there.
+     * Brings all of the directory's file system to stable storage, as syncfs(2): objects, too, that this process may
+     * not open. Takes no further descriptor. Blocks, for long where there is much to bring there.
      *
-     * @return false, and nothing has been tried, where the implementation has no call for that, or this process may not
-     *     read the directory
+     * @return false where the implementation has no such call, or this process may not read the directory; nothing was
+     *     tried then
      */
     boolean syncFileSystem() throws IOException;
 }

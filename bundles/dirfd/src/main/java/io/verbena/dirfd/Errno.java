@@ -1,6 +1,6 @@
 package io.verbena.dirfd;
 
-/** Linux's error numbers that file systems answer with; the same on all architectures that are known here. */
+/** The error numbers that file systems return on Linux; they are the same on all supported architectures. */
 public enum Errno {
     EPERM(1, "Operation not permitted"),
     ENOENT(2, "No such file or directory"),
@@ -32,7 +32,7 @@ public enum Errno {
     EOPNOTSUPP(95, "Operation not supported"),
     ESTALE(116, "Stale file handle"),
     EDQUOT(122, "Disk quota exceeded"),
-    /** Any other. */
+    /** Any other error number. */
     OTHER(-1, "Unknown error");
 
     private final int number;
@@ -43,7 +43,7 @@ public enum Errno {
         this.text = text;
     }
 
-    /** What the number means, or {@link #OTHER}. */
+    /** The constant of an error number, or {@link #OTHER}. */
     public static Errno of(int number) {
         for (Errno each : values()) {
             if (each.number == number) {
@@ -53,7 +53,7 @@ public enum Errno {
         return OTHER;
     }
 
-    /** The operating system's number, or -1 of {@link #OTHER}. */
+    /** The operating system's number, or -1 for {@link #OTHER}. */
     public int number() {
         return number;
     }

@@ -22,7 +22,7 @@ public final class ErrnoException extends FileSystemException {
         return known == Errno.OTHER ? known.text() + ' ' + number : known.text();
     }
 
-    /** What the call has failed with. */
+    /** The error of the failed call. */
     public Errno errno() {
         return errno;
     }

@@ -8,20 +8,20 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A descriptor of an object of any kind, which stays that object's whatever becomes of its names. To have a reference
- * opens nothing: a device or a pipe notices nothing.
+ * A descriptor of an object of any kind. It refers to the same object even if the object's names change. A reference
+ * does not open the object, so that devices and pipes are not affected.
  *
- * <p>Thread safe, but for {@link #close}: nobody may use a reference while or after it is closed.
+ * <p>Thread safe except for {@link #close}: no thread may use a reference while or after it is closed.
  *
- * <p>Failures are java.nio's exceptions where there is one: {@code NoSuchFileException}, {@code
- * FileAlreadyExistsException}, {@code AccessDeniedException} for EACCES, {@code DirectoryNotEmptyException}, {@code
- * NotDirectoryException}, {@code NotLinkException}, {@code FileSystemLoopException}. All others are {@link
- * ErrnoException}s where the operating system is called directly, and other {@code FileSystemException}s where java.nio
- * calls it.
+ * <p>Failures are exceptions of java.nio where it has one for the error: {@code NoSuchFileException},
+ * {@code FileAlreadyExistsException}, {@code AccessDeniedException} for EACCES, {@code DirectoryNotEmptyException},
+ * {@code NotDirectoryException}, {@code NotLinkException}, {@code FileSystemLoopException}. All others are
+ * {@link ErrnoException}s where the operating system is called directly, and other {@code FileSystemException}s where
+ * java.nio calls it.
  */
 @ProviderType
 public interface FileReference extends Closeable {
-    /** The object's attributes now. */
+    /** The current attributes of the object. */
     FileStatus status() throws IOException;
 
     /**
@@ -49,22 +49,22 @@ public interface FileReference extends Closeable {
     void setTimes(FileTime accessed, FileTime modified) throws IOException;
 
     /**
-     * What a symbolic link holds.
+     * The target of a symbolic link.
      *
-     * @throws java.nio.file.NotLinkException where the object is none
+     * @throws java.nio.file.NotLinkException where the object is not a symbolic link
      */
     byte[] readLink() throws IOException;
 
     /**
-     * Opens a regular file. The permission of this process is checked anew.
+     * Opens a regular file. The operating system checks this process's permission again.
      *
-     * @param write whether to write, too
-     * @throws ErrnoException EINVAL where the object is no regular file
+     * @param write whether to open it for writing as well
+     * @throws ErrnoException EINVAL where the object is not a regular file
      */
     FileChannel open(boolean write) throws IOException;
 
     /**
-     * A further reference to the object, which lasts when this one is closed.
+     * Returns a further reference to the object. It stays valid when this one is closed.
      *
      * @return the reference, which the caller closes; empty where the implementation has no descriptor of the object
      */

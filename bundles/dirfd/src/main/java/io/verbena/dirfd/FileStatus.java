@@ -3,7 +3,7 @@ package io.verbena.dirfd;
 import java.nio.file.attribute.FileTime;
 
 /**
- * What statx(2) tells about an object. A symbolic link is told about itself, not about what it leads to.
+ * The attributes of an object that statx(2) returns. For a symbolic link they are those of the link, not of its target.
  *
  * @param device the number of the file system, as {@code st_dev} of stat(2)
  * @param ino the inode number, which is unique in the file system while the object is there
@@ -37,7 +37,7 @@ public record FileStatus(
     private static final int DIRECTORY = 0x4000;
     private static final int SYMBOLIC_LINK = 0xa000;
 
-    /** Whether both are of one object, as far as device and inode number tell. */
+    /** Whether both are attributes of one object, judged by device and inode number. */
     public boolean isSameObject(FileStatus other) {
         return ino == other.ino && device == other.device;
     }

@@ -1,6 +1,10 @@
 /**
- * Files by directory descriptor: every object is reached from an open directory by one name, never by a path. Names are
- * octets, and symbolic links are never followed.
+ * Files by directory descriptor: calls reach every object from an open directory by one name, never by a path. Names
+ * are octets, and symbolic links are never followed.
+ *
+ * Contracts only; uses no other package of Verbena.
+ *
+ * Any thread may call it; calls block.
  */
 @Export
 @Version("1.0.0")

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What both implementations promise. */
+/** The contract of both implementations. */
 abstract class DirectoryContract {
     @TempDir
     Path path;
@@ -55,7 +55,7 @@ abstract class DirectoryContract {
         return names;
     }
 
-    /** Names that are hard to get through: each octet, ill-formed UTF-8, the longest. */
+    /** Difficult names: each octet, ill-formed UTF-8, the longest one. */
     static List<byte[]> hardNames() {
         List<byte[]> names = new ArrayList<>();
         for (int octet = 1; octet < 256; octet++) {
@@ -64,7 +64,7 @@ abstract class DirectoryContract {
             }
         }
         names.add(name("caf\u00e9.txt"));
-        names.add(name("\u00c0\u00af")); // a slash in more octets than it takes
+        names.add(name("\u00c0\u00af")); // an over-long encoding of a slash
         names.add(name("\u00ed\u00b2\u0080")); // a surrogate
         names.add(name("\u00f5\u0080\u0080\u0080"));
         names.add(name("..."));

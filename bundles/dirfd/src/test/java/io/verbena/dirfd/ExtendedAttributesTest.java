@@ -23,7 +23,7 @@ class ExtendedAttributesTest {
     Path directory;
 
     private static List<String> names(Path file) throws IOException {
-        // what the host's policy gives every file
+        // attributes that the host's policy gives every file
         return ExtendedAttributes.names(file).orElseThrow().stream()
                 .filter(name -> !name.startsWith("security."))
                 .sorted()

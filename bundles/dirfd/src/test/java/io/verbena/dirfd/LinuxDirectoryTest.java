@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What only descriptors give. */
+/** Features that only descriptors offer. */
 @EnabledOnOs(OS.LINUX)
 class LinuxDirectoryTest extends DirectoryContract {
     @Override

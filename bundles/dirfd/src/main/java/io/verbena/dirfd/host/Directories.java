@@ -10,15 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens directories: by Linux's system calls where they can be called, else by java.nio, whose limits {@link
- * #isDescriptorOnly} tells of. Thread safe.
+ * Opens directories: by Linux's system calls where these can be called, otherwise by java.nio, whose limits
+ * {@link #isDescriptorOnly} describes. Thread safe.
  */
 public final class Directories {
     private static final Logger LOG = LoggerFactory.getLogger(Directories.class);
 
     private Directories() {}
 
-    /** Loads the native code when it is first asked for, once. */
+    /** Loads the native code once, on first use. */
     private static final class Native {
         static final LinuxDirectories LOADED = load();
 
@@ -44,20 +44,21 @@ public final class Directories {
     /**
      * Opens a directory.
      *
-     * @param path its last component is no symbolic link; those before it may be
+     * @param path the path; its last component must not be a symbolic link, earlier components may be
      * @return the directory, which the caller closes
-     * @throws java.nio.file.NoSuchFileException where there is none
-     * @throws java.nio.file.NotDirectoryException where it is something else
+     * @throws java.nio.file.NoSuchFileException where the path does not exist
+     * @throws java.nio.file.NotDirectoryException where the path names another object
      */
     public static Directory open(Path path) throws IOException {
         return isDescriptorOnly() ? Native.LOADED.open(LocalPaths.octets(path)) : NioDirectory.open(path);
     }
 
     /**
-     * Whether everything goes by descriptors. Where not, java.nio is used: it needs paths of at most 4096 octets, sets
-     * microseconds, and refuses texts of links with slashes that stand twice or last. A local user who may write in a
-     * directory can lead these calls to another object by swapping directories for links: to make directories, symbolic
-     * links and hard links, and to set the set-id bits, or owner and times of a symbolic link.
+     * Whether all calls use descriptors. Otherwise java.nio is used, with these limits: paths have at most 4096 octets,
+     * times are set in microseconds, and targets of links with double or trailing slashes are refused. A local user who
+     * may write to a directory can then redirect some calls to another object by replacing directories with links: the
+     * calls that make directories, symbolic links and hard links, and those that set the set-id bits, or owner and
+     * times of a symbolic link.
      */
     public static boolean isDescriptorOnly() {
         return Native.LOADED != null;

@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of extended attributes of all namespaces, where java.nio tells of {@code user} alone. Thread safe. */
+/** Lists extended attributes of all namespaces; java.nio lists those of {@code user} only. Thread safe. */
 public final class ExtendedAttributes {
     private static final Logger LOG = LoggerFactory.getLogger(ExtendedAttributes.class);
 
     private ExtendedAttributes() {}
 
-    /** Loads the native code when it is first asked for, once. */
+    /** Loads the native code once, on first use. */
     private static final class Native {
         static final AttributeNames LOADED = load();
 
@@ -32,8 +32,8 @@ public final class ExtendedAttributes {
     /**
      * The names of a file's extended attributes with their namespaces, as far as this process may see them.
      *
-     * @param path a symbolic link is followed
-     * @return empty where they cannot be asked for on this host; an empty list where there are none
+     * @param path the file's path; a symbolic link is followed
+     * @return empty where this host has no way to list them; an empty list where the file has none
      */
     public static Optional<List<String>> names(Path path) throws IOException {
         return Native.LOADED == null ? Optional.empty() : Optional.of(Native.LOADED.of(LocalPaths.octets(path)));

@@ -1,4 +1,10 @@
-/** The way in: opens directories of this host, and lists attributes, by what it offers. */
+/**
+ * The entry point of the bundle: opens directories of this host and lists extended attributes.
+ *
+ * Uses {@code io.verbena.dirfd} and its internal packages.
+ *
+ * Has no thread; any thread may call it, and calls block.
+ */
 @Export
 @Version("1.1.0")
 package io.verbena.dirfd.host;

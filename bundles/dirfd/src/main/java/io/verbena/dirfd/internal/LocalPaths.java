@@ -4,7 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.nio.file.Path;
 
-/** The octets of java.nio's paths, which {@code toString} does not keep where they are no text in the JVM's encoding. */
+/**
+ * The octets of java.nio's paths, which {@code toString} does not keep where they are no text in the JVM's encoding.
+ */
 public final class LocalPaths {
     private static final Path ROOT = Path.of("/");
 
@@ -24,11 +26,11 @@ public final class LocalPaths {
             }
         }
         byte[] all = octets.toByteArray();
-        boolean isMarked = all.length > 1 && all[all.length - 1] == '/'; // as a directory
+        boolean isMarked = all.length > 1 && all[all.length - 1] == '/'; // a trailing slash marks a directory
         return isMarked ? java.util.Arrays.copyOf(all, all.length - 1) : all;
     }
 
-    /** The path of a name alone. */
+    /** The path that consists of one name. */
     public static Path name(byte[] name) {
         StringBuilder uri = new StringBuilder("file:///");
         for (byte octet : name) {
@@ -49,7 +51,7 @@ public final class LocalPaths {
         return java.util.Arrays.copyOfRange(all, slash, all.length);
     }
 
-    /** A link's text as a path. java.nio drops slashes that stand twice or last. */
+    /** The target of a link as a path. java.nio drops double and trailing slashes. */
     public static Path linkText(byte[] text) {
         boolean isAbsolute = text[0] == '/';
         Path path = isAbsolute ? ROOT : null;
@@ -66,7 +68,7 @@ public final class LocalPaths {
         return path;
     }
 
-    /** The octets of a path as it stands, relative ones too. */
+    /** The octets of a path, which may be relative. */
     public static byte[] linkText(Path text) {
         ByteArrayOutputStream octets = new ByteArrayOutputStream();
         for (Path name : text) {

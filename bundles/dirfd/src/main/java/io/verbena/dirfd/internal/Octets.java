@@ -2,12 +2,12 @@ package io.verbena.dirfd.internal;
 
 import io.verbena.text.OctetText;
 
-/** Names and texts as octets. */
+/** Checks names and link targets that are octets. */
 public final class Octets {
     private Octets() {}
 
     /**
-     * Refuses what is not one name.
+     * Refuses an array that is not one name.
      *
      * @return the name
      */
@@ -23,7 +23,7 @@ public final class Octets {
         return name;
     }
 
-    /** Refuses no octets at all, and a zero. */
+    /** Refuses an empty array, and one with a zero. */
     public static byte[] requireText(byte[] text) {
         boolean isText = text.length > 0;
         for (byte octet : text) {
@@ -35,12 +35,12 @@ public final class Octets {
         return text;
     }
 
-    /** Whether a name is that of the directory itself, or of the one that it is in. */
+    /** Whether a name is {@code .} or {@code ..}. */
     public static boolean isDots(byte[] name) {
         return name.length > 0 && name.length <= 2 && name[0] == '.' && name[name.length - 1] == '.';
     }
 
-    /** For messages. */
+    /** The name as text for messages. */
     public static String printable(byte[] name) {
         return OctetText.escape(OctetText.decode(name));
     }

@@ -1,2 +1,8 @@
-/** What both implementations need. */
+/**
+ * Helpers of both implementations.
+ *
+ * Uses {@code io.verbena.text} only.
+ *
+ * Stateless; any thread may call it.
+ */
 package io.verbena.dirfd.internal;

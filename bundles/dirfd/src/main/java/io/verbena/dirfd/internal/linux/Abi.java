@@ -3,7 +3,7 @@ package io.verbena.dirfd.internal.linux;
 import java.nio.ByteOrder;
 
 /**
- * Linux's constants. Most are the same on all architectures; those that are not are fields.
+ * Linux's constants. Constants that differ between architectures are fields.
  *
  * @param oDirectory {@code O_DIRECTORY}
  * @param oNoFollow {@code O_NOFOLLOW}

@@ -11,13 +11,15 @@ import java.util.List;
 
 /** Lists the names of extended attributes through Linux's system call. Thread safe. */
 public final class AttributeNames {
-    /** {@code PATH_MAX}, with the zero behind the path. */
+    /** {@code PATH_MAX}, which includes the zero behind the path. */
     private static final int MAX_PATH = 4096;
 
-    /** {@code XATTR_LIST_MAX}: no list is longer. */
+    /** {@code XATTR_LIST_MAX}, the longest list. */
     private static final int MAX_LIST = 65_536;
 
-    /** The JDK's class as the value: no thread keeps a class of this bundle. A path, and behind it the list. */
+    /**
+     * A path, and behind it the list. The value is a class of the JDK, so that no thread keeps a class of this bundle.
+     */
     private static final ThreadLocal<ByteBuffer> OF_THREAD =
             ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(MAX_PATH + MAX_LIST));
 
@@ -30,7 +32,7 @@ public final class AttributeNames {
     /**
      * Loads the C library.
      *
-     * @throws IOException where it cannot be used; the message says why
+     * @throws IOException where the library cannot be used; the message says why
      * @throws LinkageError where jnr-ffi is not there, or its native code cannot be loaded
      */
     public static AttributeNames load() throws IOException {
@@ -38,7 +40,8 @@ public final class AttributeNames {
     }
 
     /**
-     * The names of a file's extended attributes, as far as this process may see them; none where the file system has none.
+     * The names of a file's extended attributes, as far as this process may see them; none where the file system has
+     * none.
      *
      * @param path an absolute path's octets; a symbolic link is followed
      */

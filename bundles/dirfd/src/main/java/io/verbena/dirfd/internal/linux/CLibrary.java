@@ -1,6 +1,8 @@
 package io.verbena.dirfd.internal.linux;
 
-/** The functions of the C library that are called; pointers are longs. Public for jnr-ffi, whose classes implement it. */
+/**
+ * The functions of the C library that are called; pointers are longs. Public for jnr-ffi, whose classes implement it.
+ */
 public interface CLibrary {
     int openat(int directory, long path, int flags, int mode);
 
@@ -30,6 +32,6 @@ public interface CLibrary {
 
     int syncfs(int fd);
 
-    /** For getdents64, which older libraries have no function for. */
+    /** Calls getdents64, for which older libraries have no function. */
     long syscall(long number, long first, long second, long third);
 }

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * What getdents64(2) gives: records of {@code struct linux_dirent64}.
+ * Parses the result of getdents64(2): records of {@code struct linux_dirent64}.
  *
  * <pre>
  *  0  inode number
@@ -24,17 +24,17 @@ final class DirectoryEntries {
 
     private DirectoryEntries() {}
 
-    /** Hands over all names that a descriptor has still to tell. */
+    /** Passes all remaining names of a descriptor to the consumer. */
     static void read(SystemCalls calls, int fd, NameConsumer consumer) throws IOException {
         boolean goesOn = true;
         while (goesOn) {
             int length = calls.readEntries(fd);
-            // a copy: the consumer may make calls of its own, which use the same memory
+            // parse a copy: the consumer may make calls of its own, which use the same memory
             goesOn = length > 0 && parse(Scratch.get().entries(0, length), consumer);
         }
     }
 
-    /** Hands over the names of some records; whether the consumer wants more. */
+    /** Passes the names of some records to the consumer. Returns whether the consumer wants more. */
     static boolean parse(byte[] records, NameConsumer consumer) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(records).order(ByteOrder.nativeOrder());
         for (int at = 0; at < records.length; ) {

@@ -12,10 +12,10 @@ final class LibC {
     private LibC() {}
 
     /**
-     * Loads some functions.
+     * Loads functions.
      *
-     * @param functions an interface that has them as methods
-     * @throws IOException where one of them is not there; the message says why
+     * @param functions an interface whose methods are the functions
+     * @throws IOException where one of them cannot be loaded; the message says why
      * @throws LinkageError where jnr-ffi is not there, or its native code cannot be loaded
      */
     static <T> T load(Class<T> functions, Abi abi) throws IOException {

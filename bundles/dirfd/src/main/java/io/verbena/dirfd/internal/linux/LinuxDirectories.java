@@ -15,9 +15,9 @@ public final class LinuxDirectories {
     }
 
     /**
-     * Loads the C library and tries it.
+     * Loads the C library and tests it.
      *
-     * @throws IOException where it cannot be used; the message says why
+     * @throws IOException where the library cannot be used; the message says why
      * @throws LinkageError where jnr-ffi is not there, or its native code cannot be loaded
      */
     public static LinuxDirectories load() throws IOException {
@@ -28,7 +28,7 @@ public final class LinuxDirectories {
         return new LinuxDirectories(calls);
     }
 
-    /** Files are opened, and modes and times set, by the paths that /proc has for descriptors. */
+    /** Requires /proc: its paths of descriptors are used to open files and to set modes and times. */
     private static void requireProc(SystemCalls calls) throws IOException {
         try (Directory root = LinuxDirectory.open(calls, Abi.AT_FDCWD, ROOT)) {
             byte[] path = SystemCalls.descriptorPath(((LinuxDirectory) root).fd());

@@ -19,9 +19,9 @@ final class LinuxDirectory extends LinuxFileReference implements Directory {
     }
 
     /**
-     * Opens a directory. Where this process may not read it but only go through it, it is opened for that.
+     * Opens a directory. Where this process may search but not read the directory, it is opened for searching only.
      *
-     * @param parent the descriptor of the directory it is in, or {@code AT_FDCWD} with an absolute path
+     * @param parent the descriptor of the parent directory, or {@code AT_FDCWD} with an absolute path
      */
     static LinuxDirectory open(SystemCalls calls, int parent, byte[] path) throws IOException {
         int flags = calls.abi().oDirectory() | calls.abi().oNoFollow();

@@ -16,7 +16,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import java.util.Set;
 
-/** A descriptor, which {@code O_PATH} has made or any other flags. */
+/** A descriptor, opened with {@code O_PATH} or with other flags. */
 class LinuxFileReference implements FileReference {
     private static final int CLOSED = -1;
     private static final int UNCHANGED = -1;
@@ -52,7 +52,7 @@ class LinuxFileReference implements FileReference {
     @Override
     public final void setMode(int mode) throws IOException {
         if (status().isSymbolicLink()) {
-            throw new ErrnoException(null, Errno.EOPNOTSUPP.number()); // some kernels would store one
+            throw new ErrnoException(null, Errno.EOPNOTSUPP.number()); // some kernels store a mode for a link
         }
         calls.setMode(fd(), mode & MODE_BITS);
     }
@@ -60,7 +60,7 @@ class LinuxFileReference implements FileReference {
     @Override
     public final void setOwner(Integer uid, Integer gid) throws IOException {
         if ((uid != null && uid == UNCHANGED) || (gid != null && gid == UNCHANGED)) {
-            throw new ErrnoException(null, Errno.EINVAL.number()); // the number that nobody can have
+            throw new ErrnoException(null, Errno.EINVAL.number()); // no user has this number
         }
         calls.setOwner(fd(), uid == null ? UNCHANGED : uid, gid == null ? UNCHANGED : gid);
     }
@@ -81,7 +81,7 @@ class LinuxFileReference implements FileReference {
         return text;
     }
 
-    /** By the descriptor's own path: the kernel opens the object that the descriptor has, with no names on the way. */
+    /** Opens the descriptor's path in /proc: the kernel opens the descriptor's object without resolving any name. */
     @Override
     public final FileChannel open(boolean write) throws IOException {
         if (!status().isRegular()) {
@@ -91,7 +91,7 @@ class LinuxFileReference implements FileReference {
         try {
             return FileChannel.open(Path.of(new String(path, StandardCharsets.US_ASCII)), write ? READ_WRITE : READ);
         } catch (FileSystemException e) {
-            // java.nio tells most errors by a text in the language of this host: ask again for the number
+            // java.nio reports most errors as text in this host's language: the call is repeated to get the number
             calls.close(calls.open(Abi.AT_FDCWD, path, write ? Abi.O_RDWR : Abi.O_RDONLY, 0));
             throw e;
         }

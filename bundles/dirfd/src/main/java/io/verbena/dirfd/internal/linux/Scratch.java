@@ -7,8 +7,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
 /**
- * Arguments and results of one call of a thread's: two paths, the result of statx, two times, and entries of a
- * directory. Each thread has its own memory, which is used by one call after the other.
+ * Memory for the arguments and results of one system call: two paths, the result of statx, two times, and entries of a
+ * directory. Each thread has its own memory and reuses it for each call.
  *
  * <pre>
  *      0  first path or text, up to 4096 octets and the zero behind it
@@ -29,7 +29,7 @@ final class Scratch {
     private static final int TIMESPEC = 16;
     private static final MemoryIO MEMORY = MemoryIO.getInstance();
 
-    /** The JDK's class as the value: no thread keeps a class of this bundle. */
+    /** The value is a class of the JDK, so that no thread keeps a class of this bundle. */
     private static final ThreadLocal<ByteBuffer> OF_THREAD =
             ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(ENTRIES_AT + ENTRIES_SIZE));
 
@@ -56,7 +56,7 @@ final class Scratch {
         return put(0, text);
     }
 
-    /** Puts a path into the second place, likewise. */
+    /** Puts a path into the second place, as {@link #first} does. */
     long second(byte[] text) {
         return put(SECOND_AT, text);
     }
@@ -75,7 +75,7 @@ final class Scratch {
         return new StatxResult(memory, STATX_AT);
     }
 
-    /** Puts times to set; null is one that stays. */
+    /** Puts the times to set; null leaves a time unchanged. */
     long times(FileTime accessed, FileTime modified) {
         putTime(TIMES_AT, accessed);
         putTime(TIMES_AT + TIMESPEC, modified);
@@ -92,7 +92,7 @@ final class Scratch {
         return address + ENTRIES_AT;
     }
 
-    /** Octets of the place for entries. */
+    /** Copies octets from the place for entries. */
     byte[] entries(int from, int length) {
         byte[] copy = new byte[length];
         memory.get(ENTRIES_AT + from, copy);

@@ -34,7 +34,7 @@ final class StatxResult {
         this.at = at;
     }
 
-    /** All of it, in objects. */
+    /** The whole result as an object. */
     FileStatus toStatus() {
         boolean hasCreationTime = (memory.getInt(at + MASK_AT) & Abi.STATX_BTIME) != 0;
         return new FileStatus(
@@ -53,7 +53,7 @@ final class StatxResult {
                 hasCreationTime ? time(CREATED_AT) : null);
     }
 
-    /** As {@code st_dev} and {@code st_rdev} of stat(2) have both numbers in one. */
+    /** Joins major and minor number as {@code st_dev} and {@code st_rdev} of stat(2) do. */
     private long device(int from) {
         long major = Integer.toUnsignedLong(memory.getInt(at + from));
         long minor = Integer.toUnsignedLong(memory.getInt(at + from + Integer.BYTES));

@@ -16,8 +16,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.attribute.FileTime;
 
 /**
- * The system calls with their errors as exceptions. Paths are octets, of one component where a descriptor comes with
- * them. Thread safe.
+ * The system calls, with their errors as exceptions. Paths are octets; a path relative to a descriptor has one
+ * component. Thread safe.
  */
 final class SystemCalls {
     private static final LastError LAST = LastError.getInstance();
@@ -38,7 +38,7 @@ final class SystemCalls {
         return abi;
     }
 
-    /** Opens something, and closes it on exec. */
+    /** Opens an object with {@code O_CLOEXEC}. */
     int open(int directory, byte[] path, int flags, int mode) throws IOException {
         requireLength(path);
         long address = Scratch.get().first(path);
@@ -54,7 +54,7 @@ final class SystemCalls {
         }
     }
 
-    /** Opens a directory once more, to read its entries apart from all others who use it. */
+    /** Opens a directory once more, so that its entries can be read independently of other users of the descriptor. */
     int reopenDirectory(int directory) throws IOException {
         return open(directory, DOT, Abi.O_RDONLY | abi.oDirectory(), 0);
     }
@@ -62,7 +62,7 @@ final class SystemCalls {
     void close(int fd) throws IOException {
         if (library.close(fd) != 0) {
             int errno = LAST.get();
-            if (errno != Errno.EINTR.number()) { // the descriptor is free then, too
+            if (errno != Errno.EINTR.number()) { // after EINTR the descriptor is closed as well
                 throw failure(errno, EMPTY);
             }
         }
@@ -75,7 +75,7 @@ final class SystemCalls {
         return scratch.statx().toStatus();
     }
 
-    /** An entry's status, or null where there is none. */
+    /** The status of an entry, or null where there is no such entry. */
     FileStatus statusIfThere(int directory, byte[] name) throws IOException {
         requireLength(name);
         Scratch scratch = Scratch.get();
@@ -122,7 +122,7 @@ final class SystemCalls {
         check(library.renameat(directory, scratch.first(name), target, scratch.second(newName)), name);
     }
 
-    /** The text of a link, or null where the descriptor's object is none. */
+    /** The target of a link, or null where the descriptor's object is not a link. */
     byte[] readLink(int fd) throws IOException {
         Scratch scratch = Scratch.get();
         long length = library.readlinkat(fd, scratch.first(EMPTY), scratch.entriesAddress(), Scratch.ENTRIES_SIZE);
@@ -134,7 +134,7 @@ final class SystemCalls {
             throw failure(errno, EMPTY);
         }
         if (length >= Scratch.ENTRIES_SIZE) {
-            throw failure(Errno.ENAMETOOLONG.number(), EMPTY); // part of a text must not pass for all of it
+            throw failure(Errno.ENAMETOOLONG.number(), EMPTY); // a truncated target must not be taken for the whole
         }
         return scratch.entries(0, (int) length);
     }
@@ -143,7 +143,7 @@ final class SystemCalls {
         check(library.fchmodat(Abi.AT_FDCWD, Scratch.get().first(descriptorPath(fd)), mode, 0), EMPTY);
     }
 
-    /** As chown(2): -1 leaves a number as it is. */
+    /** Sets owner and group as chown(2); -1 leaves a number unchanged. */
     void setOwner(int fd, int uid, int gid) throws IOException {
         check(library.fchownat(fd, Scratch.get().first(EMPTY), uid, gid, Abi.AT_EMPTY_PATH), EMPTY);
     }
@@ -176,7 +176,7 @@ final class SystemCalls {
         return (int) length;
     }
 
-    /** The path that stands for a descriptor's object, whatever its kind and its names. */
+    /** The path in /proc of a descriptor's object, which may be of any kind. */
     static byte[] descriptorPath(int fd) {
         return ("/proc/self/fd/" + fd).getBytes(StandardCharsets.US_ASCII);
     }
@@ -193,7 +193,7 @@ final class SystemCalls {
         }
     }
 
-    /** Loads what tells of failures: a class may have to be opened, and a failure may be a lack of descriptors. */
+    /** Loads the exception classes in advance: loading may open a file, which fails when descriptors run out. */
     static void prepareFailures() {
         for (Errno errno : Errno.values()) {
             IOException unused = failure(errno.number(), EMPTY);

@@ -31,13 +31,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory's descriptor inside java.nio's {@code SecureDirectoryStream}, and the path where the directory was. What
- * java.nio cannot do by the descriptor goes by the path, right behind a proof that the path leads to this directory.
+ * A directory's descriptor inside java.nio's {@code SecureDirectoryStream}, and the path of the directory when it was
+ * opened. Operations that java.nio cannot do by the descriptor use the path, after a check that the path still leads to
+ * this directory.
  */
 public final class NioDirectory implements Directory {
     private static final int ATTEMPTS = 3;
 
-    /** What the JDK says, in each language, where it was told to follow no link and has met one. */
+    /** The JDK's message, in every language, for a link that it was told not to follow. */
     private static final String OF_LINK = "unable to access attributes of symbolic link";
 
     private final Path path;
@@ -71,15 +72,15 @@ public final class NioDirectory implements Directory {
             }
             throw new FileSystemException(
                     path.toString(), null, "this Java runtime cannot open files relative to a directory here");
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             stream.close();
             throw e;
         }
     }
 
     /**
-     * Where there is no time of creation, java.nio tells that of modification. Where the two are equal, they are told
-     * apart by setting the latter for a moment.
+     * Whether the file system keeps creation times. Without one, java.nio returns the modification time. If both times
+     * are equal, this method sets another modification time for a moment to see the difference.
      */
     private boolean areCreationTimesKept() throws IOException {
         FileStatus status = NioStatus.read(path, true);
@@ -93,7 +94,7 @@ public final class NioDirectory implements Directory {
             setTimes(null, modified);
             return kept;
         } catch (FileSystemException e) {
-            return false; // not this process's own directory
+            return false; // another user owns the directory
         }
     }
 
@@ -101,7 +102,7 @@ public final class NioDirectory implements Directory {
         return view.readAttributes().fileKey();
     }
 
-    /** The path of this directory, which has led here right now. */
+    /** The path of this directory, after a check that it leads here. */
     private Path provenPath() throws IOException {
         requireOpen();
         Object found = Files.readAttributes(
@@ -158,7 +159,7 @@ public final class NioDirectory implements Directory {
                 }
             } catch (FileSystemException e) {
                 try {
-                    keyOf(name); // asked again from the descriptor: the path may have changed
+                    keyOf(name); // asks the descriptor again: the path may have changed
                 } catch (NoSuchFileException none) {
                     return null;
                 }
@@ -213,7 +214,8 @@ public final class NioDirectory implements Directory {
     public void createSymbolicLink(byte[] name, byte[] text) throws IOException {
         Path target = NioStatus.linkText(Octets.requireText(text));
         if (!Arrays.equals(LocalPaths.linkText(target), text)) {
-            throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number()); // it would hold something else
+            // java.nio would store another target
+            throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number());
         }
         Files.createSymbolicLink(provenPath(name), target);
         requireMade(name);
@@ -229,7 +231,7 @@ public final class NioDirectory implements Directory {
         }
     }
 
-    /** What was made by the path must be in this directory. */
+    /** Requires that an object made by the path is in this directory. */
     private Object requireMade(byte[] name) throws IOException {
         return keyOf(name);
     }
@@ -250,7 +252,7 @@ public final class NioDirectory implements Directory {
 
     @Override
     public void forEachName(NameConsumer consumer) throws IOException {
-        // a stream can be gone through once: each pass has its own
+        // a stream can be iterated once only: each pass opens its own
         try (DirectoryStream<Path> own = stream.newDirectoryStream(Path.of("."))) {
             for (Path each : own) {
                 if (!consumer.accept(LocalPaths.lastName(each))) {

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An object by its directory, its name and its identity: java.nio has no descriptor for it. It can be used while its
- * directory is open and the object has that name.
+ * An object known by its directory, its name and its identity, since java.nio has no descriptor of it. It can be used
+ * while its directory is open and the object has that name.
  */
 final class NioFileReference implements FileReference {
     private final NioDirectory directory;
@@ -37,7 +37,7 @@ final class NioFileReference implements FileReference {
         return key.equals(other);
     }
 
-    /** The path of the object, whose identity has been proven right now. */
+    /** The path of the object, after a check of its identity. */
     Path provenPath() throws IOException {
         requireSame(directory.keyOf(name));
         return directory.provenPath(name);
@@ -58,7 +58,9 @@ final class NioFileReference implements FileReference {
         return status;
     }
 
-    /** java.nio opens what it sets, and to open a device or a pipe may have effects of its own. */
+    /**
+     * Refuses devices and pipes: java.nio opens an object to set attributes, and opening these may have side effects.
+     */
     private FileStatus requireSettable() throws IOException {
         FileStatus status = status();
         if (!status.isRegular() && !status.isDirectory() && !status.isSymbolicLink()) {
@@ -81,7 +83,7 @@ final class NioFileReference implements FileReference {
             NioStatus.setOwner(directory.view(name), provenPath(), uid, gid);
             return;
         }
-        // by the path, as lchown(2) takes it
+        // by the path, as for lchown(2)
         if (uid != null) {
             Files.setAttribute(provenPath(), "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
         }
@@ -116,7 +118,7 @@ final class NioFileReference implements FileReference {
         try {
             requireSame(directory.keyOf(name));
             return channel;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }

@@ -28,7 +28,7 @@ final class NioStatus {
     private static final int SPECIAL_BITS = 07000;
     private static final long BLOCK = 4096;
 
-    /** In the order of their bits, the lowest first. */
+    /** The permissions in the order of their bits, the lowest first. */
     private static final PosixFilePermission[] BY_BIT = {
         PosixFilePermission.OTHERS_EXECUTE,
         PosixFilePermission.OTHERS_WRITE,
@@ -43,7 +43,7 @@ final class NioStatus {
 
     private NioStatus() {}
 
-    /** Says where an object is, once that has been proven. */
+    /** Returns the path of an object after a check. */
     @FunctionalInterface
     interface PathProof {
         Path path() throws IOException;
@@ -61,14 +61,14 @@ final class NioStatus {
                 (Integer) values.get("gid"),
                 (Long) values.get("rdev"),
                 size,
-                (size + BLOCK - 1) / BLOCK * BLOCK, // java.nio does not tell what is allocated
+                (size + BLOCK - 1) / BLOCK * BLOCK, // java.nio does not tell the allocated octets
                 (FileTime) values.get("lastAccessTime"),
                 (FileTime) values.get("lastModifiedTime"),
                 (FileTime) values.get("ctime"),
                 hasCreationTimes ? (FileTime) values.get("creationTime") : null);
     }
 
-    /** Whether a file key of java.nio's, {@code (dev=fe00,ino=4711)}, is that of the object. */
+    /** Whether a file key of java.nio, such as {@code (dev=fe00,ino=4711)}, is that of the object. */
     static boolean isSame(Object fileKey, FileStatus status) {
         String expected = "(dev=" + Long.toHexString(status.device()) + ",ino=" + status.ino() + ')';
         return fileKey != null && fileKey.toString().equals(expected);
@@ -105,12 +105,15 @@ final class NioStatus {
                 view.setGroup(principals.lookupPrincipalByGroupName(Integer.toUnsignedString(gid)));
             }
         } catch (UserPrincipalNotFoundException e) {
-            // beyond the 31 bits that java.nio takes
+            // larger than the 31 bits that java.nio accepts
             throw (IOException) new ErrnoException(path.toString(), Errno.EINVAL.number()).initCause(e);
         }
     }
 
-    /** The JDK sets 1970 in place of a time before it that has a fraction of a second: none is left. */
+    /**
+     * A time that the JDK sets correctly: it sets 1970 instead of an earlier time with a fraction of a second, so the
+     * fraction is dropped.
+     */
     static FileTime settable(FileTime time) {
         if (time == null) {
             return null;
@@ -119,7 +122,10 @@ final class NioStatus {
         return instant.isBefore(Instant.EPOCH) ? FileTime.from(instant.truncatedTo(ChronoUnit.SECONDS)) : time;
     }
 
-    /** A link's text as a path. java.nio drops slashes that stand twice or last, so it may not be the same. */
+    /**
+     * The target of a link as a path. java.nio drops double and trailing slashes, so the path may differ from the
+     * target.
+     */
     static Path linkText(byte[] text) {
         return LocalPaths.linkText(text);
     }

@@ -9,9 +9,10 @@ import java.util.function.Function;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * The names of a file's extended attributes, as a service whose types are all the JDK's: who uses it is not wired to
- * this bundle, and so not restarted with it, nor with the native code below. Throws an {@link UncheckedIOException}
- * where the file cannot be asked; gives null where no file of this host can.
+ * Lists the names of a file's extended attributes, as a service whose types all belong to the JDK. So users of the
+ * service are not wired to this bundle, and are not restarted with it or with the native code below it. Throws an
+ * {@link UncheckedIOException} where the file's attributes cannot be read; returns null where this host has no way to
+ * read them.
  */
 @Component(service = Function.class, property = "verbena.function=extended-attribute-names")
 public final class ExtendedAttributeNames implements Function<Path, List<String>> {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Constants and offsets against what a C compiler says of this host's headers, where there is one. */
+/** Compares constants and offsets with this host's headers, where there is a C compiler. */
 class LinuxAbiTest {
     private static final String HEADERS =
             """
