@@ -1,6 +1,8 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.ConnectionEvents;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapListener;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapRecord;
 import java.util.HashMap;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
@@ -9,7 +11,10 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.event.Event;
 import org.osgi.service.event.EventAdmin;
 
-/** Sends {@link ConnectionEvents}. The only class that knows Event Admin: where that is not there, this is not either. */
+/**
+ * Sends {@link ConnectionEvents}. The only class that uses Event Admin: without Event Admin the component is not
+ * satisfied.
+ */
 @Component(service = SwapListener.class)
 public final class ConnectionEventSender implements SwapListener {
     private final EventAdmin events;

@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.memory.MemoryBudget;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcConnection;
@@ -12,6 +13,17 @@ import io.verbena.rpcrdma.ConnectionNegotiator;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.OptionalOperation;
+import io.verbena.rpcrdma.dispatcher.internal.base.DispatcherConfiguration;
+import io.verbena.rpcrdma.dispatcher.internal.base.PeerBounds;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
+import io.verbena.rpcrdma.dispatcher.internal.endpoint.RpcClient;
+import io.verbena.rpcrdma.dispatcher.internal.endpoint.RpcServer;
+import io.verbena.rpcrdma.dispatcher.internal.services.MissingProviderMessages;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapListener;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
+import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
+import io.verbena.runtime.Runtime;
 import io.verbena.verbs.RdmaProvider;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,188 +45,212 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.metatype.annotations.Designate;
 
 /**
- * RPC over RDMA (RFC 8166, 8167, 8797): connections and listeners on whatever RDMA providers, protocol versions and
- * negotiator are there. Those come and go while it runs.
+ * RPC over RDMA (RFC 8166, 8167, 8797): makes connections and listeners of the RDMA providers, protocol versions and
+ * negotiator that are present. These services come and go while it runs.
  */
 @Component(
         service = {RpcTransport.class, ConnectionMonitor.class},
         property = {RpcTransport.NETID + "=rdma", RpcTransport.NETID + "=rdma6"},
         configurationPid = DispatcherConfiguration.PID,
-        immediate = true) // connections do not go away because nobody asks for the service for a while
+        immediate = true) // connections stay while no bundle uses the service
 @Designate(ocd = DispatcherConfiguration.class)
 public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, AutoCloseable {
     private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(10);
     private static final long TRIM_SECONDS = 30;
 
-    private final Environment environment;
+    private final TransportContext context;
     private final Set<RpcClient> clients = ConcurrentHashMap.newKeySet();
     private final Set<RpcServer> servers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** For Declarative Services, which brings the services below one by one. */
+    /** For Declarative Services, which binds the services one by one. */
     @Activate
-    public RdmaRpcTransport(DispatcherConfiguration configuration) {
-        this(SwapSettings.of(configuration)); // before there is a thread: who fails here cannot be closed
+    public RdmaRpcTransport(
+            DispatcherConfiguration configuration, @Reference Runtime runtime, @Reference MemoryBudget memory) {
+        // read before a thread is made: an object whose constructor throws cannot be closed
+        this(SwapSettings.of(configuration), PeerBounds.of(configuration), runtime, memory);
     }
 
-    private RdmaRpcTransport(SwapSettings settings) {
-        this(Tuning.DEFAULT);
+    private RdmaRpcTransport(SwapSettings settings, PeerBounds bounds, Runtime runtime, MemoryBudget memory) {
+        this(runtime, TransportLimits.DEFAULT, memory);
+        configure(bounds);
         configure(settings);
     }
 
     /**
-     * For programs without OSGi; {@link #close} ends it.
+     * For programs without OSGi. {@link #close} ends it.
      *
+     * @param runtime clocks, threads and random numbers
+     * @param memory all buffers are leased from it
      * @param negotiator null to connect without private data
      */
-    public RdmaRpcTransport(RdmaProvider provider, List<Framing> framings, ConnectionNegotiator negotiator) {
-        this(provider, framings, negotiator, List.of());
+    public RdmaRpcTransport(
+            Runtime runtime,
+            MemoryBudget memory,
+            RdmaProvider provider,
+            List<Framing> framings,
+            ConnectionNegotiator negotiator) {
+        this(runtime, memory, provider, framings, negotiator, List.of());
     }
 
-    /** As {@link #RdmaRpcTransport(RdmaProvider, List, ConnectionNegotiator)}, with optional operations of Version Two. */
+    /**
+     * As {@link #RdmaRpcTransport(Runtime, MemoryBudget, RdmaProvider, List, ConnectionNegotiator)}, with optional
+     * operations of Version Two.
+     */
     public RdmaRpcTransport(
+            Runtime runtime,
+            MemoryBudget memory,
             RdmaProvider provider,
             List<Framing> framings,
             ConnectionNegotiator negotiator,
             List<OptionalOperation> optional) {
-        this(List.of(provider), framings, negotiator, optional);
+        this(runtime, memory, List.of(provider), framings, negotiator, optional);
     }
 
     /** As above, with several providers. */
     public RdmaRpcTransport(
+            Runtime runtime,
+            MemoryBudget memory,
             List<RdmaProvider> providers,
             List<Framing> framings,
             ConnectionNegotiator negotiator,
             List<OptionalOperation> optional) {
-        this(Tuning.DEFAULT);
+        this(runtime, TransportLimits.DEFAULT, memory);
         providers.forEach(this::bindProvider);
         framings.forEach(this::bindFraming);
         bindNegotiator(negotiator);
         optional.forEach(this::bindOptionalOperation);
     }
 
-    RdmaRpcTransport(Tuning tuning, RdmaProvider provider, List<Framing> framings, ConnectionNegotiator negotiator) {
-        this(tuning);
+    RdmaRpcTransport(
+            Runtime runtime,
+            TransportLimits limits,
+            MemoryBudget memory,
+            RdmaProvider provider,
+            List<Framing> framings,
+            ConnectionNegotiator negotiator) {
+        this(runtime, limits, memory);
         bindProvider(provider);
         framings.forEach(this::bindFraming);
         bindNegotiator(negotiator);
     }
 
-    RdmaRpcTransport(Tuning tuning) {
-        environment = new Environment(new Services(), tuning);
-        environment.workers().repeat(this::trim, TimeUnit.SECONDS.toNanos(TRIM_SECONDS));
+    RdmaRpcTransport(Runtime runtime, TransportLimits limits, MemoryBudget memory) {
+        context = new TransportContext(runtime, limits, memory);
+        context.workers().repeat(this::trim, TimeUnit.SECONDS.toNanos(TRIM_SECONDS));
     }
 
-    /** Connections stay as they are, but for those that are to go back to a higher version now. */
+    /** Takes a changed configuration. Connections stay, except those that return to a higher version now. */
     @Modified
     void modified(DispatcherConfiguration configuration) {
+        configure(PeerBounds.of(configuration));
         configure(SwapSettings.of(configuration));
     }
 
+    /** Sets the bounds of connections that are made from now on. */
+    void configure(PeerBounds bounds) {
+        context.bounds().set(bounds);
+    }
+
     void configure(SwapSettings settings) {
-        environment.swaps().configure(settings);
+        context.swaps().configure(settings);
         improve();
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindProvider(RdmaProvider provider) {
-        environment.services().add(provider);
-        servers.forEach(server -> environment.workers().run(() -> server.resume(provider)));
+        context.services().add(provider);
+        servers.forEach(server -> context.workers().run(() -> server.resume(provider)));
     }
 
     /**
-     * The provider's connections finish what they can within a bound, then are made again with what is there. When this
-     * returns nothing of the provider is in use any more.
+     * Removes a provider. Its connections are drained within a bound, then made again of the services that are present.
+     * When this returns, the provider is not in use any more.
      */
     void unbindProvider(RdmaProvider provider) {
-        environment.services().remove(provider);
-        replaceClients(connection -> connection.provider() == provider, gone(provider));
+        context.services().remove(provider);
+        replaceClients(connection -> connection.provider() == provider, MissingProviderMessages.gone(provider));
         together(servers, server -> server.suspend(provider));
-    }
-
-    static String gone(RdmaProvider provider) {
-        return "provider " + provider.name() + " went";
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindFraming(Framing framing) {
-        environment.versions().forgetAll();
-        environment.services().add(framing);
+        context.versions().forgetAll();
+        context.services().add(framing);
         improve();
     }
 
     /** As {@link #unbindProvider}. */
     void unbindFraming(Framing framing) {
-        environment.services().remove(framing);
+        context.services().remove(framing);
         Predicate<Connection> affected = connection -> connection.framing() == framing;
         String reason = "framing of Version " + framing.version() + " went";
         replaceClients(affected, reason);
         together(servers, server -> server.replace(affected, reason));
     }
 
-    /** First the clients: what they have under way may be with servers of this very transport. */
+    /** Replaces the connections of clients first: their calls may be under way to servers of this transport. */
     private void replaceClients(Predicate<Connection> affected, String reason) {
         together(clients, client -> client.replace(affected, reason));
     }
 
     private <T> void together(Set<T> all, Consumer<T> task) {
-        environment
-                .workers()
+        context.workers()
                 .together(all.stream()
                         .<Runnable>map(each -> () -> task.accept(each))
                         .toList());
     }
 
-    /** A service has come that clients may be better off with. */
+    /** Lets clients change to a better connection, now that a service came. */
     private void improve() {
-        if (environment.swaps().settings().returnNow()) {
-            clients.forEach(client -> environment.workers().run(client::improve));
+        if (context.swaps().settings().returnNow()) {
+            clients.forEach(client -> context.workers().run(client::improve));
         }
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindSwapListener(SwapListener listener) {
-        environment.swaps().add(listener);
+        context.swaps().add(listener);
     }
 
     void unbindSwapListener(SwapListener listener) {
-        environment.swaps().remove(listener);
+        context.swaps().remove(listener);
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindConnectionListener(ConnectionListener listener) {
-        environment.listeners().add(listener);
+        context.listeners().add(listener);
     }
 
     void unbindConnectionListener(ConnectionListener listener) {
-        environment.listeners().remove(listener);
+        context.listeners().remove(listener);
     }
 
-    /** The registry of optional operations. One that goes is answered with as one that is not known. */
+    /** Adds an optional operation. After it is removed, its type is answered as an unknown one. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void bindOptionalOperation(OptionalOperation operation) {
-        environment.services().add(operation);
+        context.services().add(operation);
     }
 
     void unbindOptionalOperation(OptionalOperation operation) {
-        environment.services().remove(operation);
+        context.services().remove(operation);
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
     void bindNegotiator(ConnectionNegotiator negotiator) {
-        environment.services().negotiator(negotiator);
+        context.services().negotiator(negotiator);
         improve();
     }
 
     void unbindNegotiator(ConnectionNegotiator negotiator) {
-        environment.services().removeNegotiator(negotiator);
+        context.services().removeNegotiator(negotiator);
     }
 
     @Override
     public RpcConnection connect(ConnectOptions options) throws IOException {
-        RpcClient client = new RpcClient(environment, options, this::remove);
+        RpcClient client = new RpcClient(context, options, this::remove);
         clients.add(client);
-        environment.listeners().tell();
+        context.listeners().tell();
         client.connect();
         closeIfClosed(client);
         return client;
@@ -222,16 +258,16 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
 
     private void remove(RpcClient client) {
         clients.remove(client);
-        environment.listeners().tell();
+        context.listeners().tell();
     }
 
     @Override
     public RpcListener listen(ListenOptions options, RpcProgram program) throws IOException {
-        RpcServer server = new RpcServer(environment, options, program, servers::remove);
-        servers.add(server); // before it listens: its provider may go away at once
+        RpcServer server = new RpcServer(context, options, program, servers::remove);
+        servers.add(server); // added before it listens: its provider may go at once
         try {
             server.listen(LISTEN_TIMEOUT);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             server.close();
             throw e;
         }
@@ -239,7 +275,7 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         return server;
     }
 
-    /** Whoever came in while the transport was being closed is closed too. */
+    /** Closes a client or server that was added while the transport was being closed. */
     private void closeIfClosed(AutoCloseable late) throws IOException {
         if (closed) {
             try {
@@ -261,29 +297,27 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
     }
 
     private void trim() {
-        environment.memory().trim();
         clients.forEach(RpcClient::trim);
         servers.forEach(RpcServer::trim);
     }
 
-    /** The bundle stops: what is under way is finished within a bound, then all ends as by {@link #close}. */
+    /** Stops the component: drains the connections within a bound, then closes everything as {@link #close} does. */
     @Deactivate
     void deactivate() {
         closed = true;
-        environment.services().close();
-        long deadline = environment.swaps().drainDeadline();
+        context.services().close();
+        long deadline = context.swaps().drainDeadline();
         together(clients, client -> client.drain(deadline));
         close();
     }
 
-    /** Closes every connection and listener, and waits until nothing of them is left. */
+    /** Closes every connection and listener. When this returns, their threads and memory are released. */
     @Override
     public void close() {
         closed = true;
-        environment.services().close();
+        context.services().close();
         together(clients, RpcClient::close);
         together(servers, RpcServer::close);
-        environment.workers().close();
-        environment.memory().clear();
+        context.workers().close();
     }
 }

@@ -10,6 +10,7 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +51,8 @@ final class BothWaysLossTest {
         "iwarp, 2, true"
     })
     @Proves({"BI-4.1-1", "BI-5.4-1", "BI-4.3.1-2", "BI-5.3-1"})
-    @DisplayName(
-            "calls both ways bring their own data, though connections break: forward ones all, reverse ones or they fail, executed no more than once")
+    @DisplayName("calls both ways bring their own data, though connections break: forward ones all, reverse ones or "
+            + "they fail, executed no more than once")
     void shouldCarryBothDirectionsThoughConnectionsBreak(String provider, String version, boolean cut)
             throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(2);
@@ -59,9 +60,9 @@ final class BothWaysLossTest {
         EchoProgram program = new EchoProgram(executor, peers);
         EchoProgram reverse = new EchoProgram();
         Random random = new Random(version.hashCode() * 31L + provider.hashCode());
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcListener listener = rig.listen(program, 10, Map.of());
-            RpcConnection connection = rig.client.connect(Rig.options(
+            RpcConnection connection = rig.client.connect(TransportPair.options(
                     listener.localAddress(),
                     9,
                     ConnectionObserver.NONE,
@@ -113,7 +114,7 @@ final class BothWaysLossTest {
         byte[] data = EchoProgram.bytes(number, dataLength);
         byte[] stream = EchoProgram.bytes(-number, streamLength);
         ByteBuffer sink = ByteBuffer.allocate(dataLength);
-        RpcCall call = Rig.call(EchoProgram.ECHO).expectData(sink).maxReplySize(streamLength + 64);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO).expectData(sink).maxReplySize(streamLength + 64);
         call.arguments().putInt(number).putOpaque(stream).putData(ByteBuffer.wrap(data));
         return caller.call(call, in -> {
             assertThat(in.getOpaque(EchoProgram.MAX)).isEqualTo(stream);

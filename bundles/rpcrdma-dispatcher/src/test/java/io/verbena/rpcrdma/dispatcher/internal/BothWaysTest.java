@@ -11,6 +11,8 @@ import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,16 +26,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls in both directions of one connection, our two ends against each other (RFC 8167). */
 final class BothWaysTest {
-    private static final int REVERSE_CREDITS = Tuning.DEFAULT.reverseCredits();
+    private static final int REVERSE_CREDITS = TransportLimits.DEFAULT.reverseCredits();
 
     private final CallingProgram program = new CallingProgram();
 
     private static CompletableFuture<String> callNull(RpcConnection connection) {
-        return connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        return connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
     }
 
     private static CompletableFuture<String> callBack(RpcPeer peer) {
-        return peer.call(Rig.call(EchoProgram.NULL), in -> "back");
+        return peer.call(TransportPair.call(EchoProgram.NULL), in -> "back");
     }
 
     private static void await(CompletableFuture<String> call) throws Exception {
@@ -53,7 +55,7 @@ final class BothWaysTest {
     @Proves({"BI-4.1-1", "V2-4.2.2-1"})
     @DisplayName("a reverse call is answered while the only forward credit is in use")
     void shouldCallBackBeforeTheReply(String provider, String version) throws Exception {
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection =
                     rig.connect(rig.listen(program, 1, Map.of()), 1, Map.of("rpcrdma", version), new EchoProgram());
             CompletableFuture<String> forward = callNull(connection);
@@ -66,7 +68,7 @@ final class BothWaysTest {
             await(forward);
             assertThat(rig.clientCount(Counter.REVERSE_REPLIES)).isEqualTo(100);
             assertThat(rig.clientCount(Counter.REPLIES)).isOne();
-            assertThat(Rig.count(rig.server, "reverseReplies")).isEqualTo(100);
+            assertThat(TransportPair.count(rig.server, "reverseReplies")).isEqualTo(100);
             assertThat(connection.settings()).containsEntry("reverseCredits", "8");
             assertThat(rig.server.connections().get(0).settings()).containsEntry("reverseCredits", "8");
         }
@@ -107,7 +109,7 @@ final class BothWaysTest {
     @DisplayName("calls whose handlers call back first are answered, with one credit and with many")
     void shouldCallBackFromTheHandler(String provider, String version) throws Exception {
         for (int credits : new int[] {1, 16}) {
-            try (Rig rig = new Rig(Rig.provider(provider))) {
+            try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
                 RpcListener listener = rig.listen(new AskBack(), credits, Map.of());
                 RpcConnection connection =
                         rig.connect(listener, credits, Map.of("rpcrdma", version), new EchoProgram());
@@ -129,7 +131,7 @@ final class BothWaysTest {
     @DisplayName("a reverse direction without a credit left waits, and the forward one goes on")
     void shouldExhaustTheReverseDirectionOnly(String provider, String version) throws Exception {
         CallingProgram reverse = new CallingProgram();
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection =
                     rig.connect(rig.listen(program, 4, Map.of()), 4, Map.of("rpcrdma", version), reverse);
             RpcPeer peer = program.peerOf(callNull(connection));
@@ -163,7 +165,7 @@ final class BothWaysTest {
     @Proves("BI-4.1-1")
     @DisplayName("a forward direction without a credit left waits, and the reverse one goes on")
     void shouldExhaustTheForwardDirectionOnly(String provider, String version) throws Exception {
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection =
                     rig.connect(rig.listen(program, 3, Map.of()), 12, Map.of("rpcrdma", version), new EchoProgram());
             RpcPeer peer = program.peerOf(callNull(connection));
@@ -199,7 +201,7 @@ final class BothWaysTest {
     @DisplayName("reverse calls fail with their connection; the next one takes as many again")
     void shouldFailReverseCallsWithTheirConnection(String provider, String version) throws Exception {
         CallingProgram reverse = new CallingProgram();
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection = rig.connect(rig.listen(program), 4, Map.of("rpcrdma", version), reverse);
             RpcPeer first = program.peerOf(callNull(connection));
             CompletableFuture<String> sent = callBack(first);
@@ -242,7 +244,7 @@ final class BothWaysTest {
     void shouldDrainTheReverseDirection(String version, boolean atTheClient) throws Exception {
         MemoryFabric fabric = new MemoryFabric();
         CallingProgram reverse = new CallingProgram();
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcConnection connection = rig.connect(rig.listen(program), 4, Map.of("rpcrdma", version), reverse);
             RpcPeer peer = program.peerOf(callNull(connection));
             CompletableFuture<String> back = callBack(peer);
@@ -265,7 +267,7 @@ final class BothWaysTest {
     @DisplayName("a call on the end that connected goes by its connection, not by the peer of a reverse call")
     void shouldCallForwardByTheConnectionOnly(Version spoken) throws Exception {
         CallingProgram reverse = new CallingProgram();
-        try (Rig rig = new Rig(new MemoryFabric())) {
+        try (TransportPair rig = new TransportPair(new MemoryFabric())) {
             RpcConnection connection = rig.connect(rig.listen(program), 4, spoken.options(), reverse);
             CompletableFuture<String> back = callBack(program.peerOf(callNull(connection)));
             RpcRequest request = reverse.next();

@@ -25,7 +25,7 @@ class CallEventsTest {
 
     private List<RecordedEvent> record(boolean enabled) throws Exception {
         Path file = folder.resolve("calls.jfr");
-        try (Rig rig = new Rig(new MemoryFabric());
+        try (TransportPair rig = new TransportPair(new MemoryFabric());
                 Recording recording = new Recording()) {
             if (enabled) {
                 STAGES.forEach(stage -> recording.enable("io.verbena.rpc." + stage));
@@ -33,7 +33,7 @@ class CallEventsTest {
             recording.start();
             RpcConnection connection =
                     rig.connect(rig.listen(new EchoProgram()), 4, Map.of("label", "docs", "rpcrdma", "1"));
-            RpcCall call = Rig.call(EchoProgram.WRITE);
+            RpcCall call = TransportPair.call(EchoProgram.WRITE);
             call.arguments()
                     .putInt(1)
                     .putOpaque(new byte[10])

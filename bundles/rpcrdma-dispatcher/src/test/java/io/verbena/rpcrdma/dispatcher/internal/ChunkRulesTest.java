@@ -7,6 +7,8 @@ import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.endpoint.ConnectionReport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -29,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ChunkRulesTest {
     private final Version version;
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     private RawPeer.Listener listener;
     private RpcConnection connection;
     private RawPeer server;
@@ -42,9 +44,10 @@ final class ChunkRulesTest {
     @BeforeEach
     void connect() throws Exception {
         listener = new RawPeer.Listener(fabric, RawPeer.NO_PRIVATE_DATA);
-        connection = transport.connect(Rig.options(listener.address(), 4, ConnectionObserver.NONE, version.options()));
+        connection = transport.connect(
+                TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, version.options()));
         server = listener.next();
-        CompletableFuture<String> first = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        CompletableFuture<String> first = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
         server.send(version.nullReply(server.next().xid(), 4));
         result(first);
     }
@@ -58,7 +61,7 @@ final class ChunkRulesTest {
 
     private CompletableFuture<Integer> read(ByteBuffer sink) {
         return connection.call(
-                Rig.call(EchoProgram.READ).expectData(sink).maxReplySize(200), in -> in.getDataInto(sink));
+                TransportPair.call(EchoProgram.READ).expectData(sink).maxReplySize(200), in -> in.getDataInto(sink));
     }
 
     private static <T> T result(CompletableFuture<T> call) throws Exception {
@@ -70,17 +73,17 @@ final class ChunkRulesTest {
     @DisplayName("the source of a Read chunk stays open, and as it is, until the reply; then it is closed")
     void shouldKeepSourcesUntilTheReply() throws Exception {
         byte[] data = EchoProgram.bytes(1, 2 * version.inlineThreshold());
-        RpcCall call = Rig.call(EchoProgram.WRITE);
+        RpcCall call = TransportPair.call(EchoProgram.WRITE);
         call.arguments().putData(ByteBuffer.wrap(data));
         CompletableFuture<String> future = connection.call(call, in -> "done");
         Message sent = server.next();
         for (int i = 0; i < 3; i++) {
             assertThat(server.read(sent.chunks().reads().get(0).target())).isEqualTo(data);
         }
-        assertThat(Rig.count(transport, "registrations")).isOne();
+        assertThat(TransportPair.count(transport, "registrations")).isOne();
         server.send(version.nullReply(sent.xid(), 4));
         result(future);
-        assertThat(Rig.count(transport, "registrations")).isZero();
+        assertThat(TransportPair.count(transport, "registrations")).isZero();
     }
 
     @ParameterizedTest
@@ -135,7 +138,7 @@ final class ChunkRulesTest {
                 .done());
         assertThat(result(future)).isEqualTo(length);
         assertThat(memory).isEqualTo(ByteBuffer.allocate(length + 1000).put(0, data));
-        assertThat(Rig.count(transport, "registrations")).isZero();
+        assertThat(TransportPair.count(transport, "registrations")).isZero();
     }
 
     @Test
@@ -144,7 +147,7 @@ final class ChunkRulesTest {
     void shouldMoveOnlyDataItemsNextToALongCall() throws Exception {
         byte[] plain = EchoProgram.bytes(3, 2 * version.inlineThreshold());
         byte[] data = EchoProgram.bytes(4, 500);
-        RpcCall call = Rig.call(EchoProgram.WRITE).maxReplySize(5000);
+        RpcCall call = TransportPair.call(EchoProgram.WRITE).maxReplySize(5000);
         call.arguments().putOpaque(plain).putData(ByteBuffer.wrap(data));
         CompletableFuture<String> future = connection.call(call, in -> "done");
         Message sent = server.next();
@@ -171,7 +174,7 @@ final class ChunkRulesTest {
     @Proves("V1-10.2-1")
     @DisplayName("a body that is one opaque, as integrity and privacy make it, is not taken apart: no data chunk")
     void shouldMoveProtectedBodiesWhole() throws Exception {
-        RpcCall call = Rig.call(EchoProgram.WRITE);
+        RpcCall call = TransportPair.call(EchoProgram.WRITE);
         call.arguments().putOpaque(EchoProgram.bytes(5, 5000));
         CompletableFuture<String> future = connection.call(call, in -> "done");
         Message sent = server.next();
@@ -192,9 +195,10 @@ final class ChunkRulesTest {
     void shouldTellTheNetidOfThePeersAddress() throws Exception {
         byte[] six = new byte[16];
         six[15] = 1;
-        assertThat(ConnectionFacts.netid(new InetSocketAddress(InetAddress.getByAddress(six), 1)))
+        assertThat(ConnectionReport.netid(new InetSocketAddress(InetAddress.getByAddress(six), 1)))
                 .isEqualTo("rdma6");
-        assertThat(ConnectionFacts.netid(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 1)))
+        assertThat(ConnectionReport.netid(
+                        new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 1)))
                 .isEqualTo("rdma");
         assertThat(connection.settings()).containsEntry("netid", "rdma");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ListenOptions;
@@ -14,7 +15,10 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.endpoint.RpcClient;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,7 +47,8 @@ final class ConnectTest {
     private final Version version;
     private final MemoryFabric fabric = new MemoryFabric();
     private final RdmaRpcTransport server;
-    private final RdmaRpcTransport client = new RdmaRpcTransport(Tuning.DEFAULT);
+    private final RdmaRpcTransport client =
+            new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
 
     ConnectTest(Version version) {
         this.version = version;
@@ -127,7 +132,7 @@ final class ConnectTest {
         });
         client.bindFraming(version.framing());
         client.bindProvider(fabric);
-        assertThat(Rig.callNull(connecting.get(10, TimeUnit.SECONDS))).isEqualTo("done");
+        assertThat(TransportPair.callNull(connecting.get(10, TimeUnit.SECONDS))).isEqualTo("done");
     }
 
     @Test
@@ -138,7 +143,7 @@ final class ConnectTest {
         client.bindFraming(version.framing());
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         String threshold = Integer.toString(version.inlineThreshold());
         assertThat(connection.settings())
                 .containsEntry("callThreshold", threshold)
@@ -165,7 +170,7 @@ final class ConnectTest {
 
     @Test
     void shouldExplainPlainTcpService() throws Exception {
-        IwarpProvider iwarp = new IwarpProvider();
+        IwarpProvider iwarp = new IwarpProvider(new SystemRuntime(), new DirectMemory());
         RdmaRpcTransport transport = version.transport(iwarp);
         try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> banner = CompletableFuture.runAsync(() -> {
@@ -198,7 +203,7 @@ final class ConnectTest {
                 new EchoProgram());
         RpcConnection connection = server.connect(
                 options(listener.localAddress(), Duration.ofSeconds(9), Map.of("inline", "16384", "crc", "off")));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         assertThat(connection.settings())
                 .containsEntry("provider", "iwarp")
                 .containsEntry("device", "mem0")
@@ -224,9 +229,9 @@ final class ConnectTest {
     void shouldFailCallsWhenRecoveryTakesTooLong() throws Exception {
         RpcListener listener = listen();
         RpcConnection connection = server.connect(options(listener.localAddress(), Duration.ofMillis(200), Map.of()));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         listener.close();
-        assertThatThrownBy(() -> Rig.callNull(connection))
+        assertThatThrownBy(() -> TransportPair.callNull(connection))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOf(TransportLostException.class)
@@ -234,7 +239,7 @@ final class ConnectTest {
                 .hasMessageContaining("connection refused");
         assertThat(connection.isOpen()).isTrue();
         RpcListener again = server.listen(ListenOptions.on(listener.localAddress()), new EchoProgram());
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         again.close();
     }
 
@@ -246,9 +251,9 @@ final class ConnectTest {
         client.bindProvider(fabric);
         client.bindNegotiator(new PrivateDataNegotiator());
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         client.unbindFraming(former);
-        CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        CompletableFuture<String> waits = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
         client.bindFraming(version.framing());
         assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
         assertThat(connection.settings()).containsEntry("reconnects", "1");
@@ -268,7 +273,7 @@ final class ConnectTest {
         });
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         assertThat(again).isDone();
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
     }
 
     @Test
@@ -278,7 +283,7 @@ final class ConnectTest {
         client.bindFraming(former);
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         CompletableFuture<Void> again = new CompletableFuture<>();
         fabric.duringConnect(() -> {
             client.unbindFraming(former);
@@ -286,7 +291,7 @@ final class ConnectTest {
             fabric.duringConnect(() -> again.complete(null));
         });
         fabric.breakAll();
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         assertThat(again).isDone();
     }
 
@@ -296,17 +301,17 @@ final class ConnectTest {
         client.bindFraming(version.framing());
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         ((RpcClient) connection)
                 .replace(
                         present -> {
                             fabric.breakAll();
-                            assertThat(connection.call(Rig.call(EchoProgram.NULL), in -> "done"))
+                            assertThat(connection.call(TransportPair.call(EchoProgram.NULL), in -> "done"))
                                     .succeedsWithin(10, TimeUnit.SECONDS);
                             return true;
                         },
                         "by the test");
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
     }
 
     @Test
@@ -321,7 +326,7 @@ final class ConnectTest {
             RpcListener listener = peer.listen(ListenOptions.on(MemoryFabric.address(0)), program);
             RpcConnection connection = client.connect(
                     options(listener.localAddress(), Duration.ofSeconds(10), Map.of("provider", "iwarp")));
-            io.verbena.rpc.RpcCall read = Rig.call(EchoProgram.READ);
+            io.verbena.rpc.RpcCall read = TransportPair.call(EchoProgram.READ);
             read.arguments().putInt(1).putInt(2).putInt(3).putInt(4);
             CompletableFuture<String> underWay = connection.call(read, in -> "finished");
             Runnable reply = answer.get(10, TimeUnit.SECONDS);
@@ -340,9 +345,9 @@ final class ConnectTest {
         client.bindFraming(version.framing());
         client.bindProvider(fabric);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         server.unbindProvider(fabric);
-        CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        CompletableFuture<String> waits = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
         server.bindProvider(fabric);
         assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
     }
@@ -360,7 +365,7 @@ final class ConnectTest {
         client.bindFraming(version.framing());
         client.bindProvider(other);
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         connection.close();
         listener.close();
         other.awaitAllEnded();

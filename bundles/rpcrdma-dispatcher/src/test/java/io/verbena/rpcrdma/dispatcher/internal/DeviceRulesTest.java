@@ -11,6 +11,7 @@ import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ final class DeviceRulesTest {
     private static final int REMOTE_INVALIDATION = 1;
 
     private static RpcCall echo(ByteBuffer data, ByteBuffer sink) {
-        RpcCall call = Rig.call(EchoProgram.ECHO);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO);
         call.arguments().putInt(1).putOpaque(new byte[0]).putData(data);
         return call.expectData(sink);
     }
@@ -49,7 +50,7 @@ final class DeviceRulesTest {
     @DisplayName("remote invalidation is offered, and used, only where the provider's connections can")
     void shouldOfferRemoteInvalidationWhereItWorks(boolean able, String settled) throws Exception {
         MemoryFabric fabric = able ? new MemoryFabric() : new MemoryFabric().withoutRemoteInvalidation();
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcConnection connection = rig.connect(rig.listen(new EchoProgram()));
             bringBack(connection);
             assertThat(connection.settings()).containsEntry("remoteInvalidation", settled);
@@ -65,10 +66,10 @@ final class DeviceRulesTest {
     void shouldTellInPrivateData(boolean able, int flag) throws Exception {
         MemoryFabric fabric = able ? new MemoryFabric() : new MemoryFabric().withoutRemoteInvalidation();
         byte[] able4k = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, true));
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RawPeer.Listener listener = new RawPeer.Listener(fabric, able4k);
             RpcConnection connection = rig.client.connect(
-                    Rig.options(listener.address(), 4, io.verbena.rpc.ConnectionObserver.NONE, Map.of()));
+                    TransportPair.options(listener.address(), 4, io.verbena.rpc.ConnectionObserver.NONE, Map.of()));
             assertThat(fabric.lastRequest()[5] & REMOTE_INVALIDATION).isEqualTo(flag);
             assertThat(connection.settings()).containsEntry("remoteInvalidation", able ? "on" : "off");
             RpcListener tested = rig.listen(new EchoProgram());
@@ -83,7 +84,7 @@ final class DeviceRulesTest {
     @DisplayName("zeros behind the private data change nothing of what is settled")
     void shouldSettleWithZerosBehindThePrivateData() throws Exception {
         MemoryFabric fabric = MemoryFabric.ofDevices();
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcConnection connection = rig.connect(
                     rig.listen(new EchoProgram(), 8, Map.of("inline", "8192")),
                     8,
@@ -104,7 +105,7 @@ final class DeviceRulesTest {
         MemoryFabric fabric = MemoryFabric.ofDevices();
         CallingProgram program = new CallingProgram();
         ByteBuffer sink = ByteBuffer.allocateDirect(9000);
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcListener listener =
                     rig.server.listen(new ListenOptions(MemoryFabric.address(0), 4, 3, 1 << 20, Map.of()), program);
             CompletableFuture<CompletableFuture<String>> early = new CompletableFuture<>();
@@ -114,7 +115,8 @@ final class DeviceRulesTest {
                     client.send(Version.ONE.nullCall(7, 4));
                     RpcRequest request = program.next();
                     RpcPeer peer = request.peer();
-                    early.complete(peer.call(Rig.call(EchoProgram.NULL).expectData(sink), in -> "back"));
+                    early.complete(
+                            peer.call(TransportPair.call(EchoProgram.NULL).expectData(sink), in -> "back"));
                     request.reply();
                     assertThat(client.next().xid()).isEqualTo(7);
                 } catch (Exception e) {

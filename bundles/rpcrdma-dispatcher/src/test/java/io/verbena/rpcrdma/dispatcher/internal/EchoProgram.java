@@ -13,12 +13,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A program that answers with what was asked for, and counts what it executes. */
-final class EchoProgram implements RpcProgram {
+public final class EchoProgram implements RpcProgram {
     static final int PROGRAM = 0x20000001;
     static final int VERSION = 3;
 
     /** No arguments, no results. */
-    static final int NULL = 0;
+    public static final int NULL = 0;
     /** serial, opaque stream, opaque data: answers with the length and a sum of each. */
     static final int WRITE = 1;
     /** serial, stream length, data length, seed: answers with a stream of that length and data of that length. */

@@ -9,6 +9,7 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -25,7 +26,7 @@ final class ExposedTagsTest {
     private static final int[] HANDLES = {6, 12, 19, 26};
 
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transport(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport transport = TransportPair.transport(TransportLimits.DEFAULT, fabric);
 
     @AfterEach
     void close() {
@@ -41,11 +42,11 @@ final class ExposedTagsTest {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(4096, 4096, true));
         try (RawPeer.Listener listener = new RawPeer.Listener(fabric, privateData)) {
             RpcConnection connection =
-                    transport.connect(Rig.options(listener.address(), 4, ConnectionObserver.NONE, Map.of()));
+                    transport.connect(TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of()));
             RawPeer server = listener.next();
             assertThat(connection.settings()).containsEntry("remoteInvalidation", "on");
             ByteBuffer sink = ByteBuffer.allocateDirect(9000);
-            RpcCall call = Rig.call(EchoProgram.ECHO).expectData(sink).maxReplySize(6000);
+            RpcCall call = TransportPair.call(EchoProgram.ECHO).expectData(sink).maxReplySize(6000);
             call.arguments().putOpaque(new byte[5000]).putData(ByteBuffer.allocateDirect(2000));
             CompletableFuture<Integer> future = connection.call(call, in -> in.getDataInto(sink));
 
@@ -55,12 +56,12 @@ final class ExposedTagsTest {
                     .as("handles")
                     .doesNotHaveDuplicates()
                     .doesNotContain(0);
-            assertThat(Rig.count(transport, "registrations")).isEqualTo(HANDLES.length);
+            assertThat(TransportPair.count(transport, "registrations")).isEqualTo(HANDLES.length);
 
             server.sendInvalidating(unusedChunks(sent), sent.word(HANDLES[which]));
             assertThat(future.get(10, TimeUnit.SECONDS)).isZero();
             assertThat(server.isConnected()).isTrue();
-            assertThat(Rig.count(transport, "registrations")).isZero();
+            assertThat(TransportPair.count(transport, "registrations")).isZero();
         }
     }
 

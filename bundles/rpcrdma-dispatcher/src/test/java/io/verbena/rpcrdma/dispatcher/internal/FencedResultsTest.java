@@ -7,6 +7,7 @@ import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcPeer;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +21,7 @@ final class FencedResultsTest {
     private static final int STREAM = 5000;
     private static final int DATA = 100_000;
 
-    private final RpcCall call = Rig.call(EchoProgram.ECHO);
+    private final RpcCall call = TransportPair.call(EchoProgram.ECHO);
     private final ByteBuffer sink = ByteBuffer.allocateDirect(DATA);
 
     /** A call with chunks of every kind. */
@@ -35,7 +36,7 @@ final class FencedResultsTest {
     /** Tells what is in reach of the peer, and then checks that all is there. */
     private ReplyDecoder<Long> registrations(RdmaRpcTransport caller) {
         return in -> {
-            long registrations = Rig.count(caller, "registrations");
+            long registrations = TransportPair.count(caller, "registrations");
             assertThat(in.getOpaque(STREAM)).isEqualTo(EchoProgram.bytes(1, STREAM));
             assertThat(in.getDataInto(sink)).isEqualTo(DATA);
             return registrations;
@@ -47,7 +48,7 @@ final class FencedResultsTest {
     @Proves({"V1-5.4.1-1", "V1-5.4.1-2", "V1-10.1-4"})
     @DisplayName("nothing of a call is registered any more when its results are decoded")
     void shouldFenceBeforeDecoding(String provider) throws Exception {
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection = rig.connect(rig.listen(new EchoProgram()));
             CompletableFuture<Long> answered = connection.call(call, registrations(rig.client));
             assertThat(answered.get(20, TimeUnit.SECONDS)).isZero();
@@ -60,10 +61,10 @@ final class FencedResultsTest {
     @Proves({"V1-5.4.1-1", "V1-5.4.1-2", "V1-10.1-4"})
     @DisplayName("the same for a reverse call")
     void shouldFenceBeforeDecodingBack(String provider) throws Exception {
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             CallingProgram program = new CallingProgram();
             RpcConnection connection = rig.connect(rig.listen(program), 64, Map.of(), new EchoProgram());
-            RpcPeer peer = program.peerOf(connection.call(Rig.call(EchoProgram.NULL), in -> "done"));
+            RpcPeer peer = program.peerOf(connection.call(TransportPair.call(EchoProgram.NULL), in -> "done"));
             CompletableFuture<Long> answered = peer.call(call, registrations(rig.server));
             assertThat(answered.get(20, TimeUnit.SECONDS)).isZero();
             assertThat(rig.clientCount(Counter.RDMA_WRITE_BYTES)).isGreaterThan(DATA);

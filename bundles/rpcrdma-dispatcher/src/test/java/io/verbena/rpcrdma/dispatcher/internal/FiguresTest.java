@@ -6,9 +6,10 @@ import io.verbena.rpc.CallShape;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
-import io.verbena.rpc.TransferPlan;
-import io.verbena.rpc.TransferPlan.Way;
+import io.verbena.rpc.TransferSizes;
+import io.verbena.rpc.TransferSizes.Way;
 import io.verbena.rpcrdma.ConnectionStatus;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -34,14 +35,14 @@ class FiguresTest {
     void shouldExplainWhatItDoes(String provider, String version) throws Exception {
         Set<Way> calls = EnumSet.noneOf(Way.class);
         Set<Way> replies = EnumSet.noneOf(Way.class);
-        Tuning tuning = Tuning.DEFAULT.withSegments(50_000, 50_000);
-        try (Rig rig = new Rig(Rig.provider(provider), tuning, Tuning.DEFAULT)) {
+        TransportLimits limits = TransportLimits.DEFAULT.withSegments(50_000, 50_000);
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider), limits, TransportLimits.DEFAULT)) {
             RpcConnection connection =
                     rig.connect(rig.listen(new EchoProgram()), 4, Map.of("inline", "4096", "rpcrdma", version));
-            Rig.callNull(connection); // settles the version
+            TransportPair.callNull(connection); // settles the version
             for (int[] sizes : SIZES) {
                 RpcCall call = echo(sizes[0], sizes[1]);
-                TransferPlan plan = connection.explain(CallShape.of(call)).orElseThrow();
+                TransferSizes plan = connection.explain(CallShape.of(call)).orElseThrow();
                 Map<String, Long> before = counters(rig);
                 connection
                         .call(
@@ -60,7 +61,7 @@ class FiguresTest {
 
     @Test
     void shouldNotTakeTheLargestReplyForOneThatFits() throws Exception {
-        try (Rig rig = new Rig(new MemoryFabric())) {
+        try (TransportPair rig = new TransportPair(new MemoryFabric())) {
             RpcConnection connection = rig.connect(rig.listen(new EchoProgram()));
             CallShape shape = new CallShape(100, 0, Integer.MAX_VALUE, 0);
             assertThat(connection.explain(shape)).hasValueSatisfying(plan -> {
@@ -71,13 +72,13 @@ class FiguresTest {
     }
 
     private static RpcCall echo(int streamLength, int dataLength) {
-        RpcCall call = Rig.call(EchoProgram.ECHO);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO);
         ByteBuffer data = ByteBuffer.allocateDirect(dataLength);
         call.arguments().putInt(1).putOpaque(new byte[streamLength]).putData(data);
         return call.expectData(ByteBuffer.allocateDirect(dataLength)).maxReplySize(streamLength + 64);
     }
 
-    private static void check(TransferPlan plan, int dataLength, Map<String, Long> before, Map<String, Long> after) {
+    private static void check(TransferSizes plan, int dataLength, Map<String, Long> before, Map<String, Long> after) {
         long readChunks = after.get("readChunkBytes") - before.get("readChunkBytes");
         long sent = after.get("inlineSentBytes") - before.get("inlineSentBytes");
         long made = after.get("registrationsMade") - before.get("registrationsMade");
@@ -98,14 +99,14 @@ class FiguresTest {
         assertThat(byReplyChunk > 0).isEqualTo(plan.reply() == Way.LONG);
     }
 
-    private static Map<String, Long> counters(Rig rig) {
+    private static Map<String, Long> counters(TransportPair rig) {
         return rig.client.connections().get(0).counters();
     }
 
     @Test
     void shouldTellCreditsAndWhatWaitsForThem() throws Exception {
         HeldProgram program = new HeldProgram();
-        try (Rig rig = new Rig(new MemoryFabric())) {
+        try (TransportPair rig = new TransportPair(new MemoryFabric())) {
             RpcConnection connection =
                     rig.connect(rig.listen(program.program, 2, Map.of()), 8, Map.of("label", "docs"));
             List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -139,7 +140,7 @@ class FiguresTest {
     @Test
     void shouldTellOfConnectionsThatComeAndGo() throws Exception {
         AtomicInteger told = new AtomicInteger();
-        try (Rig rig = new Rig(new MemoryFabric())) {
+        try (TransportPair rig = new TransportPair(new MemoryFabric())) {
             rig.client.bindConnectionListener(told::incrementAndGet);
             rig.client.bindConnectionListener(() -> {
                 throw new IllegalStateException("a listener of no use");
@@ -157,12 +158,12 @@ class FiguresTest {
 
     @Test
     void shouldSayWhyItSpeaksAVersion() throws Exception {
-        try (Rig rig = new Rig(new MemoryFabric())) {
+        try (TransportPair rig = new TransportPair(new MemoryFabric())) {
             RpcListener listener = rig.listen(new EchoProgram());
             RpcConnection asked = rig.connect(listener, 4, Map.of("rpcrdma", "1"));
             RpcConnection auto = rig.connect(listener);
             assertThat(auto.settings().get("versionChoice")).contains("not answered yet");
-            Rig.callNull(auto);
+            TransportPair.callNull(auto);
 
             assertThat(asked.settings()).containsEntry("versionChoice", "asked for");
             assertThat(auto.settings().get("versionChoice")).startsWith("auto: the highest");

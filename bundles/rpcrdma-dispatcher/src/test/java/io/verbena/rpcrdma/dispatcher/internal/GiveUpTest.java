@@ -53,7 +53,7 @@ final class GiveUpTest {
         Random random = new Random(seed);
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         List<ByteBuffer> sinks = new ArrayList<>();
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection = rig.connect(rig.listen(program, 8, Map.of()), 8, version.options());
             List<CompletableFuture<ByteBuffer>> given = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
@@ -71,7 +71,7 @@ final class GiveUpTest {
                     assertThat(sinks.get(i).clear()).isEqualTo(then);
                 }
             }
-            assertThat(Rig.callNull(connection)).isEqualTo("done");
+            assertThat(TransportPair.callNull(connection)).isEqualTo("done");
             rig.assertFenced();
         } finally {
             executor.shutdownNow();
@@ -99,7 +99,7 @@ final class GiveUpTest {
 
     private static CompletableFuture<Void> read(RpcConnection connection, int serial, ByteBuffer sink, Random random) {
         int length = sink.capacity();
-        RpcCall call = Rig.call(EchoProgram.READ).expectData(sink);
+        RpcCall call = TransportPair.call(EchoProgram.READ).expectData(sink);
         if (random.nextInt(6) == 0) {
             call.timeout(Duration.ofMillis(1 + random.nextInt(5)));
         }

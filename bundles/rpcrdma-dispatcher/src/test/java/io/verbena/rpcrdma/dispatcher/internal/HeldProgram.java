@@ -47,7 +47,7 @@ final class HeldProgram {
     }
 
     static RpcCall message(int serial) {
-        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(2 * DATA);
+        RpcCall call = TransportPair.call(EchoProgram.READ).maxReplySize(2 * DATA);
         call.arguments().putInt(serial).putInt(STREAM).putInt(DATA).putInt(serial);
         return call;
     }

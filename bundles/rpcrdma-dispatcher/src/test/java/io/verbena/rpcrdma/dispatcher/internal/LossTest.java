@@ -8,6 +8,7 @@ import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcPeer;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,10 +48,10 @@ final class LossTest {
                 made.incrementAndGet();
             }
         };
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcListener listener = rig.listen(program, 16, Map.of());
             RpcConnection connection =
-                    rig.client.connect(Rig.options(listener.localAddress(), 12, observer, version.options()));
+                    rig.client.connect(TransportPair.options(listener.localAddress(), 12, observer, version.options()));
             List<CompletableFuture<Void>> calls = new ArrayList<>();
             for (int i = 0; i < CALLS; i++) {
                 calls.add(call(connection, i, random));
@@ -81,7 +82,7 @@ final class LossTest {
         byte[] data = EchoProgram.bytes(serial, dataLength);
         byte[] stream = EchoProgram.bytes(-serial, streamLength);
         ByteBuffer sink = ByteBuffer.allocate(dataLength);
-        RpcCall call = Rig.call(EchoProgram.ECHO).expectData(sink).maxReplySize(streamLength + 64);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO).expectData(sink).maxReplySize(streamLength + 64);
         call.arguments().putInt(serial).putOpaque(stream).putData(ByteBuffer.wrap(data));
         return connection.call(call, in -> {
             assertThat(in.getOpaque(EchoProgram.MAX)).isEqualTo(stream);

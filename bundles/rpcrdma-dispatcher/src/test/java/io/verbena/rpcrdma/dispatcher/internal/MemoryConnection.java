@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * One end of a connection of the {@link MemoryFabric}. Work happens when it is posted, on the poster's thread; the
  * completions go to the handler from a thread of this end's. The fabric is the lock of all ends.
  */
-final class MemoryConnection implements RdmaConnection {
+public final class MemoryConnection implements RdmaConnection {
     private final MemoryFabric fabric;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
@@ -46,6 +46,7 @@ final class MemoryConnection implements RdmaConnection {
     private RdmaException cause;
     private int receivesAtLastSend;
     private int rdmaPosts;
+    private final List<Event> withheld = new ArrayList<>();
 
     private record Posted(long id, RegisteredMemory region, int offset, int length) {}
 
@@ -238,7 +239,19 @@ final class MemoryConnection implements RdmaConnection {
             }
             receive.region.memory().put(receive.offset, ((RegisteredMemory) region).memory(), (int) offset, length);
             peer.delivery.add(new Event(receive.id, Operation.RECEIVE, length, invalidate, remoteTag));
-            complete(id, Operation.SEND, 0, flags);
+            if (fabric.completesSends()) {
+                complete(id, Operation.SEND, 0, flags);
+            } else if ((flags & UNSIGNALED) == 0) {
+                withheld.add(new Event(id, Operation.SEND, 0, false, 0));
+            }
+        }
+    }
+
+    /** Completes the Sends that were held back. */
+    void completeSends() {
+        synchronized (fabric) {
+            withheld.forEach(delivery::add);
+            withheld.clear();
         }
     }
 
@@ -278,6 +291,9 @@ final class MemoryConnection implements RdmaConnection {
             requireConnected();
             requirePlace();
             rdmaPosts++;
+            if (!fabric.answersReads()) {
+                return;
+            }
             RegisteredMemory source = peer.tags.get(remoteTag);
             if (source == null || !source.allows(Access.REMOTE_READ, remoteOffset, length)) {
                 fail(Kind.ACCESS, "an RDMA Read of memory that was not granted");

@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.Completion.Operation;
 import io.verbena.verbs.ConnectionHandler;
@@ -28,10 +29,16 @@ final class MemoryDelivery {
     private final Runnable last;
     private final Thread thread;
 
-    // guarded by fabric
+    @GuardedBy("fabric")
     private final ArrayDeque<Event> events = new ArrayDeque<>();
+
+    @GuardedBy("fabric")
     private int sends;
+
+    @GuardedBy("fabric")
     private boolean held;
+
+    @GuardedBy("fabric")
     private boolean ended;
 
     /**
@@ -51,26 +58,34 @@ final class MemoryDelivery {
     }
 
     void add(Event event) {
-        events.add(event);
-        sends += event.operation == Operation.RECEIVE ? 0 : 1;
-        fabric.notifyAll();
+        synchronized (fabric) {
+            events.add(event);
+            sends += event.operation == Operation.RECEIVE ? 0 : 1;
+            fabric.notifyAll();
+        }
     }
 
     /** The posts to the send queue whose completions wait. */
     int sends() {
-        return sends;
+        synchronized (fabric) {
+            return sends;
+        }
     }
 
     /** Holds back what is added, or lets it through again. */
     void hold(boolean on) {
-        held = on;
-        fabric.notifyAll();
+        synchronized (fabric) {
+            held = on;
+            fabric.notifyAll();
+        }
     }
 
     /** Nothing is held back any more, and nothing waited for. */
     void end() {
-        ended = true;
-        hold(false);
+        synchronized (fabric) {
+            ended = true;
+            hold(false);
+        }
     }
 
     /** Waits until the handler knows of everything, but not where that is who waits. */

@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
@@ -27,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * RDMA between ends in one process, for tests: every rule of the verbs is checked, every operation happens at once, and
  * a connection can be made to break at will.
  */
-final class MemoryFabric implements RdmaProvider {
+public final class MemoryFabric implements RdmaProvider {
     /** The octets of private data in RoCE's messages, less what the connection manager keeps for itself. */
     static final int REQUEST_FIELD = 56;
 
@@ -35,7 +36,10 @@ final class MemoryFabric implements RdmaProvider {
 
     private final Map<InetSocketAddress, ConnectionAcceptor> listeners = new ConcurrentHashMap<>();
     private final Set<MemoryConnection> open = ConcurrentHashMap.newKeySet();
-    private final List<Thread> leaving = new ArrayList<>(); // guarded by this
+
+    @GuardedBy("this")
+    private final List<Thread> leaving = new ArrayList<>();
+
     private final AtomicInteger nextPort = new AtomicInteger(1000);
     private final String name;
     private volatile boolean directOnly;
@@ -43,6 +47,8 @@ final class MemoryFabric implements RdmaProvider {
     private volatile boolean remoteInvalidation = true;
     private volatile boolean route = true;
     private volatile boolean refusesMemory;
+    private volatile boolean silentToReads;
+    private volatile boolean takesNothing;
     private volatile byte[] lastRequest = {};
     private volatile byte[] lastAnswer = {};
     private final AtomicInteger askedForRoute = new AtomicInteger();
@@ -51,7 +57,7 @@ final class MemoryFabric implements RdmaProvider {
     private final AtomicReference<Runnable> duringConnect = new AtomicReference<>();
     private final AtomicReference<Runnable> duringAccept = new AtomicReference<>();
 
-    MemoryFabric() {
+    public MemoryFabric() {
         this(ProviderNames.SOFTWARE);
     }
 
@@ -64,7 +70,7 @@ final class MemoryFabric implements RdmaProvider {
         return new MemoryFabric().beDevice();
     }
 
-    static InetSocketAddress address(int port) {
+    public static InetSocketAddress address(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
@@ -135,6 +141,27 @@ final class MemoryFabric implements RdmaProvider {
         return refusesMemory;
     }
 
+    /** From now on nobody answers RDMA Reads, or somebody does again. */
+    void answerReads(boolean on) {
+        silentToReads = !on;
+    }
+
+    boolean answersReads() {
+        return !silentToReads;
+    }
+
+    /** From now on no Send is complete, as where a peer has closed its window; or all are that have waited for it. */
+    void completeSends(boolean on) {
+        takesNothing = !on;
+        if (on) {
+            open.forEach(MemoryConnection::completeSends);
+        }
+    }
+
+    boolean completesSends() {
+        return !takesNothing;
+    }
+
     /** Has something happen whenever it is asked for a route, before it answers. */
     void duringReaches(Runnable event) {
         duringReaches = event;
@@ -148,7 +175,7 @@ final class MemoryFabric implements RdmaProvider {
     }
 
     /** Waits until every end has ended, as each does some time after its peer, and its thread too. */
-    synchronized void awaitAllEnded() {
+    public synchronized void awaitAllEnded() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!open.isEmpty()) {
             long left = deadline - System.nanoTime();
@@ -231,9 +258,10 @@ final class MemoryFabric implements RdmaProvider {
         notifyAll();
     }
 
-    /** Breaks every connection that there is. */
+    /** Breaks every connection that there is now. A connection that a client makes in the meantime stands. */
     void breakAll() {
-        open.forEach(end -> end.breakOff(new RdmaException(RdmaException.Kind.DISCONNECTED, "cut by the test")));
+        List.copyOf(open)
+                .forEach(end -> end.breakOff(new RdmaException(RdmaException.Kind.DISCONNECTED, "cut by the test")));
     }
 
     @Override

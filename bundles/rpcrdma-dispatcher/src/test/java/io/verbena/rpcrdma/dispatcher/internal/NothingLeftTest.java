@@ -3,12 +3,16 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.assertDone;
 import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.await;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -18,12 +22,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What has gone can be collected, whatever else goes on: else no class loader of a bundle that was replaced could be. */
+/**
+ * What has gone can be collected, whatever else goes on: else no class loader of a bundle that was replaced could be.
+ */
 final class NothingLeftTest {
     private final MemoryFabric fabric = new MemoryFabric();
     private final HeldProgram held = new HeldProgram();
-    private final RdmaRpcTransport server = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
-    private final RdmaRpcTransport client = new RdmaRpcTransport(Tuning.DEFAULT);
+    private final RdmaRpcTransport server = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
+    private final RdmaRpcTransport client =
+            new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
 
     @AfterEach
     void end() {
@@ -33,7 +40,7 @@ final class NothingLeftTest {
     }
 
     private RpcListener listen() throws IOException {
-        return server.listen(Rig.listenOptions(16, Map.of()), held.program);
+        return server.listen(TransportPair.listenOptions(16, Map.of()), held.program);
     }
 
     private static void assertCollected(WeakReference<?> reference) {
@@ -52,8 +59,8 @@ final class NothingLeftTest {
         WeakReference<MemoryPass> provider = bindProvider();
         client.configure(new SwapSettings(Duration.ZERO, false));
         RpcConnection connection =
-                client.connect(Rig.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
-        Rig.callNull(connection);
+                client.connect(TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+        TransportPair.callNull(connection);
         CompletableFuture<String> call = HeldProgram.call(connection, 1);
         held.next();
         unbind(framing, provider);
@@ -93,7 +100,8 @@ final class NothingLeftTest {
 
     private WeakReference<ConnectionObserver> connectAndClose(RpcListener listener) throws Exception {
         ConnectionObserver observer = new ConnectionObserver() {};
-        RpcConnection connection = client.connect(Rig.options(listener.localAddress(), 8, observer, Map.of()));
+        RpcConnection connection =
+                client.connect(TransportPair.options(listener.localAddress(), 8, observer, Map.of()));
         var unused = connection.call(HeldProgram.message(1).timeout(Duration.ofHours(1)), in -> "done");
         held.next();
         connection.close();

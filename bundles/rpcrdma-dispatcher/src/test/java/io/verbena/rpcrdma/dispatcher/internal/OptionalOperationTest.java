@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
@@ -10,9 +11,11 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.OptionalConnection;
 import io.verbena.rpcrdma.OptionalOperation;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +50,12 @@ final class OptionalOperationTest {
     /** Without private data, so that both ends begin with the version's thresholds. */
     private RdmaRpcTransport transport(List<OptionalOperation> operations) {
         return new RdmaRpcTransport(
-                fabric, List.of(new VersionTwoFraming(), new VersionOneFraming()), null, operations);
+                new SystemRuntime(),
+                new DirectMemory(),
+                fabric,
+                List.of(new VersionTwoFraming(), new VersionOneFraming()),
+                null,
+                operations);
     }
 
     @AfterEach
@@ -58,17 +66,17 @@ final class OptionalOperationTest {
     }
 
     private RpcListener listen(Map<String, String> options) throws Exception {
-        return server.listen(Rig.listenOptions(8, options), new EchoProgram());
+        return server.listen(TransportPair.listenOptions(8, options), new EchoProgram());
     }
 
     private RpcConnection connect(RpcListener listener, Map<String, String> options) throws Exception {
-        return client.connect(Rig.options(listener.localAddress(), 8, ConnectionObserver.NONE, options));
+        return client.connect(TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, options));
     }
 
     /** Sends and brings back that many octets outside of any chunk that could be avoided. */
     private static void echo(RpcConnection connection, int octets) throws Exception {
         byte[] stream = new byte[octets];
-        RpcCall call = Rig.call(EchoProgram.ECHO);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO);
         call.arguments().putInt(XID).putOpaque(stream).putOpaque(new byte[0]);
         String done = connection
                 .call(call.maxReplySize(octets + 100), in -> in.getOpaque(octets).length == octets ? "done" : "other")
@@ -77,7 +85,7 @@ final class OptionalOperationTest {
     }
 
     private long chunkedCalls() {
-        return Rig.count(client, Counter.CHUNKED_CALLS.label());
+        return TransportPair.count(client, Counter.CHUNKED_CALLS.label());
     }
 
     @Test
@@ -85,8 +93,8 @@ final class OptionalOperationTest {
     @DisplayName("RDMA2_OPT_BUFFER_SIZES: the thresholds grow beyond 4096 without private data")
     void shouldGrowThresholds() throws Exception {
         RpcConnection connection = connect(listen(LARGE), LARGE);
-        Rig.callNull(connection);
-        Rig.callNull(connection); // the answer came before this one's
+        TransportPair.callNull(connection);
+        TransportPair.callNull(connection); // the answer came before this one's
         assertThat(connection.settings())
                 .containsEntry("version", "2")
                 .containsEntry("callThreshold", "16384")
@@ -104,8 +112,8 @@ final class OptionalOperationTest {
     @Test
     void shouldGrowToWhatBothEndsCanDo() throws Exception {
         RpcConnection connection = connect(listen(Map.of("inline", "8192")), LARGE);
-        Rig.callNull(connection);
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
+        TransportPair.callNull(connection);
         assertThat(connection.settings())
                 .containsEntry("callThreshold", "8192")
                 .containsEntry("replyThreshold", "8192");
@@ -118,7 +126,7 @@ final class OptionalOperationTest {
         server.close();
         server = transport(List.of());
         RpcConnection connection = connect(listen(LARGE), LARGE);
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         echo(connection, 15_000);
         assertThat(connection.settings()).containsEntry("callThreshold", "4096");
         assertThat(connection.settings()).containsEntry("credits", "8");
@@ -127,14 +135,14 @@ final class OptionalOperationTest {
     @Test
     void shouldAskNothingInVersionOne() throws Exception {
         RpcConnection connection = connect(listen(LARGE), Map.of("inline", "16384", "rpcrdma", "1"));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         echo(connection, 15_000);
         assertThat(connection.settings()).containsEntry("version", "1").containsEntry("callThreshold", "1024");
     }
 
     /** A server that a test plays, which has answered a first call. */
     private RawPeer serverThatGranted(RawPeer.Listener listener, int credits) throws Exception {
-        calling = client.connect(Rig.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
+        calling = client.connect(TransportPair.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
         RawPeer peer = listener.next();
         exchange(peer, credits);
         return peer;
@@ -142,7 +150,8 @@ final class OptionalOperationTest {
 
     /** One call and its reply: whatever was sent before has been taken then. */
     private void exchange(RawPeer peer, int credits) throws Exception {
-        CompletableFuture<String> call = calling.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
+        CompletableFuture<String> call =
+                calling.call(TransportPair.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
         peer.send(reply(peer.next().xid(), credits));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("done");
     }
@@ -288,7 +297,7 @@ final class OptionalOperationTest {
         server.bindOptionalOperation(operation);
         RpcConnection connection = connect(listen(LARGE), LARGE);
         for (int i = 0; i < 10; i++) {
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
         }
         echo(connection, 15_000);
         assertThat(connection.settings())
@@ -324,11 +333,11 @@ final class OptionalOperationTest {
     void shouldNotTakeAQuestionForACallThatWasGivenUp() throws Exception {
         try (RawPeer.Listener listener = new RawPeer.Listener(fabric, RawPeer.NO_PRIVATE_DATA)) {
             RpcConnection connection =
-                    client.connect(Rig.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
+                    client.connect(TransportPair.options(listener.address(), 8, ConnectionObserver.NONE, LARGE));
             RawPeer peer = listener.next();
             List<CompletableFuture<String>> calls = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                calls.add(connection.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done"));
+                calls.add(connection.call(TransportPair.call(EchoProgram.NULL).maxReplySize(100), in -> "done"));
             }
             peer.send(reply(peer.next().xid(), 8));
             Message question = peer.next();
@@ -339,7 +348,7 @@ final class OptionalOperationTest {
                 assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("done");
             }
             CompletableFuture<String> waiting =
-                    connection.call(Rig.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
+                    connection.call(TransportPair.call(EchoProgram.NULL).maxReplySize(100), in -> "done");
             assertThat(peer.isConnected()).isTrue();
             assertThat(peer.isQuiet()).isTrue();
             peer.send(Wire.header(2, question.xid(), 4, Wire.ERROR)
@@ -391,13 +400,13 @@ final class OptionalOperationTest {
         server.bindOptionalOperation(mirror);
         RpcListener listener = listen(Map.of());
         try (RpcConnection connection = connect(listener, Map.of())) {
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             assertThat(mirror.answers.poll(10, TimeUnit.SECONDS)).isEqualTo(4097);
         }
         server.unbindOptionalOperation(mirror);
         try (RpcConnection connection = connect(listener, Map.of())) {
-            Rig.callNull(connection);
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
+            TransportPair.callNull(connection);
             assertThat(mirror.answers).isEmpty();
         }
     }

@@ -6,6 +6,7 @@ import io.verbena.conformance.Proves;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class PostedReceivesTest {
     private static final int CREDITS = 5;
 
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
 
     @AfterEach
     void close() {

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ListenOptions;
@@ -11,8 +12,10 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -33,8 +36,10 @@ final class ProviderChoiceTest {
 
     private final MemoryFabric software = new MemoryFabric("iwarp");
     private final MemoryFabric devices = new MemoryFabric("native");
-    private final RdmaRpcTransport server = new RdmaRpcTransport(Tuning.DEFAULT);
-    private final RdmaRpcTransport client = new RdmaRpcTransport(Tuning.DEFAULT);
+    private final RdmaRpcTransport server =
+            new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
+    private final RdmaRpcTransport client =
+            new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
     private final InetSocketAddress address = MemoryFabric.address(20049);
 
     ProviderChoiceTest() {
@@ -84,7 +89,7 @@ final class ProviderChoiceTest {
         client.bindProvider(software);
         client.bindProvider(devices);
         RpcConnection connection = connect(Map.of());
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         assertChosen(connection, "native", "auto: mem0 has a route");
         assertThat(connection.settings()).containsEntry("device", "mem0");
         assertThat(software.open()).isEmpty();
@@ -178,7 +183,7 @@ final class ProviderChoiceTest {
         RpcConnection connection = connect(Map.of());
         client.bindProvider(devices);
         software.breakAll();
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         assertChosen(connection, "iwarp", "auto: there is no provider of devices");
         assertThat(connection.settings()).containsEntry("reconnects", "1");
         assertThat(devices.open()).isEmpty();
@@ -193,7 +198,7 @@ final class ProviderChoiceTest {
         RpcConnection connection = connect(Map.of());
         client.unbindProvider(devices);
         assertChosen(connection, "native", "auto: mem0 has a route");
-        CompletableFuture<String> waits = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        CompletableFuture<String> waits = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
         assertThat(software.open()).isEmpty();
         client.bindProvider(devices);
         assertThat(waits.get(10, TimeUnit.SECONDS)).isEqualTo("done");
@@ -207,7 +212,7 @@ final class ProviderChoiceTest {
         client.bindProvider(devices);
         RpcConnection connection = client.connect(options(Duration.ofMillis(200), Map.of()));
         client.unbindProvider(devices);
-        assertThatThrownBy(() -> Rig.callNull(connection))
+        assertThatThrownBy(() -> TransportPair.callNull(connection))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOf(MissingServiceException.class)
@@ -298,7 +303,7 @@ final class ProviderChoiceTest {
         client.bindProvider(devices);
         devices.duringConnect(() -> client.unbindProvider(devices));
         RpcConnection connection = client.connect(options(LONG, Map.of()));
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         assertChosen(connection, "iwarp", "auto: there is no provider of devices");
     }
 
@@ -311,7 +316,8 @@ final class ProviderChoiceTest {
                         "the RDMA provider 'native' is not there; either there is no RDMA device here that it can use"
                                 + " (see rdma link), or its libraries are missing (install libibverbs1, librdmacm1 and"
                                 + " ibverbs-providers), or it is not started: the log says which, in a line of"
-                                + " io.verbena.verbs.native; then start its bundle (io.verbena.verbs.native), or leave out"
+                                + " io.verbena.verbs.native; then start its bundle (io.verbena.verbs.native), or "
+                                + "leave out"
                                 + " provider=native");
         assertThatThrownBy(() -> client.connect(options(Duration.ofMillis(20), Map.of("provider", "rxe"))))
                 .isInstanceOf(MissingServiceException.class)

@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -13,7 +14,9 @@ final class RegisteredMemory implements MemoryRegion {
     private final ByteBuffer memory;
     private final Access access;
     private final long base = ThreadLocalRandom.current().nextLong(1L << 40);
-    private boolean valid = true; // guarded by fabric
+
+    @GuardedBy("fabric")
+    private boolean valid = true;
 
     /** @param tag by which the peer reaches it, or 0 where it does not */
     RegisteredMemory(MemoryFabric fabric, MemoryConnection owner, int tag, ByteBuffer memory, Access access) {
@@ -26,7 +29,9 @@ final class RegisteredMemory implements MemoryRegion {
 
     /** Whether that end may use those octets of it: it has registered them, and not ended or invalidated that. */
     boolean isOf(MemoryConnection end, long offset, int length) {
-        return owner == end && valid && offset >= 0 && length >= 0 && offset + length <= length();
+        synchronized (fabric) {
+            return owner == end && valid && offset >= 0 && length >= 0 && offset + length <= length();
+        }
     }
 
     /** Whether the peer may do that with those octets. */
@@ -45,7 +50,9 @@ final class RegisteredMemory implements MemoryRegion {
 
     /** Its end has ended. */
     void end() {
-        valid = false;
+        synchronized (fabric) {
+            valid = false;
+        }
     }
 
     @Override

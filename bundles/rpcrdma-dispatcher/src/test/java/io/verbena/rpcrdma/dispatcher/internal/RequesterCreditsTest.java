@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.conformance.Proves;
 import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

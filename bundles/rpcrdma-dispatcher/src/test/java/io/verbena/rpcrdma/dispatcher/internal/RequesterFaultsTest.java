@@ -6,6 +6,7 @@ import io.verbena.conformance.Proves;
 import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,7 +29,7 @@ final class RequesterFaultsTest extends RequesterFixture {
         grant(4);
         ByteBuffer sink = ByteBuffer.allocate(2 * version.inlineThreshold());
         CompletableFuture<Integer> future =
-                connection.call(Rig.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
+                connection.call(TransportPair.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
         CompletableFuture<String> other = callNull();
         Message sent = server.next();
         int xid = sent.xid();
@@ -78,7 +79,7 @@ final class RequesterFaultsTest extends RequesterFixture {
     void shouldRefuseLongReplyOfOtherXid(int difference) throws Exception {
         grant(4);
         AtomicBoolean decoded = new AtomicBoolean();
-        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(2 * version.inlineThreshold());
+        RpcCall call = TransportPair.call(EchoProgram.READ).maxReplySize(2 * version.inlineThreshold());
         CompletableFuture<byte[]> future = connection.call(call, in -> {
             decoded.set(true);
             return in.getOpaque(1000);
@@ -176,7 +177,7 @@ final class RequesterFaultsTest extends RequesterFixture {
         grant(4);
         ByteBuffer sink = ByteBuffer.allocateDirect(9000);
         CompletableFuture<Integer> victim =
-                connection.call(Rig.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
+                connection.call(TransportPair.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
         CompletableFuture<String> answered = callNull();
         Message sent = server.next();
         int xid = server.next().xid();

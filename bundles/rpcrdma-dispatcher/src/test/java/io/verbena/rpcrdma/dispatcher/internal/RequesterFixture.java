@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +31,7 @@ abstract class RequesterFixture {
     RequesterFixture(Version version, boolean device) {
         this.version = version;
         fabric = device ? MemoryFabric.ofDevices() : new MemoryFabric();
-        transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+        transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     }
 
     @BeforeEach
@@ -38,8 +40,8 @@ abstract class RequesterFixture {
     }
 
     /**
-     * Connects, or connects anew, with a server that sends that private data. In Version Two the first message is one of
-     * few octets whatever follows, and so is gone before a test of something else begins.
+     * Connects, or connects anew, with a server that sends that private data. In Version Two the first message is one
+     * of few octets whatever follows, and so is gone before a test of something else begins.
      */
     void connect(int outstanding, byte[] privateData) throws Exception {
         open(outstanding, privateData);
@@ -54,7 +56,7 @@ abstract class RequesterFixture {
         }
         listener = new RawPeer.Listener(fabric, privateData);
         connection = transport.connect(
-                Rig.options(listener.address(), outstanding, ConnectionObserver.NONE, version.options()));
+                TransportPair.options(listener.address(), outstanding, ConnectionObserver.NONE, version.options()));
         server = listener.next();
     }
 
@@ -66,15 +68,15 @@ abstract class RequesterFixture {
     }
 
     CompletableFuture<String> callNull() {
-        return connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        return connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
     }
 
     int registrations() {
-        return (int) Rig.count(transport, "registrations");
+        return (int) TransportPair.count(transport, "registrations");
     }
 
     long count(Counter counter) {
-        return Rig.count(transport, counter.label());
+        return TransportPair.count(transport, counter.label());
     }
 
     static Throwable failureOf(CompletableFuture<?> call) throws Exception {

@@ -8,6 +8,7 @@ import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,9 +29,9 @@ final class RequesterLossTest extends RequesterFixture {
     @Test
     void shouldTellWhetherACallThatTimedOutWasSent() throws Exception {
         CompletableFuture<String> holdsTheCredit =
-                connection.call(Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(40)), in -> "done");
+                connection.call(TransportPair.call(EchoProgram.NULL).timeout(Duration.ofMillis(40)), in -> "done");
         CompletableFuture<String> waits =
-                connection.call(Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(20)), in -> "done");
+                connection.call(TransportPair.call(EchoProgram.NULL).timeout(Duration.ofMillis(20)), in -> "done");
 
         assertThat(failureOf(waits))
                 .isInstanceOfSatisfying(CallTimedOutException.class, late -> assertThat(late.wasSent())
@@ -47,7 +48,7 @@ final class RequesterLossTest extends RequesterFixture {
     void shouldFenceCallGivenUp(String how) throws Exception {
         grant(2);
         ByteBuffer sink = ByteBuffer.allocateDirect(5000);
-        RpcCall call = Rig.call(EchoProgram.READ).expectData(sink);
+        RpcCall call = TransportPair.call(EchoProgram.READ).expectData(sink);
         if (how.equals("timeout")) {
             call.timeout(Duration.ofMillis(20));
         }
@@ -132,7 +133,7 @@ final class RequesterLossTest extends RequesterFixture {
         grant(2);
         ByteBuffer sink = ByteBuffer.allocateDirect(9000);
         CompletableFuture<Integer> sent =
-                connection.call(Rig.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
+                connection.call(TransportPair.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
         started.add(callNull());
         CompletableFuture<String> waits = callNull();
         connection.close();

@@ -87,7 +87,7 @@ final class RequesterTest extends RequesterFixture {
     }
 
     private static RpcCall writeStream(int length) {
-        RpcCall call = Rig.call(EchoProgram.WRITE);
+        RpcCall call = TransportPair.call(EchoProgram.WRITE);
         call.arguments().putOpaque(EchoProgram.bytes(9, length));
         return call;
     }
@@ -96,7 +96,7 @@ final class RequesterTest extends RequesterFixture {
     @Proves({"V1-4.4.3.1-1", "V1-4.4.4-1", "V1-4.4.4.1-1", "V1-4.4.4.1-2", "V1-4.4.4.1-4", "V1-5.2.1-1"})
     @DisplayName("data items leave the stream without padding, each at the position that it has in the whole message")
     void shouldMoveArgumentsByReadChunks() throws Exception {
-        RpcCall call = Rig.call(EchoProgram.WRITE);
+        RpcCall call = TransportPair.call(EchoProgram.WRITE);
         byte[] first = EchoProgram.bytes(1, version.inlineThreshold() + 1);
         byte[] second = EchoProgram.bytes(2, 6);
         call.arguments().putInt(11).putData(ByteBuffer.wrap(first)).putInt(12).putData(ByteBuffer.wrap(second));
@@ -124,7 +124,7 @@ final class RequesterTest extends RequesterFixture {
         ByteBuffer one = ByteBuffer.allocate(2000);
         ByteBuffer two = ByteBuffer.allocate(3000);
         ByteBuffer three = ByteBuffer.allocate(12);
-        RpcCall call = Rig.call(EchoProgram.READ)
+        RpcCall call = TransportPair.call(EchoProgram.READ)
                 .expectData(one)
                 .expectData(two)
                 .expectData(three)
@@ -175,7 +175,7 @@ final class RequesterTest extends RequesterFixture {
     @DisplayName("a result may stand in the stream though a Write chunk was offered for it")
     void shouldTakeResultFromStreamWhereChunkIsUnused() throws Exception {
         ByteBuffer sink = ByteBuffer.allocate(2 * version.inlineThreshold());
-        RpcCall call = Rig.call(EchoProgram.READ).expectData(sink);
+        RpcCall call = TransportPair.call(EchoProgram.READ).expectData(sink);
         CompletableFuture<Integer> future = connection.call(call, in -> in.getDataInto(sink));
         Message sent = server.next();
         server.send(version.reply(sent.xid(), 4, Wire.MSG)
@@ -195,7 +195,7 @@ final class RequesterTest extends RequesterFixture {
     @DisplayName("a reply that may be too long for a Send comes in the Reply chunk")
     void shouldTakeLongReply() throws Exception {
         int longest = version.inlineThreshold() - version.bareHeader();
-        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(longest + 1);
+        RpcCall call = TransportPair.call(EchoProgram.READ).maxReplySize(longest + 1);
         CompletableFuture<byte[]> future = connection.call(call, in -> in.getOpaque(1000));
         Message sent = server.next();
         assertThat(sent.chunks().writes()).isEmpty();
@@ -224,7 +224,7 @@ final class RequesterTest extends RequesterFixture {
     void shouldCountTheReturnedWriteListForTheReplyChunk(int sinks, int beyond, boolean offered) throws Exception {
         int writeList = sinks * (4 + 4 + 16); // each a mark, a count of segments, one segment
         int fits = version.inlineThreshold() - version.bareHeader() - writeList;
-        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(fits + beyond);
+        RpcCall call = TransportPair.call(EchoProgram.READ).maxReplySize(fits + beyond);
         for (int i = 0; i < sinks; i++) {
             call.expectData(ByteBuffer.allocate(version.inlineThreshold()));
         }
@@ -244,7 +244,8 @@ final class RequesterTest extends RequesterFixture {
     void shouldOfferNoChunkForReplyThatFits() throws Exception {
         ByteBuffer sink = ByteBuffer.allocate(401);
         int rest = version.inlineThreshold() - version.bareHeader() - 404;
-        started.add(connection.call(Rig.call(EchoProgram.READ).expectData(sink).maxReplySize(rest), in -> "done"));
+        started.add(connection.call(
+                TransportPair.call(EchoProgram.READ).expectData(sink).maxReplySize(rest), in -> "done"));
         assertThat(server.next().octets().capacity()).isEqualTo(version.bareHeader() + 40);
     }
 
@@ -269,7 +270,7 @@ final class RequesterTest extends RequesterFixture {
         assertThat(connection.settings()).containsEntry("remoteInvalidation", announced ? "on" : "off");
         ByteBuffer sink = ByteBuffer.allocateDirect(9000);
         CompletableFuture<Integer> future =
-                connection.call(Rig.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
+                connection.call(TransportPair.call(EchoProgram.READ).expectData(sink), in -> in.getDataInto(sink));
         Message sent = server.next();
         server.sendInvalidating(
                 version.reply(sent.xid(), 4, Wire.MSG)
@@ -287,7 +288,7 @@ final class RequesterTest extends RequesterFixture {
 
     @Test
     void shouldRefuseCallThatNoHeaderDescribes() throws Exception {
-        RpcCall call = Rig.call(EchoProgram.READ).maxReplySize(2 * version.inlineThreshold());
+        RpcCall call = TransportPair.call(EchoProgram.READ).maxReplySize(2 * version.inlineThreshold());
         for (int i = 0; i < version.inlineThreshold() / 16; i++) { // a chunk takes 24 octets
             call.expectData(ByteBuffer.allocate(100));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.conformance.Proves;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
@@ -330,9 +331,10 @@ final class ResponderChunksTest extends ResponderFixture {
                 .bytes(bytes(call(EchoProgram.WRITE).words(1, 0, 2000, 99)))
                 .done());
         RpcRequest request = program.next();
-        assertThat(Rig.count(transport, "registrations")).isZero();
+        assertThat(TransportPair.count(transport, "registrations")).isZero();
         request.reply();
         client.next();
-        assertThat(Rig.count(transport, Counter.RDMA_READ_BYTES.label())).isEqualTo(2000);
+        assertThat(TransportPair.count(transport, Counter.RDMA_READ_BYTES.label()))
+                .isEqualTo(2000);
     }
 }

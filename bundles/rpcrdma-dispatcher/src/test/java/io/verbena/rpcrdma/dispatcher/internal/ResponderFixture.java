@@ -6,6 +6,7 @@ import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -76,8 +77,8 @@ abstract class ResponderFixture {
         this.version = version;
         fabric = device ? MemoryFabric.ofDevices() : new MemoryFabric();
         transport = version == Version.ONE
-                ? Rig.transport(Tuning.DEFAULT, fabric)
-                : Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+                ? TransportPair.transport(TransportLimits.DEFAULT, fabric)
+                : TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     }
 
     @BeforeEach

@@ -8,6 +8,7 @@ import io.verbena.rpc.RpcRequest;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -137,7 +138,7 @@ final class ResponderTest extends ResponderFixture {
                 .filter(end -> end.remoteAddress().equals(client.rdma().localAddress()))
                 .findAny()
                 .orElseThrow();
-        int all = CREDITS + Tuning.DEFAULT.receiveMargin() + Tuning.DEFAULT.reverseCredits();
+        int all = CREDITS + TransportLimits.DEFAULT.receiveMargin() + TransportLimits.DEFAULT.reverseCredits();
         assertThat(server.postedReceives()).isEqualTo(all);
         List<RpcRequest> held = new ArrayList<>();
         for (int i = 0; i < CREDITS; i++) {
@@ -160,7 +161,7 @@ final class ResponderTest extends ResponderFixture {
         program.behaviour = null;
         other.send(version.nullCall(7, 1));
         RpcRequest undisturbed = program.next();
-        int all = 2 * CREDITS + Tuning.DEFAULT.receiveMargin();
+        int all = 2 * CREDITS + TransportLimits.DEFAULT.receiveMargin();
         List<RpcRequest> held = new ArrayList<>();
         for (int i = 0; i < all; i++) {
             client.send(version.nullCall(i, 4));

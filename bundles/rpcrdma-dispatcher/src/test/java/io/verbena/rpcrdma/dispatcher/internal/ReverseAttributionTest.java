@@ -9,6 +9,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -151,7 +152,8 @@ final class ReverseAttributionTest extends ReverseRequesterFixture {
         connect(spoken, privateData, Map.of());
         grant(2);
         ByteBuffer sink = ByteBuffer.allocateDirect(9000);
-        CompletableFuture<String> one = peer.call(Rig.call(EchoProgram.NULL).expectData(sink), in -> "back");
+        CompletableFuture<String> one =
+                peer.call(TransportPair.call(EchoProgram.NULL).expectData(sink), in -> "back");
         CompletableFuture<String> two = callBack();
         Message call = client.next();
         int other = client.next().xid();
@@ -180,6 +182,6 @@ final class ReverseAttributionTest extends ReverseRequesterFixture {
             assertThat(failureOf(one)).isInstanceOf(TransportLostException.class);
             assertThat(failureOf(two)).isInstanceOf(TransportLostException.class);
         }
-        assertThat(Rig.count(transport, "registrations")).isZero();
+        assertThat(TransportPair.count(transport, "registrations")).isZero();
     }
 }

@@ -6,6 +6,8 @@ import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +21,7 @@ abstract class ReverseRequesterFixture {
     static final int XID = 0x1234;
 
     final MemoryFabric fabric = new MemoryFabric();
-    final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    final RdmaRpcTransport transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     final CallingProgram program = new CallingProgram();
     Version version = Version.ONE;
     RpcListener listener;
@@ -67,7 +69,7 @@ abstract class ReverseRequesterFixture {
     }
 
     CompletableFuture<String> callBack() {
-        return peer.call(Rig.call(EchoProgram.NULL), in -> "back");
+        return peer.call(TransportPair.call(EchoProgram.NULL), in -> "back");
     }
 
     void awaitBack(CompletableFuture<String> call) throws Exception {
@@ -98,6 +100,6 @@ abstract class ReverseRequesterFixture {
     }
 
     long count(Counter counter) {
-        return Rig.count(transport, counter.label());
+        return TransportPair.count(transport, counter.label());
     }
 }

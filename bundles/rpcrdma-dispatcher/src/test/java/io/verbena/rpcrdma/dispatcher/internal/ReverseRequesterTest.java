@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcPeer;
@@ -11,8 +12,17 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
+import io.verbena.rpcrdma.dispatcher.internal.connection.DirectionClassifier;
+import io.verbena.rpcrdma.dispatcher.internal.endpoint.RdmaPeer;
+import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
+import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -29,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reverse calls: what they look like, how many and how long they are, and how they end. */
 final class ReverseRequesterTest extends ReverseRequesterFixture {
-    private static final int REVERSE_CREDITS = Tuning.DEFAULT.reverseCredits();
+    private static final int REVERSE_CREDITS = TransportLimits.DEFAULT.reverseCredits();
 
     @ParameterizedTest
     @EnumSource
@@ -99,8 +109,9 @@ final class ReverseRequesterTest extends ReverseRequesterFixture {
         byte[] privateData = new PrivateDataNegotiator().privateData(new LocalSettings(sends, receives, true));
         connect(spoken, privateData, Map.of("inline", "8192"));
         int beyond = fits ? 0 : 4;
-        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(sends - version.bareHeader() + beyond);
-        call.arguments().putFixedOpaque(new byte[receives - version.bareHeader() - Router.MIN_CALL + beyond]);
+        RpcCall call = TransportPair.call(EchoProgram.NULL).maxReplySize(sends - version.bareHeader() + beyond);
+        call.arguments()
+                .putFixedOpaque(new byte[receives - version.bareHeader() - DirectionClassifier.MIN_CALL + beyond]);
         CompletableFuture<String> back = peer.call(call, in -> "back");
         Message message = client.next();
         Chunks chunks = message.chunks();
@@ -127,21 +138,22 @@ final class ReverseRequesterTest extends ReverseRequesterFixture {
     void shouldUseNoChunksWhereThereAreNone(Version spoken) throws Exception {
         connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of("reverse-chunks", "off"));
         int threshold = version.inlineThreshold();
-        int headers = version.bareHeader() + Router.MIN_CALL;
-        RpcCall tooLong = Rig.call(EchoProgram.NULL);
+        int headers = version.bareHeader() + DirectionClassifier.MIN_CALL;
+        RpcCall tooLong = TransportPair.call(EchoProgram.NULL);
         tooLong.arguments().putFixedOpaque(new byte[threshold - headers + 4]);
         assertThat(failureOf(peer.call(tooLong, in -> "back")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("chunks");
         assertThat(client.isQuiet()).isTrue();
 
-        RpcCall longest = Rig.call(EchoProgram.NULL).maxReplySize(1 << 20).expectData(ByteBuffer.allocate(1 << 16));
+        RpcCall longest =
+                TransportPair.call(EchoProgram.NULL).maxReplySize(1 << 20).expectData(ByteBuffer.allocate(1 << 16));
         longest.arguments().putFixedOpaque(new byte[threshold - headers]);
         CompletableFuture<String> call = peer.call(longest, in -> "back");
         Message message = client.next();
         assertThat(message.octets().capacity()).isEqualTo(threshold);
         assertThat(message.procedure()).isEqualTo(Wire.MSG);
-        assertThat(Rig.count(transport, "registrations")).isZero();
+        assertThat(TransportPair.count(transport, "registrations")).isZero();
         client.send(reply(message.xid(), 1));
         awaitBack(call);
     }
@@ -176,7 +188,7 @@ final class ReverseRequesterTest extends ReverseRequesterFixture {
     void shouldGoOnThoughReverseCallsAreNeverAnswered(Version spoken) throws Exception {
         connect(spoken);
         for (int i = 0; i < 3; i++) {
-            RpcCall call = Rig.call(EchoProgram.NULL).timeout(Duration.ofMillis(20));
+            RpcCall call = TransportPair.call(EchoProgram.NULL).timeout(Duration.ofMillis(20));
             assertThat(failureOf(peer.call(call, in -> "back"))).isInstanceOf(CallTimedOutException.class);
         }
         CompletableFuture<String> waits = callBack();
@@ -192,22 +204,22 @@ final class ReverseRequesterTest extends ReverseRequesterFixture {
     @Proves("BI-5.1-1")
     @DisplayName("before the first forward message there is no version to call in, and a call says so")
     void shouldNotCallBeforeTheFirstMessage() throws Exception {
-        Services services = new Services();
-        services.add(new VersionOneFraming());
-        services.add(new VersionTwoFraming());
-        Environment environment = new Environment(services, Tuning.DEFAULT);
+        TransportContext context =
+                new TransportContext(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
+        context.services().add(new VersionOneFraming());
+        context.services().add(new VersionTwoFraming());
         Connection connection = new Connection(
                 1,
-                environment,
+                context,
                 fabric,
                 TransportOptions.parse(Map.of()),
                 (ended, cause) -> assertThat(ended).isNull(),
                 new Counters());
-        peer = Peer.connecting(connection, MemoryFabric.address(7));
+        peer = RdmaPeer.connecting(connection, MemoryFabric.address(7));
         assertThat(failureOf(callBack()))
                 .isInstanceOf(TransportLostException.class)
                 .hasMessageContaining("before it has sent a message");
-        environment.workers().close();
+        context.workers().close();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.Credential;
@@ -10,8 +11,11 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -31,12 +35,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A connecting end that is called (RFC 8167), against a server that the test plays. */
 final class ReverseResponderTest {
     private static final int CALLS = 4;
-    private static final int GRANTED = Tuning.DEFAULT.reverseCredits();
+    private static final int GRANTED = TransportLimits.DEFAULT.reverseCredits();
     private static final int XID = 0x77;
 
     private final MemoryFabric fabric = new MemoryFabric();
     private final CallingProgram program = new CallingProgram();
-    private RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private RdmaRpcTransport transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     private Version version;
     private RawPeer.Listener listener;
     private RpcConnection connection;
@@ -49,7 +53,7 @@ final class ReverseResponderTest {
     private void connect(Version spoken, byte[] privateData, Map<String, String> options) throws Exception {
         version = spoken;
         listener = new RawPeer.Listener(fabric, privateData);
-        connection = transport.connect(Rig.options(
+        connection = transport.connect(TransportPair.options(
                 listener.address(), CALLS, ConnectionObserver.NONE, Optional.of(program), version.options(options)));
         server = listener.next();
         exchange(1);
@@ -63,7 +67,7 @@ final class ReverseResponderTest {
     }
 
     private CompletableFuture<String> callNull() {
-        return connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        return connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
     }
 
     private static void awaitDone(CompletableFuture<String> call) throws Exception {
@@ -128,9 +132,9 @@ final class ReverseResponderTest {
     @Proves("V1-8.2.1-1")
     @DisplayName("a reply grants a credit even where none is configured")
     void shouldNeverGrantNothing(Version spoken) throws Exception {
-        Tuning plain = Tuning.DEFAULT;
+        TransportLimits plain = TransportLimits.DEFAULT;
         transport.close();
-        Tuning none = new Tuning(
+        TransportLimits none = new TransportLimits(
                 plain.receiveMargin(),
                 0,
                 plain.maxReverseCall(),
@@ -140,10 +144,14 @@ final class ReverseResponderTest {
                 plain.pullBudget(),
                 plain.poolIdle(),
                 plain.versionsKept(),
-                plain.minBackoff(),
-                plain.maxBackoff());
+                plain.reconnects());
         transport = new RdmaRpcTransport(
-                none, fabric, List.of(new VersionTwoFraming(), new VersionOneFraming()), new PrivateDataNegotiator());
+                new SystemRuntime(),
+                none,
+                new DirectMemory(),
+                fabric,
+                List.of(new VersionTwoFraming(), new VersionOneFraming()),
+                new PrivateDataNegotiator());
         connect(spoken, Map.of());
         server.send(reverseCall(XID).done());
         program.next().reply();
@@ -156,7 +164,7 @@ final class ReverseResponderTest {
     @DisplayName("receives for reverse calls are posted on top of those for replies")
     void shouldPostReceivesForBothDirections(Version spoken) throws Exception {
         connect(spoken, Map.of());
-        int all = CALLS + GRANTED + Tuning.DEFAULT.receiveMargin();
+        int all = CALLS + GRANTED + TransportLimits.DEFAULT.receiveMargin();
         assertThat(postedAtClient()).isEqualTo(all);
         exchange(CALLS);
         List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -349,7 +357,7 @@ final class ReverseResponderTest {
         awaitDone(call);
         server.send(forwardReply(server.next().xid(), 1));
         awaitDone(next);
-        assertThat(Rig.count(transport, Counter.DROPPED.label())).isEqualTo(5);
+        assertThat(TransportPair.count(transport, Counter.DROPPED.label())).isEqualTo(5);
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.rpc.LocalResourceException;
 import io.verbena.rpc.RpcConnection;
-import io.verbena.rpc.TransportLostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -15,9 +15,9 @@ final class SentOrNotTest {
     void shouldTellOfACallWithoutMemoryThatItDidNotGoOut() throws Exception {
         MemoryFabric fabric = new MemoryFabric();
         HeldProgram held = new HeldProgram();
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcConnection connection = rig.connect(rig.listen(held.program));
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             fabric.refuseMemory();
             assertSent(HeldProgram.call(connection, 1), false);
             assertThat(held.isQuiet()).isTrue();
@@ -28,9 +28,9 @@ final class SentOrNotTest {
     void shouldTellOfACallWithoutMemoryThatItHadGoneOutBefore() throws Exception {
         MemoryFabric fabric = new MemoryFabric();
         HeldProgram held = new HeldProgram();
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcConnection connection = rig.connect(rig.listen(held.program));
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             CompletableFuture<String> call = HeldProgram.call(connection, 1);
             Runnable tooLate = held.next();
             fabric.refuseMemory();
@@ -44,7 +44,7 @@ final class SentOrNotTest {
         assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
                 .cause()
                 .hasMessageContaining("cannot open memory")
-                .isInstanceOfSatisfying(TransportLostException.class, e -> assertThat(e.wasSent())
+                .isInstanceOfSatisfying(LocalResourceException.class, e -> assertThat(e.wasSent())
                         .isEqualTo(sent));
     }
 }

@@ -5,14 +5,18 @@ import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.await;
 import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.HeldProgram.Task;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaListener;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -28,17 +32,23 @@ final class ServerSwapTest {
     private final MemoryFabric fabric = new MemoryFabric();
     private final HeldProgram held = new HeldProgram();
     private final Framing two = new VersionTwoFraming();
-    private final RdmaRpcTransport client = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport client = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     private final RdmaRpcTransport server = new RdmaRpcTransport(
-            Tuning.DEFAULT, fabric, List.of(two, new VersionOneFraming()), new PrivateDataNegotiator());
+            new SystemRuntime(),
+            TransportLimits.DEFAULT,
+            new DirectMemory(),
+            fabric,
+            List.of(two, new VersionOneFraming()),
+            new PrivateDataNegotiator());
     private RpcListener listener;
     private RpcConnection connection;
 
     @BeforeEach
     void begin() throws Exception {
-        listener = server.listen(Rig.listenOptions(16, Map.of()), held.program);
-        connection = client.connect(Rig.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
-        Rig.callNull(connection);
+        listener = server.listen(TransportPair.listenOptions(16, Map.of()), held.program);
+        connection =
+                client.connect(TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+        TransportPair.callNull(connection);
     }
 
     @AfterEach
@@ -62,7 +72,7 @@ final class ServerSwapTest {
         Runnable answer = held.next();
         Task leaving = Task.waiting(() -> server.unbindFraming(two));
         CompletableFuture<String> second = call(connection, 2);
-        await(() -> Rig.count(server, Counter.DROPPED.label()) == 1);
+        await(() -> TransportPair.count(server, Counter.DROPPED.label()) == 1);
         assertThat(held.isQuiet()).isTrue();
         answer.run();
         leaving.assertDone();
@@ -70,7 +80,7 @@ final class ServerSwapTest {
         held.next().run();
         assertDone(second);
         assertThat(connection.settings()).containsEntry("version", "1");
-        assertThat(Rig.count(client, Counter.RETRANSMISSIONS.label())).isPositive();
+        assertThat(TransportPair.count(client, Counter.RETRANSMISSIONS.label())).isPositive();
         held.assertOnce(1, 2);
     }
 
@@ -116,7 +126,7 @@ final class ServerSwapTest {
         server.unbindProvider(fabric);
         RdmaListener other = fabric.listen(listener.localAddress(), Map.of(), request -> request.reject(new byte[0]));
         server.bindProvider(fabric);
-        CompletableFuture<String> call = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        CompletableFuture<String> call = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
         other.close();
         fabric.awaitListeners(1);
         assertDone(call);
@@ -151,12 +161,17 @@ final class ServerSwapTest {
     void shouldRefuseWhileThereIsNoVersion() throws Exception {
         Framing one = new VersionOneFraming();
         Framing last = new VersionTwoFraming();
-        RdmaRpcTransport passing =
-                new RdmaRpcTransport(Tuning.DEFAULT, fabric, List.of(one), new PrivateDataNegotiator());
+        RdmaRpcTransport passing = new RdmaRpcTransport(
+                new SystemRuntime(),
+                TransportLimits.DEFAULT,
+                new DirectMemory(),
+                fabric,
+                List.of(one),
+                new PrivateDataNegotiator());
         try (passing) {
-            RpcListener other = passing.listen(Rig.listenOptions(16, Map.of()), held.program);
-            RpcConnection client =
-                    this.client.connect(Rig.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+            RpcListener other = passing.listen(TransportPair.listenOptions(16, Map.of()), held.program);
+            RpcConnection client = this.client.connect(
+                    TransportPair.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
             CompletableFuture<String> first = call(client, 1);
             Runnable answer = held.next();
             Task leaving = Task.waiting(() -> passing.unbindFraming(one));

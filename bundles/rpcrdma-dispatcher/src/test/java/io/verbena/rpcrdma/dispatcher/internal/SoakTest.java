@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.conformance.Proves;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,13 +43,13 @@ final class SoakTest {
         Random random = new Random(seed);
         ExecutorService executor = Executors.newFixedThreadPool(2);
         EchoProgram program = random.nextBoolean() ? new EchoProgram() : new EchoProgram(executor);
-        Tuning server = tuning(random);
-        try (Rig rig = new Rig(Rig.provider(provider), tuning(random), server)) {
+        TransportLimits server = limits(random);
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider), limits(random), server)) {
             RpcConnection connection = rig.connect(
                     rig.listen(program, 1 + random.nextInt(20), options(random, version)),
                     1 + random.nextInt(30),
                     version.options(options(random, version)));
-            Rig.callNull(connection); // the thresholds of Version Two hold from its reply on
+            TransportPair.callNull(connection); // the thresholds of Version Two hold from its reply on
             int[] thresholds = {
                 Integer.parseInt(connection.settings().get("callThreshold")),
                 Integer.parseInt(connection.settings().get("replyThreshold"))
@@ -68,11 +70,11 @@ final class SoakTest {
         }
     }
 
-    private static Tuning tuning(Random random) {
+    private static TransportLimits limits(Random random) {
         int segment = random.nextBoolean() ? 1 << 30 : 4096 * (1 + random.nextInt(20));
-        Tuning plain = Tuning.DEFAULT;
+        TransportLimits plain = TransportLimits.DEFAULT;
         // with so little, replies wait for room in the send queue, and calls for others to give back what they pulled
-        return new Tuning(
+        return new TransportLimits(
                 plain.receiveMargin(),
                 plain.reverseCredits(),
                 plain.maxReverseCall(),
@@ -82,8 +84,7 @@ final class SoakTest {
                 random.nextBoolean() ? plain.pullBudget() : 60_000,
                 random.nextBoolean() ? plain.poolIdle() : 0,
                 plain.versionsKept(),
-                plain.minBackoff(),
-                plain.maxBackoff());
+                plain.reconnects());
     }
 
     /** With an inline threshold that the version is spoken with. */
@@ -122,7 +123,7 @@ final class SoakTest {
         ByteBuffer sink = random.nextBoolean()
                 ? ByteBuffer.allocate(dataLength + spare)
                 : ByteBuffer.allocateDirect(dataLength + spare);
-        RpcCall call = Rig.call(EchoProgram.ECHO).maxReplySize(streamLength + 40 + random.nextInt(2) * 100);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO).maxReplySize(streamLength + 40 + random.nextInt(2) * 100);
         call.arguments().putInt(0).putOpaque(stream).putData(ByteBuffer.wrap(data));
         call.expectData(sink);
         return connection.call(call, in -> {

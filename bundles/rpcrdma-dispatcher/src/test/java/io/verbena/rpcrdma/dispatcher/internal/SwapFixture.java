@@ -3,14 +3,17 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -29,8 +32,9 @@ abstract class SwapFixture {
     final HeldProgram held = new HeldProgram();
     final Framing one = new VersionOneFraming();
     final Framing two = new VersionTwoFraming();
-    final RdmaRpcTransport server = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
-    final RdmaRpcTransport client = new RdmaRpcTransport(Tuning.DEFAULT);
+    final RdmaRpcTransport server = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
+    final RdmaRpcTransport client =
+            new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
     RpcListener listener;
 
     @BeforeEach
@@ -39,7 +43,7 @@ abstract class SwapFixture {
         client.bindFraming(one);
         client.bindFraming(two);
         client.bindNegotiator(new PrivateDataNegotiator());
-        listener = server.listen(Rig.listenOptions(16, Map.of()), held.program);
+        listener = server.listen(TransportPair.listenOptions(16, Map.of()), held.program);
     }
 
     @AfterEach
@@ -53,7 +57,7 @@ abstract class SwapFixture {
     }
 
     RpcConnection connect() throws IOException {
-        return client.connect(Rig.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+        return client.connect(TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
     }
 
     RpcConnection connect(Duration recovery, Duration service) throws IOException {
@@ -70,7 +74,7 @@ abstract class SwapFixture {
 
     /** Connects, and has a call in the hands of the program. */
     CompletableFuture<String> underWay(RpcConnection connection, int serial) throws Exception {
-        Rig.callNull(connection); // brings credits
+        TransportPair.callNull(connection); // brings credits
         return call(connection, serial);
     }
 

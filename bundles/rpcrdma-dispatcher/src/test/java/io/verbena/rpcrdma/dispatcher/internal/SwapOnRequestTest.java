@@ -6,15 +6,21 @@ import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.TransportLostException;
+import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.HeldProgram.Task;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -43,8 +49,8 @@ final class SwapOnRequestTest extends SwapFixture {
     @Test
     @DisplayName("who asks for another connection does not wait for the next attempt's time")
     void shouldHurryOnRequest() throws Exception {
-        Tuning plain = Tuning.DEFAULT;
-        Tuning slow = new Tuning(
+        TransportLimits plain = TransportLimits.DEFAULT;
+        TransportLimits slow = new TransportLimits(
                 plain.receiveMargin(),
                 plain.reverseCredits(),
                 plain.maxReverseCall(),
@@ -54,10 +60,9 @@ final class SwapOnRequestTest extends SwapFixture {
                 plain.pullBudget(),
                 plain.poolIdle(),
                 plain.versionsKept(),
-                Duration.ofHours(1),
-                Duration.ofHours(1));
+                RetryPolicy.doubling(Duration.ofHours(1), Duration.ofHours(1)));
         Duration recovery = Duration.ofHours(9);
-        try (RdmaRpcTransport patient = Rig.transportOfBoth(slow, fabric)) {
+        try (RdmaRpcTransport patient = TransportPair.transportOfBoth(slow, fabric)) {
             RpcConnection connection = patient.connect(new ConnectOptions(
                     listener.localAddress(),
                     LONG,
@@ -67,9 +72,9 @@ final class SwapOnRequestTest extends SwapFixture {
                     ConnectionObserver.NONE,
                     Optional.empty(),
                     Map.of()));
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             listener.close();
-            CompletableFuture<String> call = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+            CompletableFuture<String> call = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
             assertThatThrownBy(() -> connection.reconnect(Duration.ofMillis(20)))
                     .isInstanceOf(TransportLostException.class)
                     .hasMessageContaining("not made again in time");
@@ -88,7 +93,7 @@ final class SwapOnRequestTest extends SwapFixture {
     void shouldReturnToTheHigherVersionAtOnce() throws Exception {
         client.configure(new SwapSettings(LONG, true));
         RpcConnection connection = connect();
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         client.unbindFraming(two);
         CompletableFuture<String> first = call(connection, 1);
         Runnable answer = held.next();
@@ -99,7 +104,7 @@ final class SwapOnRequestTest extends SwapFixture {
         await(() -> connection.settings().get("swaps").equals("2"));
         assertVersion(connection, 2);
         assertThat(connection.settings().get("lastSwap")).startsWith("Version 2 came; ");
-        assertThat(Rig.count(client, Counter.RETRANSMISSIONS.label())).isZero();
+        assertThat(TransportPair.count(client, Counter.RETRANSMISSIONS.label())).isZero();
         held.assertOnce(1);
     }
 
@@ -110,15 +115,15 @@ final class SwapOnRequestTest extends SwapFixture {
         client.unbindFraming(two);
         client.bindFraming(new VersionTwoFraming());
         await(() -> connection.settings().get("swaps").equals("1"));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         assertThat(connection.settings()).containsEntry("swaps", "1");
         client.configure(new SwapSettings(LONG, true));
         await(() -> connection.settings().getOrDefault("version", "").equals("2"));
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
-        RpcConnection pinned =
-                client.connect(Rig.options(listener.localAddress(), 8, ConnectionObserver.NONE, Version.ONE.options()));
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
+        RpcConnection pinned = client.connect(
+                TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Version.ONE.options()));
         client.configure(new SwapSettings(LONG, true));
-        Rig.callNull(pinned);
+        TransportPair.callNull(pinned);
         assertThat(pinned.settings()).containsEntry("swaps", "0");
     }
 
@@ -127,13 +132,13 @@ final class SwapOnRequestTest extends SwapFixture {
     void shouldReturnToWhatIsNegotiated() throws Exception {
         client.configure(new SwapSettings(LONG, true));
         PrivateDataNegotiator negotiator = new PrivateDataNegotiator();
-        RdmaRpcTransport poor = new RdmaRpcTransport(Tuning.DEFAULT);
+        RdmaRpcTransport poor = new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
         try (poor) {
             poor.configure(new SwapSettings(LONG, true));
             poor.bindProvider(fabric);
             poor.bindFraming(one);
             RpcConnection connection =
-                    poor.connect(Rig.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+                    poor.connect(TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
             assertThat(connection.settings()).containsEntry("callThreshold", "1024");
             poor.bindNegotiator(negotiator);
             await(() -> connection.settings().getOrDefault("callThreshold", "").equals("4096"));
@@ -147,23 +152,23 @@ final class SwapOnRequestTest extends SwapFixture {
     @DisplayName("that a server did not speak Version Two is not held against it when somebody asks")
     void shouldForgetWhatAServerDidNotSpeakOnRequest() throws Exception {
         Framing theirs = new VersionTwoFraming();
-        try (RdmaRpcTransport changing = Rig.transport(Tuning.DEFAULT, fabric)) {
-            RpcListener other = changing.listen(Rig.listenOptions(16, Map.of()), new EchoProgram());
+        try (RdmaRpcTransport changing = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
+            RpcListener other = changing.listen(TransportPair.listenOptions(16, Map.of()), new EchoProgram());
             RpcConnection connection =
-                    client.connect(Rig.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
-            Rig.callNull(connection);
+                    client.connect(TransportPair.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+            TransportPair.callNull(connection);
             assertVersion(connection, 1);
             changing.bindFraming(theirs);
             connection.reconnect(LONG);
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             assertVersion(connection, 2);
             changing.unbindFraming(theirs);
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             assertVersion(connection, 1);
             changing.bindFraming(theirs);
             client.bindFraming(new VersionTwoFraming()); // where both were away, as of one host
             fabric.breakAll();
-            Rig.callNull(connection);
+            TransportPair.callNull(connection);
             assertVersion(connection, 2);
             connection.close();
         }

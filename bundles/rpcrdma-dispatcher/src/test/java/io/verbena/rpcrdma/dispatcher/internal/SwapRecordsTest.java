@@ -2,14 +2,20 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.ConnectionEvents;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.DispatcherConfiguration;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapListener;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -56,21 +62,26 @@ final class SwapRecordsTest {
         Events events = new Events();
         SwapListener sender = new ConnectionEventSender(events);
         RdmaRpcTransport both = new RdmaRpcTransport(
-                Tuning.DEFAULT, fabric, List.of(two, new VersionOneFraming()), new PrivateDataNegotiator());
+                new SystemRuntime(),
+                TransportLimits.DEFAULT,
+                new DirectMemory(),
+                fabric,
+                List.of(two, new VersionOneFraming()),
+                new PrivateDataNegotiator());
         both.bindSwapListener(swap -> {
             throw new IllegalStateException("by the test");
         });
         both.bindSwapListener(sender);
         try (both;
-                RdmaRpcTransport client = Rig.transportOfBoth(Tuning.DEFAULT, fabric)) {
-            RpcListener listener = both.listen(Rig.listenOptions(4, Map.of()), new EchoProgram());
-            RpcListener other = client.listen(Rig.listenOptions(4, Map.of()), new EchoProgram());
+                RdmaRpcTransport client = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric)) {
+            RpcListener listener = both.listen(TransportPair.listenOptions(4, Map.of()), new EchoProgram());
+            RpcListener other = client.listen(TransportPair.listenOptions(4, Map.of()), new EchoProgram());
             RpcConnection connection =
-                    both.connect(Rig.options(other.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
-            RpcConnection far =
-                    client.connect(Rig.options(listener.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
-            Rig.callNull(connection);
-            Rig.callNull(far);
+                    both.connect(TransportPair.options(other.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
+            RpcConnection far = client.connect(
+                    TransportPair.options(listener.localAddress(), 4, ConnectionObserver.NONE, Map.of()));
+            TransportPair.callNull(connection);
+            TransportPair.callNull(far);
             both.unbindFraming(two);
             Event first = events.next();
             Event second = events.next();
@@ -139,7 +150,8 @@ final class SwapRecordsTest {
         DispatcherConfiguration configuration = configuration(drainTimeout);
         assertThat(SwapSettings.of(configuration))
                 .isEqualTo(new SwapSettings(SwapSettings.DEFAULT.drainTimeout(), true));
-        try (RdmaRpcTransport transport = new RdmaRpcTransport(configuration)) {
+        try (RdmaRpcTransport transport =
+                new RdmaRpcTransport(configuration, new SystemRuntime(), new DirectMemory())) {
             drainTimeout.set(100);
             transport.modified(configuration);
             drainTimeout.set("");

@@ -2,16 +2,21 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaProvider;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +44,8 @@ final class SwapSoakTest {
     private final AtomicBoolean over = new AtomicBoolean();
     private final EchoProgram program;
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private final RdmaRpcTransport transport = new RdmaRpcTransport(Tuning.DEFAULT);
+    private final RdmaRpcTransport transport =
+            new RdmaRpcTransport(new SystemRuntime(), TransportLimits.DEFAULT, new DirectMemory());
     private Framing one = new VersionOneFraming();
     private Framing two = new VersionTwoFraming();
     private PrivateDataNegotiator negotiator = new PrivateDataNegotiator();
@@ -57,12 +63,12 @@ final class SwapSoakTest {
         bindAll(kind);
         Random random = new Random(seed);
         try (transport) {
-            RpcListener listener = transport.listen(Rig.listenOptions(8, Map.of()), program);
+            RpcListener listener = transport.listen(TransportPair.listenOptions(8, Map.of()), program);
             List<CompletableFuture<Void>> workers = new ArrayList<>();
             List<RpcConnection> connections = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 RpcConnection connection = transport.connect(
-                        Rig.options(listener.localAddress(), AT_ONCE, ConnectionObserver.NONE, Map.of()));
+                        TransportPair.options(listener.localAddress(), AT_ONCE, ConnectionObserver.NONE, Map.of()));
                 connections.add(connection);
                 workers.add(CompletableFuture.runAsync(() -> work(connection), executor));
             }
@@ -78,8 +84,8 @@ final class SwapSoakTest {
             assertThat(program.executed).hasSize(serials.get());
             assertThat(program.executed.values())
                     .allSatisfy(count -> assertThat(count).hasValue(1));
-            assertThat(Rig.count(transport, "registrations")).isZero();
-            assertThat(Rig.count(transport, Counter.SWAPS.label())).isGreaterThanOrEqualTo(SWAPS / 2);
+            assertThat(TransportPair.count(transport, "registrations")).isZero();
+            assertThat(TransportPair.count(transport, Counter.SWAPS.label())).isGreaterThanOrEqualTo(SWAPS / 2);
         } finally {
             executor.shutdownNow();
             release(provider);
@@ -98,7 +104,9 @@ final class SwapSoakTest {
     }
 
     private RdmaProvider next(String kind) {
-        return kind.equals("iwarp") ? new IwarpProvider() : new MemoryPass(fabric, () -> {});
+        return kind.equals("iwarp")
+                ? new IwarpProvider(new SystemRuntime(), new DirectMemory())
+                : new MemoryPass(fabric, () -> {});
     }
 
     /** As its bundle does when it stops, after the service has gone. */
@@ -162,7 +170,7 @@ final class SwapSoakTest {
         int length = serial % 3 == 0 ? 20_000 : 100;
         byte[] data = EchoProgram.bytes(serial, length);
         ByteBuffer sink = ByteBuffer.allocate(length);
-        RpcCall call = Rig.call(EchoProgram.ECHO).expectData(sink).maxReplySize(512);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO).expectData(sink).maxReplySize(512);
         call.arguments().putInt(serial).putOpaque(new byte[serial % 60]).putData(ByteBuffer.wrap(data));
         return connection.call(call, in -> {
             assertThat(in.getOpaque(EchoProgram.MAX)).hasSize(serial % 60);

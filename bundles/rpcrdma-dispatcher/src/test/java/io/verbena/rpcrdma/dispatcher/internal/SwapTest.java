@@ -11,6 +11,9 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.dispatcher.internal.HeldProgram.Task;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import java.time.Duration;
@@ -61,7 +64,7 @@ final class SwapTest extends SwapFixture {
                         swap)
                 .startsWith("asked for")
                 .endsWith("Version 1 before, begins with 2"));
-        assertThat(Rig.count(client, Counter.RETRANSMISSIONS.label())).isZero();
+        assertThat(TransportPair.count(client, Counter.RETRANSMISSIONS.label())).isZero();
         held.assertOnce(1, 2, 3);
     }
 
@@ -108,7 +111,7 @@ final class SwapTest extends SwapFixture {
     @DisplayName("the next connection is made though no call asks for it")
     void shouldConnectAtOnceWithoutCalls() throws Exception {
         RpcConnection connection = connect();
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         client.unbindFraming(two);
         await(() -> connection.settings().get("swaps").equals("1"));
         assertVersion(connection, 1);
@@ -140,7 +143,7 @@ final class SwapTest extends SwapFixture {
     @DisplayName("a framing goes while a connection is made with it: its unbind returns when that has let go")
     void shouldBreakOffTheConnectionThatIsBeingMade() throws Exception {
         RpcConnection connection = connect();
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         CountDownLatch connecting = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         fabric.duringConnect(() -> {
@@ -249,7 +252,7 @@ final class SwapTest extends SwapFixture {
     @DisplayName("a client that is closed in the moment in which its next connection is opened leaves nothing")
     void shouldLeaveNothingWhenClosedWhileConnecting() throws Exception {
         RpcConnection connection = connect();
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CountDownLatch opened = new CountDownLatch(1);
@@ -273,11 +276,11 @@ final class SwapTest extends SwapFixture {
         HeldProgram theirs = new HeldProgram();
         CountDownLatch adopted = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        try (RdmaRpcTransport lower = Rig.transport(Tuning.DEFAULT, fabric)) {
-            RpcListener other = lower.listen(Rig.listenOptions(16, Map.of()), theirs.program);
+        try (RdmaRpcTransport lower = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
+            RpcListener other = lower.listen(TransportPair.listenOptions(16, Map.of()), theirs.program);
             RpcConnection connection =
-                    client.connect(Rig.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
-            Rig.callNull(connection);
+                    client.connect(TransportPair.options(other.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+            TransportPair.callNull(connection);
             client.bindSwapListener(
                     swap -> { // on the thread that has connected
                         adopted.countDown();

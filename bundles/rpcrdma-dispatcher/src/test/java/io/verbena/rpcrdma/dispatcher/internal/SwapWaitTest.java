@@ -9,6 +9,7 @@ import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.dispatcher.internal.HeldProgram.Task;
+import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class SwapWaitTest extends SwapFixture {
     void shouldNameTheMissingFramingAndHeal() throws Exception {
         client.unbindFraming(two);
         RpcConnection connection = connect(LONG, Duration.ofMillis(60));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         client.unbindFraming(one);
         for (int i = 0; i < 2; i++) {
             CompletableFuture<String> call = connection.call(
@@ -42,7 +43,7 @@ final class SwapWaitTest extends SwapFixture {
                 .isInstanceOf(MissingServiceException.class)
                 .hasMessageContaining("io.verbena.rpcrdma.v1");
         client.bindFraming(new VersionOneFraming());
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
         assertThat(held.isQuiet()).isTrue();
     }
 
@@ -52,7 +53,7 @@ final class SwapWaitTest extends SwapFixture {
     @DisplayName("the time that a service is waited for begins when it goes, not with each call")
     void shouldNotWaitAnewForWhatHasBeenMissingForLong(String what) throws Exception {
         RpcConnection connection = connect(LONG, Duration.ofSeconds(2));
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         Runnable leave = what.equals("provider")
                 ? () -> client.unbindProvider(fabric)
                 : () -> {
@@ -69,7 +70,7 @@ final class SwapWaitTest extends SwapFixture {
             assertThatThrownBy(() -> connect(LONG, Duration.ofSeconds(2))).isInstanceOf(MissingServiceException.class);
         }
         come.run();
-        assertThat(Rig.callNull(connection)).isEqualTo("done");
+        assertThat(TransportPair.callNull(connection)).isEqualTo("done");
     }
 
     @Test
@@ -109,9 +110,9 @@ final class SwapWaitTest extends SwapFixture {
     @DisplayName("the time that a service is waited for is not the peer's")
     void shouldNotCountTheWaitForServicesAsTheRecoverys() throws Exception {
         RpcConnection connection = connect(Duration.ofNanos(1), LONG);
-        Rig.callNull(connection);
+        TransportPair.callNull(connection);
         client.unbindProvider(fabric);
-        CompletableFuture<String> call = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+        CompletableFuture<String> call = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
         client.bindProvider(fabric);
         assertDone(call);
     }

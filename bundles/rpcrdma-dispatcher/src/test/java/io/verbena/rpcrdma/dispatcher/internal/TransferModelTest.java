@@ -33,12 +33,12 @@ final class TransferModelTest {
     @DisplayName(
             "whatever a forward call carries, its sender posts no RDMA Read or Write, and its receiver opens nothing")
     void shouldLeaveTheTransferToTheResponder(String version, int stream, int data, int chunks) throws Exception {
-        try (Rig rig = new Rig(fabric)) {
+        try (TransportPair rig = new TransportPair(fabric)) {
             RpcListener listener = rig.listen(new EchoProgram());
             RpcConnection connection = rig.connect(listener, 64, Map.of("rpcrdma", version));
             MemoryConnection client = fabric.endTo(listener.localAddress());
             MemoryConnection server = fabric.endTo(client.localAddress());
-            CompletableFuture<String> first = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+            CompletableFuture<String> first = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
             assertThat(client.rdmaPosts()).isZero(); // posts are made by the thread that calls
             assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("done");
             assertThat(server.rdmaPosts()).isZero();
@@ -54,7 +54,7 @@ final class TransferModelTest {
     private static CompletableFuture<Void> echo(
             RpcConnection connection, MemoryConnection server, int stream, int data) {
         ByteBuffer sink = ByteBuffer.allocateDirect(data);
-        RpcCall call = Rig.call(EchoProgram.ECHO).maxReplySize(stream + 64);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO).maxReplySize(stream + 64);
         call.arguments()
                 .putInt(1)
                 .putOpaque(EchoProgram.bytes(1, stream))

@@ -7,6 +7,8 @@ import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcPeer;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,10 +43,10 @@ final class TransferTest {
     @ParameterizedTest
     @CsvSource({"memory, 1", "iwarp, 1", "memory, 2", "iwarp, 2", "iwarp, auto"})
     void shouldCarryNull(String provider, String version) throws Exception {
-        try (Rig rig = new Rig(Rig.provider(provider))) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
             RpcConnection connection = rig.connect(rig.listen(new EchoProgram()), 64, Map.of("rpcrdma", version));
             for (int i = 0; i < 1000; i++) {
-                assertThat(Rig.callNull(connection)).isEqualTo("done");
+                assertThat(TransportPair.callNull(connection)).isEqualTo("done");
             }
             assertThat(rig.clientCount(Counter.CHUNKED_CALLS)).isZero();
             assertThat(rig.clientCount(Counter.REPLIES)).isEqualTo(1000);
@@ -73,8 +75,8 @@ final class TransferTest {
     })
     @DisplayName("both ends carry arguments and results of any size, whole and in several segments")
     void shouldCarryArgumentsAndResults(String provider, String version, int segment, boolean direct) throws Exception {
-        Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
-        try (Rig rig = new Rig(Rig.provider(provider), tuning, Tuning.DEFAULT)) {
+        TransportLimits limits = TransportLimits.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider), limits, TransportLimits.DEFAULT)) {
             RpcConnection connection = rig.connect(
                     rig.listen(new EchoProgram(), 64, Map.of()), 64, Map.of("inline", "4096", "rpcrdma", version));
             for (int[] sizes : SIZES) {
@@ -92,12 +94,12 @@ final class TransferTest {
     @DisplayName("the same in the reverse direction, chunks included")
     void shouldCarryBackArgumentsAndResults(String provider, String version, int segment, boolean direct)
             throws Exception {
-        Tuning tuning = Tuning.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
+        TransportLimits limits = TransportLimits.DEFAULT.withSegments(segment, Math.min(segment, 1 << 20) / 3);
         CallingProgram program = new CallingProgram();
-        try (Rig rig = new Rig(Rig.provider(provider), Tuning.DEFAULT, tuning)) {
+        try (TransportPair rig = new TransportPair(TransportPair.provider(provider), TransportLimits.DEFAULT, limits)) {
             RpcConnection connection =
                     rig.connect(rig.listen(program), 64, Map.of("rpcrdma", version), new EchoProgram());
-            CompletableFuture<String> forward = connection.call(Rig.call(EchoProgram.NULL), in -> "done");
+            CompletableFuture<String> forward = connection.call(TransportPair.call(EchoProgram.NULL), in -> "done");
             RpcPeer peer = program.peerOf(forward);
             for (int[] sizes : SIZES) {
                 if (segment > 1000 || sizes[1] < 70000) {
@@ -117,7 +119,7 @@ final class TransferTest {
         byte[] data = EchoProgram.bytes(2, dataLength);
         ByteBuffer sink = direct ? ByteBuffer.allocateDirect(dataLength + 9) : ByteBuffer.allocate(dataLength + 9);
         sink.position(5).limit(dataLength + 5);
-        RpcCall call = Rig.call(EchoProgram.ECHO);
+        RpcCall call = TransportPair.call(EchoProgram.ECHO);
         ByteBuffer source = direct ? ByteBuffer.allocateDirect(dataLength) : ByteBuffer.allocate(dataLength);
         call.arguments().putInt(1).putOpaque(stream).putData(source.put(data).flip());
         call.expectData(sink).maxReplySize(streamLength + 64);

@@ -1,9 +1,12 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaProvider;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -54,7 +57,13 @@ enum Version {
 
     /** An end that speaks no other. */
     RdmaRpcTransport transport(RdmaProvider provider) {
-        return new RdmaRpcTransport(Tuning.DEFAULT, provider, List.of(framing()), new PrivateDataNegotiator());
+        return new RdmaRpcTransport(
+                new SystemRuntime(),
+                TransportLimits.DEFAULT,
+                new DirectMemory(),
+                provider,
+                List.of(framing()),
+                new PrivateDataNegotiator());
     }
 
     /** The transport options that have this version spoken. */

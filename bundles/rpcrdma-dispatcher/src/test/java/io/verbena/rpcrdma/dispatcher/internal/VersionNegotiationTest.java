@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.PeerProtocolException;
@@ -13,8 +14,12 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.connection.OfferedVersions;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How both ends come to a version (draft-cel-nfsv4-rpcrdma-version-two-01 section 5), against peers that tests play. */
+/**
+ * How both ends come to a version (draft-cel-nfsv4-rpcrdma-version-two-01 section 5), against peers that tests play.
+ */
 final class VersionNegotiationTest {
     private static final int CALL = 0;
     private static final int REPLY = 1;
@@ -39,7 +46,7 @@ final class VersionNegotiationTest {
     private static final int XID = 0x1234;
 
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
     private RawPeer.Listener listener;
 
     @BeforeEach
@@ -56,11 +63,11 @@ final class VersionNegotiationTest {
 
     private RpcConnection connect(String version) throws Exception {
         return transport.connect(
-                Rig.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", version)));
+                TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", version)));
     }
 
     private static CompletableFuture<String> call(RpcConnection connection, int arguments) {
-        RpcCall call = Rig.call(EchoProgram.NULL);
+        RpcCall call = TransportPair.call(EchoProgram.NULL);
         call.arguments().putFixedOpaque(new byte[arguments]);
         return connection.call(call.maxReplySize(100), in -> "done");
     }
@@ -139,7 +146,7 @@ final class VersionNegotiationTest {
         server.send(reply(1, next.xid(), 4));
         awaitDone(second);
         assertThat(connection.settings()).containsEntry("version", "1").containsEntry("callThreshold", "1024");
-        assertThat(Rig.count(transport, "registrations")).isZero();
+        assertThat(TransportPair.count(transport, "registrations")).isZero();
     }
 
     @Test
@@ -187,7 +194,7 @@ final class VersionNegotiationTest {
     void shouldNotLoopWhereTheFirstMessageIsDropped() throws Exception {
         RpcConnection connection = connect("auto");
         CompletableFuture<String> unanswered = connection.call(
-                Rig.call(EchoProgram.NULL).maxReplySize(100).timeout(Duration.ofMillis(50)), in -> "done");
+                TransportPair.call(EchoProgram.NULL).maxReplySize(100).timeout(Duration.ofMillis(50)), in -> "done");
         assertVersion(listener.next().next(), 2);
         assertThatThrownBy(() -> unanswered.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(CallTimedOutException.class);
         connection.close();
@@ -268,14 +275,14 @@ final class VersionNegotiationTest {
     void shouldForgetWhatALateReplyDisproves() throws Exception {
         RpcConnection connection = connect("auto");
         CompletableFuture<String> late = connection.call(
-                Rig.call(EchoProgram.NULL).maxReplySize(100).timeout(Duration.ofMillis(50)), in -> "done");
+                TransportPair.call(EchoProgram.NULL).maxReplySize(100).timeout(Duration.ofMillis(50)), in -> "done");
         RawPeer server = listener.next();
         Message opening = server.next();
         assertThatThrownBy(() -> late.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(CallTimedOutException.class);
         server.send(reply(2, opening.xid() + 1, 4)); // answers nothing, and settles nothing
         assertThat(connection.settings()).containsEntry("callThreshold", "4096");
         server.send(reply(2, opening.xid(), 4));
-        while (Rig.count(transport, Counter.LATE_REPLIES.label()) == 0) {
+        while (TransportPair.count(transport, Counter.LATE_REPLIES.label()) == 0) {
             Thread.onSpinWait(); // else the next call finds no credit, and the connection useless
         }
         CompletableFuture<String> next = call(connection, 0);
@@ -293,9 +300,14 @@ final class VersionNegotiationTest {
     @Test
     void shouldWaitForALowerVersionThatIsNotThereYet() throws Exception {
         try (RdmaRpcTransport two = new RdmaRpcTransport(
-                Tuning.DEFAULT, fabric, List.of(new VersionTwoFraming()), new PrivateDataNegotiator())) {
-            RpcConnection connection =
-                    two.connect(Rig.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
+                new SystemRuntime(),
+                TransportLimits.DEFAULT,
+                new DirectMemory(),
+                fabric,
+                List.of(new VersionTwoFraming()),
+                new PrivateDataNegotiator())) {
+            RpcConnection connection = two.connect(
+                    TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
             CompletableFuture<String> call = call(connection, 0);
             RawPeer server = listener.next();
             server.send(versionError(2, server.next().xid(), 1, 1));
@@ -346,7 +358,7 @@ final class VersionNegotiationTest {
     }
 
     private RawPeer connectToServer() throws Exception {
-        RpcListener server = transport.listen(Rig.listenOptions(64, Map.of()), new EchoProgram());
+        RpcListener server = transport.listen(TransportPair.listenOptions(64, Map.of()), new EchoProgram());
         return RawPeer.connect(fabric, server.localAddress(), RawPeer.NO_PRIVATE_DATA);
     }
 
@@ -438,8 +450,8 @@ final class VersionNegotiationTest {
     void shouldKeepTheConnectionsVersionInTheRange() {
         Framing one = new VersionOneFraming();
         Framing two = new VersionTwoFraming();
-        assertThat(VersionRange.of(List.of(two), one, 2)).isEqualTo(new VersionRange(1, 1));
-        assertThat(VersionRange.of(List.of(one), two, 1)).isEqualTo(new VersionRange(2, 2));
-        assertThat(VersionRange.of(List.of(), two, 3)).isEqualTo(new VersionRange(2, 2));
+        assertThat(OfferedVersions.of(List.of(two), one, 2)).isEqualTo(new OfferedVersions(1, 1));
+        assertThat(OfferedVersions.of(List.of(one), two, 1)).isEqualTo(new OfferedVersions(2, 2));
+        assertThat(OfferedVersions.of(List.of(), two, 3)).isEqualTo(new OfferedVersions(2, 2));
     }
 }

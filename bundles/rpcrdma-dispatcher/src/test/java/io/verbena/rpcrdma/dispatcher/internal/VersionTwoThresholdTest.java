@@ -11,6 +11,8 @@ import io.verbena.rpc.RpcRequest;
 import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
+import io.verbena.rpcrdma.dispatcher.internal.connection.DirectionClassifier;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +29,7 @@ final class VersionTwoThresholdTest {
     private static final int REPLY = 1;
 
     private final MemoryFabric fabric = new MemoryFabric();
-    private final RdmaRpcTransport transport = Rig.transportOfBoth(Tuning.DEFAULT, fabric);
+    private final RdmaRpcTransport transport = TransportPair.transportOfBoth(TransportLimits.DEFAULT, fabric);
 
     @AfterEach
     void close() {
@@ -41,7 +43,7 @@ final class VersionTwoThresholdTest {
     }
 
     private static CompletableFuture<String> call(RpcConnection connection, int arguments) {
-        RpcCall call = Rig.call(EchoProgram.NULL).maxReplySize(100);
+        RpcCall call = TransportPair.call(EchoProgram.NULL).maxReplySize(100);
         call.arguments().putFixedOpaque(new byte[arguments]);
         return connection.call(call, in -> "done");
     }
@@ -62,12 +64,12 @@ final class VersionTwoThresholdTest {
         try (RawPeer.Listener listener = new RawPeer.Listener(fabric, privateData(told))) {
             Map<String, String> options = Map.of("rpcrdma", "2", "inline", "8192");
             RpcConnection connection =
-                    transport.connect(Rig.options(listener.address(), 4, ConnectionObserver.NONE, options));
+                    transport.connect(TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, options));
             RawPeer server = listener.next();
             CompletableFuture<String> first = call(connection, 0);
             answer(server, server.next(), first);
 
-            int longest = threshold - HEADER - Router.MIN_CALL;
+            int longest = threshold - HEADER - DirectionClassifier.MIN_CALL;
             CompletableFuture<String> inline = call(connection, longest);
             Message whole = server.next();
             assertThat(whole.octets().capacity()).isEqualTo(threshold);
@@ -87,7 +89,7 @@ final class VersionTwoThresholdTest {
     @DisplayName("the same of a reply")
     void shouldReplyWithinTheLargerThreshold(int told, int threshold) throws Exception {
         CallingProgram program = new CallingProgram();
-        RpcListener listener = transport.listen(Rig.listenOptions(64, Map.of("inline", "8192")), program);
+        RpcListener listener = transport.listen(TransportPair.listenOptions(64, Map.of("inline", "8192")), program);
         RawPeer client = RawPeer.connect(fabric, listener.localAddress(), privateData(told));
         int longest = threshold - HEADER - 24;
         Message whole = replyTo(client, program, longest);

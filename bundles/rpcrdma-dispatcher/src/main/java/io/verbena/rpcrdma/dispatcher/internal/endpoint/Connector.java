@@ -1,0 +1,371 @@
+package io.verbena.rpcrdma.dispatcher.internal.endpoint;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.rpcrdma.Framing;
+import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
+import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.StateSignal;
+import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
+import io.verbena.rpcrdma.dispatcher.internal.connection.PrivateDataExchange;
+import io.verbena.rpcrdma.dispatcher.internal.connection.ReceiveCount;
+import io.verbena.rpcrdma.dispatcher.internal.requester.ConnectionCalls;
+import io.verbena.rpcrdma.dispatcher.internal.requester.Requester;
+import io.verbena.rpcrdma.dispatcher.internal.responder.Responder;
+import io.verbena.rpcrdma.dispatcher.internal.services.KnownVersions.VersionLimit;
+import io.verbena.rpcrdma.dispatcher.internal.services.ProviderChoice;
+import io.verbena.rpcrdma.dispatcher.internal.services.Services;
+import io.verbena.rpcrdma.dispatcher.internal.services.Services.ChosenServices;
+import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
+import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Makes the RDMA connections of one client, of the services that are present. When a service of an attempt goes, the
+ * attempt starts again with other services, and the thread that removes the service can wait for that.
+ */
+final class Connector implements AutoCloseable {
+    private static final int INBOUND_READS = 32;
+    private static final int OUTBOUND_READS = 1;
+    private static final long BREAK_OFF_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final long id;
+    private final TransportContext context;
+    private final ConnectOptions options;
+    private final TransportOptions transport;
+    private final ProviderChoice choice;
+    private final Requester requester;
+    private final Connection.Owner owner;
+    private final Counters counters;
+    private final StateSignal ended;
+
+    @GuardedBy("this")
+    private final Set<Attempt> underWay = new HashSet<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * @param connection stands
+     * @param chosen the services that it is made of
+     */
+    record EstablishedConnection(Connection connection, ChosenServices chosen) {}
+
+    /**
+     * One attempt, from the choice of its services until its connection is in use or has ended. Guarded by the lock of
+     * the connector.
+     */
+    private static final class Attempt {
+        private final ChosenServices chosen;
+        private final Thread thread = Thread.currentThread();
+        private Connection connection;
+        private boolean broken;
+
+        private Attempt(ChosenServices chosen) {
+            this.chosen = chosen;
+        }
+    }
+
+    Connector(
+            long id,
+            TransportContext context,
+            ConnectOptions options,
+            Requester requester,
+            Connection.Owner owner,
+            Counters counters) {
+        this.id = id;
+        this.context = context;
+        this.options = options;
+        this.transport = TransportOptions.parse(options.transport());
+        this.choice = new ProviderChoice(transport);
+        this.requester = requester;
+        this.owner = owner;
+        this.counters = counters;
+        ended = new StateSignal(context.runtime());
+    }
+
+    /**
+     * Connects with the services that are present, or come in time. Blocks.
+     *
+     * @param timeout bounds an attempt, without the wait for services
+     * @param use takes a new connection into use, if it can be used
+     * @return whether the connection is in use; false where the peer ended it at once
+     * @throws RpcException naming the failure, and what to do about it
+     */
+    boolean connect(Duration timeout, Predicate<EstablishedConnection> use) throws RpcException {
+        InetSocketAddress remote = resolve();
+        while (true) {
+            Attempt attempt = begin(remote);
+            try {
+                if (use(make(attempt, remote, timeout), use)) {
+                    return true;
+                }
+                if (isThere(attempt.chosen)) {
+                    return false;
+                }
+            } catch (RdmaException e) {
+                if (isThere(attempt.chosen) || isClosed()) {
+                    throw ConnectErrors.explain(options.remote(), attempt.chosen, timeout, e);
+                }
+            } finally {
+                end(attempt);
+            }
+        }
+    }
+
+    private static boolean use(EstablishedConnection made, Predicate<EstablishedConnection> use) {
+        try {
+            return use.test(made);
+        } catch (Throwable e) {
+            made.connection.close(); // no owner has it
+            throw e;
+        }
+    }
+
+    /**
+     * Waits for the services to connect with.
+     *
+     * @return how long that took, in nanoseconds
+     * @throws MissingServiceException naming the service that did not come in time
+     */
+    long awaitServices() throws MissingServiceException {
+        long begun = context.runtime().nanoTime();
+        if (missing() != null) {
+            var unused = choose(options.remote());
+        }
+        return context.runtime().nanoTime() - begun;
+    }
+
+    private ChosenServices choose(InetSocketAddress remote) throws MissingServiceException {
+        VersionLimit limit = context.versions().limit(remote);
+        long timeout = Nanos.of(options.serviceTimeout());
+        return context.services().awaitForConnecting(transport, choice, remote, limit, timeout, this::isClosed);
+    }
+
+    private Attempt begin(InetSocketAddress remote) throws RpcException {
+        while (true) {
+            Attempt attempt = new Attempt(choose(remote));
+            synchronized (this) {
+                if (closed) {
+                    throw new TransportLostException("closed while connecting", null);
+                }
+                underWay.add(attempt);
+            }
+            // a thread that removes a service after this check finds the attempt
+            if (isThere(attempt.chosen)) {
+                return attempt;
+            }
+            end(attempt);
+        }
+    }
+
+    private boolean isThere(ChosenServices chosen) {
+        Services services = context.services();
+        return services.has(chosen.provider()) && services.has(chosen.framing());
+    }
+
+    private EstablishedConnection make(Attempt attempt, InetSocketAddress remote, Duration timeout)
+            throws RdmaException {
+        ChosenServices chosen = attempt.chosen;
+        Connection fresh = new Connection(id, context, chosen.provider(), transport, owner, counters);
+        try {
+            RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
+            opened(attempt, fresh, rdma);
+            establish(fresh, rdma, chosen, timeout);
+            return new EstablishedConnection(fresh, chosen);
+        } catch (IllegalArgumentException e) {
+            fresh.close();
+            throw ConnectErrors.refused(chosen, e);
+        } catch (Throwable e) {
+            fresh.close();
+            throw e;
+        }
+    }
+
+    private void opened(Attempt attempt, Connection fresh, RdmaConnection rdma) throws RdmaException {
+        fresh.opened(rdma);
+        synchronized (this) {
+            if (!attempt.broken) {
+                attempt.connection = fresh;
+                return;
+            }
+        }
+        throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting");
+    }
+
+    private void establish(Connection fresh, RdmaConnection rdma, ChosenServices chosen, Duration timeout)
+            throws RdmaException {
+        fresh.postReceives(receives());
+        PrivateDataExchange negotiation = fresh.negotiation();
+        byte[] answer = rdma.connect(negotiation.privateData(), timeout);
+        fresh.activity().established();
+        fresh.offer(negotiation.settle(answer), chosen.framing(), reverse(fresh));
+        fresh.readyToCall(new ConnectionCalls(fresh, requester, true, fresh.counters()));
+    }
+
+    /** A connection is taken into use: the next ones are made of the same provider. */
+    void settle(EstablishedConnection made) {
+        choice.settle(made.chosen.provider(), made.connection.rdma(), made.chosen.finding());
+    }
+
+    /** What the connections are for, for people to read. */
+    String label() {
+        return transport.label();
+    }
+
+    /** The provider that carries the connections. */
+    ProviderChoice choice() {
+        return choice;
+    }
+
+    /** The message that names the missing service that connecting has to wait for now, or null. */
+    String missing() {
+        InetSocketAddress remote = options.remote();
+        VersionLimit limit = context.versions().limit(remote);
+        return context.services().missingForConnecting(transport, choice, remote, limit);
+    }
+
+    /** Why another connection would be better than the present one; null where it would not. */
+    String betterThan(Connection present) {
+        Framing spoken = present.framing();
+        VersionLimit limit = context.versions().limit(present.rdma().remoteAddress());
+        Framing best = context.services().framing(transport, limit);
+        if (spoken != null && best != null && best.version() > spoken.version()) {
+            return "Version " + best.version() + " came";
+        }
+        boolean negotiates = context.services().negotiator() != null;
+        return negotiates && !present.isNegotiated() ? "the negotiator came" : null;
+    }
+
+    /** The responder of the reverse direction. */
+    private Responder reverse(Connection fresh) {
+        RpcProgram program = options.reverse().orElse(null);
+        return new Responder(
+                fresh,
+                program,
+                RdmaPeer.accepting(fresh, fresh.rdma().remoteAddress()),
+                program != null && transport.reverseChunks(),
+                context.limits().reverseCredits(),
+                context.limits().maxReverseCall(),
+                counters.reverse());
+    }
+
+    private int receives() {
+        return ReceiveCount.of(requester.requested(), context.limits());
+    }
+
+    private ConnectionOptions limits() {
+        // calls are posted without a completion, so that a provider may free their room late: twice the room
+        int sends = 2 * requester.requested() + context.limits().workQueueDepth();
+        return new ConnectionOptions(sends, receives(), OUTBOUND_READS, INBOUND_READS, transport.providerOptions());
+    }
+
+    /** The address. A host name is looked up each time. */
+    private InetSocketAddress resolve() throws TransportLostException {
+        InetSocketAddress remote = options.remote();
+        if (remote.isUnresolved()) {
+            remote = new InetSocketAddress(remote.getHostString(), remote.getPort());
+        }
+        if (remote.isUnresolved()) {
+            throw ConnectErrors.noSuchHost(remote);
+        }
+        return remote;
+    }
+
+    private void end(Attempt attempt) {
+        synchronized (this) {
+            underWay.remove(attempt);
+        }
+        ended.signalAll();
+    }
+
+    /**
+     * Breaks off the attempts whose services have gone; they start again. When this returns, those services are not in
+     * use any more.
+     */
+    void breakOffAbandoned() {
+        for (Attempt attempt : attempts()) {
+            if (!isThere(attempt.chosen)) {
+                if (!hasChangedVersion(attempt)) {
+                    breakOff(attempt);
+                }
+                awaitEnd(attempt);
+            }
+        }
+    }
+
+    /**
+     * Whether the connection of an attempt already speaks another version than the one that it was made with, whose
+     * framing is present. Then it is in use, and calls are under way: the thread that makes it is about to end the
+     * attempt.
+     */
+    private boolean hasChangedVersion(Attempt attempt) {
+        Connection made;
+        synchronized (this) {
+            made = attempt.connection;
+        }
+        Services services = context.services();
+        return made != null
+                && made.framing() != null
+                && services.has(attempt.chosen.provider())
+                && services.has(made.framing());
+    }
+
+    private synchronized List<Attempt> attempts() {
+        return List.copyOf(underWay);
+    }
+
+    private void breakOff(Attempt attempt) {
+        Connection present;
+        synchronized (this) {
+            attempt.broken = true;
+            present = attempt.connection;
+        }
+        if (present != null) {
+            present.close();
+        }
+    }
+
+    private void awaitEnd(Attempt attempt) {
+        if (attempt.thread == Thread.currentThread()) {
+            return;
+        }
+        long deadline = context.runtime().nanoTime() + BREAK_OFF_NANOS;
+        try {
+            boolean unused = ended.await(() -> hasEnded(attempt), deadline);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean hasEnded(Attempt attempt) {
+        return !underWay.contains(attempt);
+    }
+
+    /** Breaks off the attempts of other threads, and refuses further ones. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        context.services().changed();
+        attempts().forEach(this::breakOff);
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+}
