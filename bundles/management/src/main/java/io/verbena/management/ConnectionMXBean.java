@@ -2,11 +2,11 @@ package io.verbena.management;
 
 import java.util.Map;
 
-/** A connection of RPC over RDMA: {@code io.verbena:type=Connection,id=ID}. */
+/** A connection of RPC over RDMA, with the object name {@code io.verbena:type=Connection,id=ID}. */
 public interface ConnectionMXBean {
     long getId();
 
-    /** {@code client} or {@code server}. */
+    /** Returns {@code client} or {@code server}. */
     String getRole();
 
     String getState();
@@ -15,15 +15,15 @@ public interface ConnectionMXBean {
 
     String getRemote();
 
-    /** What was negotiated. */
+    /** Returns the negotiated settings. */
     Map<String, String> getSettings();
 
-    /** What has happened so far. */
+    /** Returns the totals since the connection was established. */
     Map<String, Long> getCounters();
 
-    /** How things stand now: credits, registrations. */
+    /** Returns the current values, such as credits and registrations. */
     Map<String, Long> getGauges();
 
-    /** How long calls take, by stage. */
+    /** Returns the durations of calls, by stage. */
     Map<String, DurationFigures> getDurations();
 }

@@ -1,6 +1,6 @@
 package io.verbena.management;
 
-/** How long many things took, in nanoseconds. */
+/** A distribution of durations, in nanoseconds. */
 public interface DurationFigures {
     long getCount();
 

@@ -3,36 +3,39 @@ package io.verbena.management;
 import java.util.List;
 import java.util.Map;
 
-/** A mount: {@code io.verbena:type=Mount,name=NAME}. Figures count up since the mount was made. */
+/**
+ * A mount, with the object name {@code io.verbena:type=Mount,name=NAME}. Figures are totals since the mount was
+ * created.
+ */
 public interface MountMXBean {
     String getName();
 
-    /** {@code host:/export}. */
+    /** Returns {@code host:/export}. */
     String getSource();
 
-    /** As of {@code io.verbena.nfs.MountState}. */
+    /** Returns the name of an {@code io.verbena.nfs.MountState}. */
     String getState();
 
-    /** Why it failed, or why it is recovering; null where neither is so. */
+    /** Returns the reason why the mount failed or is recovering, otherwise null. */
     String getFailure();
 
-    /** Options and what was negotiated. */
+    /** Returns the options and the negotiated settings. */
     Map<String, String> getSettings();
 
-    /** When the mount was made, in ISO 8601. */
+    /** Returns the time when the mount was created, in ISO 8601. */
     String getSince();
 
-    /** The requests of each operation, and of all. */
+    /** Returns the figures of the requests of each operation, and of all operations. */
     List<OperationFigures> getOperations();
 
     int getSlotsGranted();
 
     int getSlotsInUse();
 
-    /** Requests that wait for a slot. */
+    /** Returns the number of requests that wait for a slot. */
     int getSlotsWaiting();
 
-    /** The session's id, empty without one. */
+    /** Returns the id of the session; empty without a session. */
     String getSession();
 
     long getSessionsLost();

@@ -1,6 +1,6 @@
 package io.verbena.management;
 
-/** What became of the requests of one operation; {@code io.verbena.nfs.OperationStatistics} says what is what. */
+/** Statistics of the requests of one operation; {@code io.verbena.nfs.OperationStatistics} describes the figures. */
 public interface OperationFigures {
     String getOperation();
 

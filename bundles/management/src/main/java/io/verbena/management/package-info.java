@@ -1,6 +1,12 @@
-/** What JMX shows of mounts and connections: the interfaces of their MBeans, for those who make proxies of them. */
+/**
+ * The MBean interfaces of mounts, connections and memory, for programs that create proxies.
+ *
+ * <p>Uses only JMX, and no other package of Verbena.
+ *
+ * <p>Has no thread. Threads of the MBean server call the beans.
+ */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.verbena.management;
 
 import org.osgi.annotation.bundle.Export;

@@ -3,14 +3,14 @@ package io.verbena.metrics;
 import java.util.Arrays;
 
 /**
- * How long many things took, in nanoseconds, within one percent. Immutable, and plain data: it keeps nothing of who
- * recorded it.
+ * A distribution of durations in nanoseconds, within one percent. Immutable plain data without a reference to its
+ * recorder.
  */
 public final class Distribution {
-    /** Of nothing. */
+    /** The distribution without durations. */
     public static final Distribution EMPTY = new Distribution(new long[0], new long[0], 0, 0);
 
-    /** The longest duration that counts for a bucket, ascending. */
+    /** The longest duration of each bucket, ascending. */
     private final long[] values;
 
     private final long[] counts;
@@ -20,9 +20,9 @@ public final class Distribution {
 
     /**
      * @param values the longest duration of each bucket, ascending
-     * @param counts how many there are in each
-     * @param totalNanos the sum of all
-     * @param maxNanos the longest of all
+     * @param counts the number of durations in each bucket
+     * @param totalNanos the sum of all durations
+     * @param maxNanos the longest duration
      */
     Distribution(long[] values, long[] counts, long totalNanos, long maxNanos) {
         this.values = values;
@@ -32,25 +32,25 @@ public final class Distribution {
         this.maxNanos = maxNanos;
     }
 
-    /** How many there were. */
+    /** The number of durations. */
     public long count() {
         return count;
     }
 
-    /** The longest, 0 where there was none. */
+    /** The longest duration, or 0. */
     public long maxNanos() {
         return maxNanos;
     }
 
-    /** The arithmetic mean, 0 where there was none. */
+    /** The arithmetic mean, or 0. */
     public long meanNanos() {
         return count == 0 ? 0 : totalNanos / count;
     }
 
     /**
-     * How long that share of them took at most, 0 where there was none.
+     * The duration that this share of all durations does not exceed, or 0.
      *
-     * @param percent as 99.9; from 0 to 100
+     * @param percent the share, from 0 to 100, such as 99.9
      */
     public long percentileNanos(double percent) {
         if (!(percent >= 0 && percent <= 100)) {
@@ -68,14 +68,14 @@ public final class Distribution {
     }
 
     /**
-     * Those that came since an earlier look at the same recorder. Of these the longest is known as the others are, within
-     * one percent.
+     * The durations recorded since an earlier snapshot of the same recorder. Their longest is known within one percent,
+     * too.
      */
     public Distribution since(Distribution earlier) {
         return combined(earlier, -1);
     }
 
-    /** These and others. */
+    /** The union of these durations and others. */
     public Distribution plus(Distribution others) {
         return combined(others, 1);
     }

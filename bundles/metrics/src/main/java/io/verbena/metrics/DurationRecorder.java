@@ -8,9 +8,9 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Records durations from any threads: without a lock, and after the first without an allocation. Keeps them within one
- * percent of what they were, from a nanosecond to an hour; what is longer counts as an hour. Takes about 40 KiB, from the
- * first record on.
+ * Records durations from any thread without a lock, and without an allocation after the first record. It keeps
+ * durations from a nanosecond to an hour within one percent; longer ones count as an hour. A recorder takes about 40
+ * KiB from the first record on.
  */
 public final class DurationRecorder {
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -19,13 +19,13 @@ public final class DurationRecorder {
     private final AtomicReference<AtomicHistogram> histogram = new AtomicReference<>();
     private final LongAdder total = new LongAdder();
 
-    /** A recorder of nothing yet. */
+    /** Creates an empty recorder. */
     public DurationRecorder() {}
 
     /**
-     * Records one.
+     * Records a duration.
      *
-     * @param nanos taken for 0 where it is less
+     * @param nanos the duration; a negative one counts as 0
      */
     public void record(long nanos) {
         long bounded = Math.max(0, Math.min(nanos, LONGEST_NANOS));
@@ -39,14 +39,14 @@ public final class DurationRecorder {
         return histogram.get();
     }
 
-    /** What was recorded so far; what is being recorded meanwhile may be in it or not. */
+    /** Returns the durations recorded so far. It may miss durations that other threads record at the same time. */
     public Distribution snapshot() {
         AtomicHistogram present = histogram.get();
         if (present == null) {
             return Distribution.EMPTY;
         }
         Histogram copy = new Histogram(present);
-        copy.add(present); // who records goes on, and an iterator does not stand that
+        copy.add(present); // other threads keep recording, and an iterator would fail
         int buckets = 0;
         for (HistogramIterationValue value : copy.recordedValues()) {
             buckets += value.getCountAtValueIteratedTo() > 0 ? 1 : 0;

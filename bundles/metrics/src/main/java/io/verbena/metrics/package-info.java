@@ -1,4 +1,10 @@
-/** Distributions of durations: recorded without locks on hot paths, and kept as plain data by whoever asks for them. */
+/**
+ * Distributions of durations: recorded without locks on hot paths, and read as plain data.
+ *
+ * Uses HdrHistogram, which is inside the bundle, and no other package of Verbena.
+ *
+ * Has no thread; any thread may record and read.
+ */
 @Export
 @Version("1.0.0")
 package io.verbena.metrics;

@@ -3,14 +3,14 @@ package io.verbena.nfs;
 import java.time.Instant;
 
 /**
- * Attributes to set; null fields stay as they are.
+ * Attributes to set; an attribute that is null keeps its value.
  *
  * @param mode the low twelve bits of the POSIX mode
  * @param owner a number or {@code user@domain}
  * @param group likewise
- * @param size in octets: shorter truncates, longer leaves a hole
- * @param accessed of the content
- * @param modified of the content
+ * @param size in octets: a smaller size truncates the file, a larger one adds a hole
+ * @param accessed when the content was read last
+ * @param modified when the content was changed last
  */
 public record AttributeChanges(
         Integer mode, String owner, String group, Long size, Instant accessed, Instant modified) {

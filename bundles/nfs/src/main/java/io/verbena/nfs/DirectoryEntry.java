@@ -3,24 +3,29 @@ package io.verbena.nfs;
 import java.util.Optional;
 
 /**
- * An entry of a directory. An entry with a {@link #failure} is listed too, so that nobody takes the directory for whole:
- * either the server cannot tell the object's attributes, or no object can have the name that the server lists.
+ * An entry of a directory. Entries with a {@link #failure} are listed too, so that no caller takes an incomplete
+ * listing for a complete one. Such an entry has a name that no object can have, or attributes that the server cannot
+ * give.
  *
- * @param name without any path. Where {@link #isNameUsable} is false it is a form to show, which leads nowhere
- * @param attributes those of the object itself (a symbolic link's own); with a failure no more than the server told,
- *     which may be nothing: the type OTHER and zeros
- * @param failure what is wrong with the entry, with the status and a line for people; empty of most entries
+ * @param name the name without a path; if {@link #isNameUsable} is false, a form of the name for people, by which no
+ *     object is found
+ * @param attributes the attributes of the object itself, also of a symbolic link; with a failure only the attributes
+ *     that the server has given, if any: else the type OTHER and zeros
+ * @param failure what is wrong with the entry: the status and a line for people; empty for most entries
  */
 public record DirectoryEntry(String name, FileAttributes attributes, Optional<NfsException> failure) {
     /** The status of an entry whose name no object can have. */
     public static final String BAD_NAME = "NFS4ERR_BADNAME";
 
-    /** An entry that nothing is wrong with. */
+    /** An entry without a failure. */
     public DirectoryEntry(String name, FileAttributes attributes) {
         this(name, attributes, Optional.empty());
     }
 
-    /** Whether the object can be reached by the name: false where the name is empty, ".", "..", or has a slash or NUL. */
+    /**
+     * Whether the object can be reached by the name. An empty name, {@code .}, {@code ..} and names with a slash or NUL
+     * cannot be used.
+     */
     public boolean isNameUsable() {
         return failure.isEmpty() || !failure.get().status().equals(BAD_NAME);
     }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * A directory of this host that is offered over NFSv4.1; a service with the property {@link #NAME}. Each configuration
- * of the factory {@link #PID} makes one, whether or not it can listen: {@link #awaitListening} tells.
+ * A directory of this host that is exported over NFSv4.1; a service with the property {@link #NAME}. Each configuration
+ * of the factory {@link #PID} makes one export, whether or not it can listen: see {@link #awaitListening}.
  */
 @ProviderType
 public interface Export {
@@ -23,30 +23,30 @@ public interface Export {
     /** Configuration key: the directory. */
     String DIRECTORY = "directory";
 
-    /** Configuration key: the port, 20049 by default; 0 picks a free one. */
+    /** Configuration key: the port; 20049 by default, 0 for any free port. */
     String PORT = "port";
 
-    /** Configuration key: the address to listen on, 127.0.0.1 by default. */
+    /** Configuration key: the address to listen on; 127.0.0.1 by default. */
     String ADDRESS = "address";
 
-    /** Configuration key: whether the directory can only be read. */
+    /** Configuration key: whether clients may only read the directory. */
     String READ_ONLY = "readOnly";
 
     /**
-     * Configuration key: who counts as the anonymous user, {@code root} (the default), {@code all} or {@code none}; as
-     * exports(5) has it.
+     * Configuration key: the users that are mapped to the anonymous user, {@code root} (the default), {@code all} or
+     * {@code none}, as in exports(5).
      */
     String SQUASH = "squash";
 
     /**
-     * Configuration key: the RDMA provider to listen with; {@code auto} (the default) listens with {@code iwarp}, which
-     * serves every peer that speaks iWARP; those on InfiniBand and RoCE need {@code native}.
+     * Configuration key: the RDMA provider to listen with. {@code auto} (the default) listens with {@code iwarp}, which
+     * serves every peer that speaks iWARP; peers on InfiniBand and RoCE need {@code native}.
      */
     String PROVIDER = "provider";
 
     /**
      * Configuration key: {@code on} (the default) or {@code off}, whether changes of names and attributes are on stable
-     * storage before clients are told of them; as {@code sync} and {@code async} of exports(5).
+     * storage before they are answered; as {@code sync} and {@code async} in exports(5).
      */
     String SYNC = "sync";
 
@@ -56,30 +56,30 @@ public interface Export {
 
     boolean isReadOnly();
 
-    /** Whether changes of names and attributes are on stable storage before clients are told of them. */
+    /** Whether changes of names and attributes are on stable storage before they are answered. */
     default boolean isSync() {
         return true;
     }
 
-    /** Where it listens, its port resolved; empty where it does not. */
+    /** The address that the export listens on, with the actual port; empty if the export does not listen. */
     Optional<InetSocketAddress> localAddress();
 
-    /** Why it does not listen. */
+    /** Why the export does not listen; empty if it listens, or has not tried yet. */
     Optional<IOException> failure();
 
     /**
-     * Waits until it listens.
+     * Waits until the export listens.
      *
-     * @throws IOException why it cannot
+     * @throws IOException if the export cannot listen, with the reason, or does not listen in time
      */
     void awaitListening(Duration timeout) throws IOException;
 
     /**
-     * How it listens, by name, for people to read: {@code provider}, {@code providerChoice} (why it is that one); empty
-     * where it does not.
+     * How the export listens, by name, for people: {@code provider}, and {@code providerChoice}, why it is that
+     * provider. Empty if the export does not listen.
      */
     Map<String, String> settings();
 
-    /** Clients, sessions, open files and operations so far, by name, for people to read. */
+    /** Counters of clients, sessions, open files and operations, by name, for people. */
     Map<String, Long> counters();
 }

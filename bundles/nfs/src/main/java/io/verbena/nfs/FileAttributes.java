@@ -3,22 +3,22 @@ package io.verbena.nfs;
 import java.time.Instant;
 
 /**
- * A file's attributes at one moment (RFC 8881 section 5).
+ * The attributes of a file at one time (RFC 8881 section 5).
  *
  * @param type the kind of object
  * @param size in octets
- * @param spaceUsed the octets that it occupies on the server
+ * @param spaceUsed the octets that the file occupies on the server
  * @param mode the low twelve bits of the POSIX mode
- * @param linkCount hard links
- * @param owner the owner as the server names it: a number or {@code user@domain}
+ * @param linkCount the number of hard links
+ * @param owner the owner as the server gives it: a number or {@code user@domain}
  * @param group the group, likewise
- * @param modified of the content
- * @param accessed of the content
- * @param changed of the attributes
- * @param fileSystemMajor the file system's id, first half
- * @param fileSystemMinor the file system's id, second half
+ * @param modified when the content was changed last
+ * @param accessed when the content was read last
+ * @param changed when the attributes were changed last
+ * @param fileSystemMajor the first half of the file system's id
+ * @param fileSystemMinor the second half of the file system's id
  * @param fileId unique within the file system
- * @param change a number that changes whenever the content or the attributes do
+ * @param change a number that changes with each change of the content or the attributes
  */
 public record FileAttributes(
         FileType type,

@@ -1,12 +1,12 @@
 package io.verbena.nfs;
 
 /**
- * Room in a file system.
+ * The space of a file system.
  *
- * @param totalBytes in all
- * @param freeBytes not used
- * @param availableBytes not used and available to this user
- * @param totalFiles files that it can hold
- * @param freeFiles files that it can still hold
+ * @param totalBytes the size
+ * @param freeBytes the unused space
+ * @param availableBytes the unused space that this user may use
+ * @param totalFiles how many files the file system can hold
+ * @param freeFiles how many further files the file system can hold
  */
 public record FileSystemStatus(long totalBytes, long freeBytes, long availableBytes, long totalFiles, long freeFiles) {}

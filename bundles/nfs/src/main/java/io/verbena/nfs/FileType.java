@@ -1,6 +1,6 @@
 package io.verbena.nfs;
 
-/** What kind of object a file is ({@code nfs_ftype4}; RFC 8881 section 5.8.1.2). */
+/** The type of an object ({@code nfs_ftype4}; RFC 8881 section 5.8.1.2). */
 public enum FileType {
     REGULAR,
     DIRECTORY,

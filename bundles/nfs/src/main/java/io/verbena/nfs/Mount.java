@@ -1,5 +1,7 @@
 package io.verbena.nfs;
 
+import io.verbena.memory.BufferLease;
+import io.verbena.memory.MemoryShare;
 import java.io.IOException;
 import java.nio.file.OpenOption;
 import java.time.Duration;
@@ -12,20 +14,20 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * A mounted export of an NFSv4.1 server; a service with the property {@link #NAME}. Each configuration of the factory
- * {@link #PID} makes one, whether or not its server can be reached: {@link #connect} tells.
+ * {@link #PID} makes one mount, whether or not its server can be reached: see {@link #connect}.
  *
- * <p>Paths start at the export, are separated by slashes, and begin with one: {@code /dir/file}. Symbolic links within
- * a path are followed on the client's side; those at its end only where a method says so. {@code .} and {@code ..} are
- * resolved and never lead above the export.
+ * <p>Paths start at the export, begin with a slash, and are separated by slashes: {@code /dir/file}. The client follows
+ * symbolic links within a path; methods say whether a link at the end of a path is followed. {@code .} and {@code ..}
+ * are resolved and never lead above the export.
  *
- * <p>A mount is replaced by another service of the same name when its bundle is stopped, updated or refreshed, or its
- * configuration changes. Operations under way are finished within a bound; what comes later, and every use of a
- * {@link RemoteFile} or {@link RemoteLock} of it, fails with {@link MountReplacedException}.
+ * <p>Another service of the same name replaces a mount when the bundle of the mount is stopped, updated or refreshed,
+ * or its configuration changes. Operations under way are finished within a bounded time. Later operations, and every
+ * use of a {@link RemoteFile} or {@link RemoteLock} of the mount, fail with {@link MountReplacedException}.
  *
- * <p>Methods may be called from any thread, except blocking ones from a thread that completes a future of this API.
- * They throw what {@link NfsException} lists, {@link ServerUnavailableException} where the server cannot be reached or
- * does not answer in time or a service is missing, and other {@link IOException}s; futures fail with the same. The messages
- * are written for people.
+ * <p>Any thread may call any method, except that a thread that completes a future of this API must not call methods
+ * that block. Methods throw the exceptions that {@link NfsException} lists, {@link ServerUnavailableException} if the
+ * server cannot be reached, does not answer in time, or a service is missing, and other {@link IOException}s; futures
+ * fail with the same exceptions. The messages are for people.
  */
 @ProviderType
 public interface Mount {
@@ -41,7 +43,10 @@ public interface Mount {
     /** Configuration key: the path of the export on the server, {@code /} for its root. */
     String EXPORT = "export";
 
-    /** Configuration key: what {@code mount -o} takes, read by {@link MountOptions#parse}; nothing for the defaults. */
+    /**
+     * Configuration key: options as {@code mount -o} takes them, read by {@link MountOptions#parse}; the defaults if it
+     * is absent.
+     */
     String OPTIONS = "options";
 
     String name();
@@ -54,62 +59,83 @@ public interface Mount {
     /** Why {@link #state} is {@code FAILED}, or the last reason why it is {@code RECOVERING}. */
     Optional<IOException> failure();
 
-    /** Options and what was negotiated, by name, in the order to show them to people. */
+    /** Options and negotiated values, by name, in the order to show them to people. */
     Map<String, String> settings();
 
-    /** What the mount has done and how it stands; cheap enough to be asked for every second. */
+    /** Counters and the present state of the mount. Cheap enough to be called every second. */
     MountStatistics statistics();
 
     /**
-     * What operations wait for now because the server puts them off: a grace period after its restart, a delegation that
-     * it recalls, another client's lock. Cheap enough to be asked for every second.
+     * The mount's share of the process's direct memory, of which the buffers of the mount are leases. A caller that
+     * transfers data through the mount leases its buffers from this share too, so that all of the memory counts once,
+     * and is given back together when memory is short. {@link RemoteFile#writeAsync(BufferLease, long)} takes such a
+     * lease over.
      *
-     * @return the longest wait; empty where there is none
+     * @throws IOException if the mount cannot be used
      */
-    default Optional<Waiting> waiting() {
+    MemoryShare memory() throws IOException;
+
+    /**
+     * The longest present delay of an operation by the server: the grace period after a restart, the recall of a
+     * delegation, a lock of another client. Cheap enough to be called every second.
+     *
+     * @return empty if no operation is delayed
+     */
+    default Optional<DelayedOperation> delayedOperation() {
         return Optional.empty();
     }
 
     /**
-     * Why things are as they are for one object: which provider and version carry the mount and why, how the reading and
-     * writing of it travel, inline or by chunks, and what limits them. For people, in the order to show it to them.
+     * Tells whether the server is unresponsive: it is down, cannot be reached, or hangs. Cheap enough to be called
+     * every second. Every request is unanswered for a short time; callers ignore short durations.
+     *
+     * @return empty if the server has answered all requests, or was never asked
+     */
+    default Optional<UnresponsiveServer> unresponsiveServer() {
+        return Optional.empty();
+    }
+
+    /**
+     * Explains for one object which provider and version carry the mount and why, how the data of the object is read
+     * and written, inline or by chunks, and what limits the transfers. For people, in the order to show the findings.
      *
      * @param path of the object; a symbolic link at its end is followed
      */
-    List<Finding> explain(String path) throws IOException;
+    List<MountExplanation> explain(String path) throws IOException;
 
     /**
-     * Waits until the mount can be used; tries at once where an earlier try has failed.
+     * Waits until the mount can be used. If an earlier attempt has failed, makes the next attempt at once.
      *
-     * @throws ServerUnavailableException where the server cannot be reached in time
-     * @throws IOException for other reasons why it cannot be used
+     * @throws ServerUnavailableException if the server cannot be reached in time
+     * @throws IOException if the mount cannot be used for another reason
      */
     void connect(Duration timeout) throws IOException;
 
     /**
-     * Waits until a mount that was unmounted or replaced has closed its files and given up its session: that begins when
-     * its service goes, and takes as long as the server takes for it, within a bound.
+     * Waits until a mount that was unmounted or replaced has closed its files and given up its session. The mount
+     * begins to do so when its service is unregistered, and takes a bounded time, as long as the server needs.
      *
-     * @return false where it has not come to that in time
+     * @return false if the mount has not ended in time
      */
     boolean awaitEnd(Duration timeout) throws InterruptedException;
 
     /**
-     * Puts another connection to the server in the place of the present one, made of what is there now, as to go to
-     * another version of RPC-over-RDMA; the session goes on, and calls wait meanwhile. Blocks until it stands.
+     * Replaces the connection to the server by a new one, made with the services that are present, for example to
+     * change the version of RPC-over-RDMA. The session goes on, and calls wait meanwhile. Blocks until the new
+     * connection is established.
      *
-     * @throws ServerUnavailableException why it could not be made in time; calls go on trying
+     * @throws ServerUnavailableException if the connection could not be made in time; calls go on trying
      */
     void reconnect(Duration timeout) throws IOException;
 
     /**
-     * An object's attributes.
+     * The attributes of an object.
      *
      * @param followLink whether a symbolic link at the path's end is followed
      */
     FileAttributes attributes(String path, boolean followLink) throws IOException;
 
-    /** As {@link #attributes}, links followed, without blocking. */
+    /** As {@link #attributes}, with links followed, without blocking. */
     CompletableFuture<FileAttributes> attributesAsync(String path);
 
     /** Changes attributes; a symbolic link at the path's end is followed. */
@@ -120,33 +146,36 @@ public interface Mount {
     /**
      * Changes attributes (SETATTR, RFC 8881 section 18.30).
      *
-     * @param followLink whether a symbolic link at the path's end is followed; where it is not, the link's own owner,
-     *     group and times are set, as far as the server lets them be
-     * @return the attributes after that
+     * @param followLink whether a symbolic link at the path's end is followed; if not, the owner, the group and the
+     *     times of the link itself are set, as far as the server can set them
+     * @return the attributes after the change
      */
     FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException;
 
     /**
-     * The entries of a directory, without {@code .} and {@code ..}, in the server's order. What is wrong with one entry
-     * is told by {@link DirectoryEntry#failure} and costs no other.
+     * The entries of a directory, without {@code .} and {@code ..}, in the server's order. A fault of one entry is
+     * reported by {@link DirectoryEntry#failure}, and the other entries are listed all the same.
      */
     List<DirectoryEntry> list(String path) throws IOException;
 
     /**
-     * Goes through a directory of any size without holding all of it: the iterator reads ahead by pages. What is wrong
-     * with one entry is told by {@link DirectoryEntry#failure} and costs no other. Where the server cannot go on in a
-     * directory that changes (NFS4ERR_NOT_SAME, NFS4ERR_BAD_COOKIE), the listing starts over and gives no entry twice, in
-     * directories of up to 1,048,576 entries; a listing that goes in circles ends with an error.
+     * Lists a directory of any size without holding all of it in memory: the iterator reads ahead by pages. A fault of
+     * one entry is reported by {@link DirectoryEntry#failure}, and the other entries are listed all the same. If the
+     * directory changes so that the server cannot continue (NFS4ERR_NOT_SAME, NFS4ERR_BAD_COOKIE), the listing starts
+     * over and returns no entry twice, for directories of up to 1,048,576 entries. A listing whose cookies repeat ends
+     * with an error.
      *
-     * @throws IOException for the first page's errors; later ones come as {@link java.io.UncheckedIOException}
+     * @throws IOException if the first page cannot be read; failures of later pages come as
+     *     {@link java.io.UncheckedIOException}
      */
     Iterable<DirectoryEntry> entries(String path) throws IOException;
 
     /**
-     * As {@link #entries}, once, for who wants to know whether the attributes that were listed still hold: a walk through
-     * a tree can do without a request for each entry.
+     * As {@link #entries}, for one pass, with a test whether the listed attributes are still fresh: a walk through a
+     * tree then needs no request for each entry.
      *
-     * @throws IOException for the first page's errors; later ones come as {@link java.io.UncheckedIOException}
+     * @throws IOException if the first page cannot be read; failures of later pages come as
+     *     {@link java.io.UncheckedIOException}
      */
     default DirectoryListing listing(String path) throws IOException {
         return DirectoryListing.of(entries(path).iterator());
@@ -156,32 +185,32 @@ public interface Mount {
      * Opens a regular file; a symbolic link at the path's end is followed.
      *
      * @param options {@link java.nio.file.StandardOpenOption}s: READ, WRITE, APPEND, TRUNCATE_EXISTING, CREATE,
-     *     CREATE_NEW, DSYNC, SYNC; READ where neither READ nor WRITE nor APPEND is named
+     *     CREATE_NEW, DSYNC, SYNC; READ if READ, WRITE and APPEND are absent
      * @param mode the POSIX mode of a file that is created
      */
     RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException;
 
-    /** Makes a directory. */
+    /** Creates a directory. */
     void createDirectory(String path, int mode) throws IOException;
 
-    /** Makes a symbolic link at {@code path} that holds {@code target} as it is. */
+    /** Creates a symbolic link at {@code path} with the text {@code target}, unchanged. */
     void createSymbolicLink(String path, String target) throws IOException;
 
-    /** Gives an existing file a further name. */
+    /** Creates a hard link to an existing file. */
     void createLink(String path, String existing) throws IOException;
 
-    /** What a symbolic link holds. */
+    /** The text of a symbolic link. */
     String readLink(String path) throws IOException;
 
     /** Removes a file, a link or an empty directory. */
     void remove(String path) throws IOException;
 
-    /** Renames within the mount; a file at the new name is replaced, as rename(2) does. */
+    /** Renames within the mount; replaces a file at the new name, as rename(2) does. */
     void rename(String from, String to) throws IOException;
 
-    /** Whether this user may read, write and execute (or search), as far as the server tells (ACCESS). */
+    /** Whether this user may read, write and execute (or search), according to the server (ACCESS). */
     boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException;
 
-    /** Room in the file system that holds the path. */
+    /** The space of the file system that holds the path. */
     FileSystemStatus fileSystemStatus(String path) throws IOException;
 }

@@ -3,8 +3,9 @@ package io.verbena.nfs;
 import java.util.List;
 
 /**
- * What {@code -o} of a mount knows; the names are mount.nfs's own (nfs(5)) where it has one. This is the only list of
- * them: shell commands explain and complete from it, clients read a configuration by it through {@link MountOptions}.
+ * The options of {@code -o}. An option that mount.nfs has too has its name from nfs(5). This is the only list of the
+ * options: shell commands explain and complete options from it, and clients read configurations by it through
+ * {@link MountOptions}.
  */
 public enum MountOption {
     PROTO("proto", "transport", "rdma", Kind.CHOICE, "rdma"),
@@ -13,44 +14,44 @@ public enum MountOption {
     RSIZE("rsize", "the most octets a READ asks for", 1048576, 1024, 1048576),
     WSIZE("wsize", "the most octets a WRITE carries", 1048576, 1024, 1048576),
     TIMEO("timeo", "tenths of a second until a call without a reply is tried again", 300, 1, 6000),
-    RETRANS("retrans", "how often a call is tried again before it fails, where soft", 2, 0, 100),
-    SOFT("soft", "calls fail when the server stays away; hard: they go on trying", true, "hard"),
-    SWAP_TIMEOUT("swapTimeout", "seconds to wait for a bundle that is missing, until calls fail", 30, 1, 3600),
+    RETRANS("retrans", "how often a call of a soft mount is tried again before it fails", 2, 0, 100),
+    SOFT("soft", "calls fail when the server does not answer; hard: they are tried without end", true, "hard"),
+    SWAP_TIMEOUT("swapTimeout", "seconds that calls wait for a missing bundle before they fail", 30, 1, 3600),
     SEC("sec", "security flavor", "sys", Kind.CHOICE, "sys none"),
-    UID("uid", "the user that calls are made as; without it, the one that this process runs as", "", Kind.TEXT, ""),
-    GID("gid", "the user's group; without it, the one that this process runs as", "", Kind.TEXT, ""),
+    UID("uid", "the user that calls are made as; by default the user of this process", "", Kind.TEXT, ""),
+    GID("gid", "the group that calls are made as; by default the group of this process", "", Kind.TEXT, ""),
     GROUPS("groups", "up to 16 further groups, separated by colons", "", Kind.TEXT, ""),
-    MACHINE("machine", "the host name that the server is told", "", Kind.TEXT, ""),
+    MACHINE("machine", "the host name that is sent to the server", "", Kind.TEXT, ""),
     SLOTS("slots", "the most requests in flight at once", 64, 1, 1024),
-    RO("ro", "nothing is written; rw: it may be", false, "rw"),
+    RO("ro", "the mount is read-only; rw: files may be written", false, "rw"),
     AC(
             "ac",
-            "what was read ahead or listed is used for a while; noac: nothing is, and each write waits for the server",
+            "data read ahead and listings are used for a while; noac: never, and each write waits for the server",
             true,
             "noac"),
-    ACTIMEO("actimeo", "seconds for which what was read ahead or listed is used", 3, 0, 3600),
+    ACTIMEO("actimeo", "seconds for which data read ahead and listings are used", 3, 0, 3600),
     DELEGATIONS("delegations", "the server is asked to delegate files to this client", "on", Kind.CHOICE, "on off"),
     PROVIDER(
             "provider",
-            "the RDMA provider; auto takes native where a device has a route to the server, else iwarp",
+            "the RDMA provider; auto takes native if a device has a route to the server, else iwarp",
             "auto",
             Kind.TEXT,
             "auto native iwarp"),
-    RPCRDMA("rpcrdma", "RPC-over-RDMA version; auto takes the best that is there", "auto", Kind.CHOICE, "auto 1 2"),
+    RPCRDMA("rpcrdma", "RPC-over-RDMA version; auto takes the best available", "auto", Kind.CHOICE, "auto 1 2"),
     INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 4096, 1024, 262144),
-    CRC("crc", "iWARP's checksums are on; nocrc: off where the peer agrees", true, "nocrc"),
+    CRC("crc", "iWARP's checksums are on; nocrc: off if the peer agrees", true, "nocrc"),
     INVALIDATE("invalidate", "remote invalidation is offered; noinvalidate: it is not", true, "noinvalidate"),
     REVERSE_CHUNKS("reverse-chunks", "calls that the server makes may have chunks", "on", Kind.CHOICE, "on off");
 
     /** The kinds of values. */
     public enum Kind {
-        /** No value: the key stands alone, and so does its opposite. */
+        /** A key without a value; the opposite is a key too. */
         FLAG,
         /** A whole number within bounds. */
         NUMBER,
-        /** One of some words. */
+        /** One of a list of words. */
         CHOICE,
-        /** Any word; some options have known ones. */
+        /** Any word; some options have a list of known words. */
         TEXT
     }
 
@@ -89,12 +90,12 @@ public enum MountOption {
         return key;
     }
 
-    /** What it sets, for people to read. */
+    /** What the option sets, for people. */
     public String meaning() {
         return meaning;
     }
 
-    /** What holds where it is not given: a value, or {@code true} or {@code false} of a flag. */
+    /** The value if the option is not given; {@code true} or {@code false} for a flag. */
     public String defaultValue() {
         return defaultValue;
     }
@@ -103,17 +104,17 @@ public enum MountOption {
         return kind;
     }
 
-    /** Of a CHOICE the words allowed, of a FLAG the key of its opposite, of a TEXT the words known, if any. */
+    /** The allowed words of a CHOICE, the opposite key of a FLAG, or the known words of a TEXT, if any. */
     public List<String> words() {
         return words.isEmpty() ? List.of() : List.of(words.split(" ", -1));
     }
 
-    /** The least NUMBER. */
+    /** The smallest value of a NUMBER. */
     public int min() {
         return min;
     }
 
-    /** The greatest NUMBER. */
+    /** The largest value of a NUMBER. */
     public int max() {
         return max;
     }

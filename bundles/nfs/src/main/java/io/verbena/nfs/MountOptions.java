@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * The options of one mount, checked: what stands in the fourth field of an fstab line, like
- * {@code proto=rdma,port=20049,soft}. Immutable.
+ * The checked options of one mount, as in the fourth field of an fstab line: {@code proto=rdma,port=20049,soft}.
+ * Immutable.
  */
 public final class MountOptions {
-    /** No option given: the defaults. */
+    /** The defaults of all options. */
     public static final MountOptions DEFAULTS = new MountOptions(new EnumMap<>(MountOption.class));
 
     private final EnumMap<MountOption, String> given;
@@ -21,10 +21,11 @@ public final class MountOptions {
     }
 
     /**
-     * Reads options as {@code mount -o} takes them: {@code key=value} or a flag alone, separated by commas; the last of
-     * a key holds. {@code nfsvers} stands for {@code vers}, and {@code rdma} for {@code proto=rdma}.
+     * Parses options as {@code mount -o} takes them: {@code key=value} or a flag, separated by commas. If a key occurs
+     * more than once, the last value counts. {@code nfsvers} stands for {@code vers}, and {@code rdma} for
+     * {@code proto=rdma}.
      *
-     * @throws IllegalArgumentException for an unknown option or value; the message names what would do
+     * @throws IllegalArgumentException for an unknown option or value; the message names valid ones
      */
     public static MountOptions parse(String text) {
         EnumMap<MountOption, String> given = new EnumMap<>(MountOption.class);
@@ -107,7 +108,7 @@ public final class MountOptions {
         };
     }
 
-    /** All that may stand before an equals sign or alone. */
+    /** All keys, with and without a value. */
     public static List<String> keys() {
         List<String> keys = new ArrayList<>();
         for (MountOption option : MountOption.values()) {
@@ -134,12 +135,12 @@ public final class MountOptions {
         return Boolean.parseBoolean(get(option));
     }
 
-    /** What was given, without defaults. */
+    /** The options that were given, without the defaults. */
     public Map<MountOption, String> given() {
         return new EnumMap<>(given);
     }
 
-    /** What was given, as {@link #parse} reads it. */
+    /** The options that were given, in a form that {@link #parse} reads. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(",");

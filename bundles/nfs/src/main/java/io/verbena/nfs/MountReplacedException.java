@@ -3,9 +3,9 @@ package io.verbena.nfs;
 import java.io.IOException;
 
 /**
- * The mount is gone because its bundle was stopped, updated or refreshed, or its configuration was changed, and not
- * because somebody unmounted it: a {@link Mount} service of the same name takes its place, or will when the bundle is
- * started again. Whoever wants to go on gets that service and opens files again by their paths.
+ * The mount has ended because its bundle was stopped, updated or refreshed, or its configuration was changed, and not
+ * because it was unmounted. A {@link Mount} service of the same name replaces it, now or when the bundle is started
+ * again. A caller that goes on gets that service and opens files again by their paths.
  */
 public final class MountReplacedException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -14,8 +14,8 @@ public final class MountReplacedException extends IOException {
     private final boolean undecided;
 
     /**
-     * @param mount its name
-     * @param undecided whether the operation was on its way to the server without an answer
+     * @param mount the name of the mount
+     * @param undecided whether the operation was sent to the server and has no answer
      */
     public MountReplacedException(String mount, boolean undecided) {
         super("mount " + mount + " was replaced"
@@ -25,12 +25,12 @@ public final class MountReplacedException extends IOException {
         this.undecided = undecided;
     }
 
-    /** The mount's name, the {@link Mount#NAME} of the service to go on with. */
+    /** The {@link Mount#NAME} of the mount, and of the service that replaces it. */
     public String mount() {
         return mount;
     }
 
-    /** Whether the server may have done the operation: false where it certainly has not. */
+    /** Whether the server may have executed the operation; false if it certainly has not. */
     public boolean isUndecided() {
         return undecided;
     }

@@ -1,15 +1,15 @@
 package io.verbena.nfs;
 
-/** How a mount fares. */
+/** The state of a mount. */
 public enum MountState {
-    /** It has been configured and not connected yet, or is trying to. */
+    /** The mount is configured and is connecting, or will connect. */
     CONNECTING,
-    /** It can be used. */
+    /** The mount can be used. */
     MOUNTED,
-    /** The connection was lost; calls wait until it is back or their time is up. */
+    /** The connection was lost. Calls wait until it is restored, or until their time is up. */
     RECOVERING,
-    /** It could not be mounted: see {@link Mount#failure}. The next use tries again. */
+    /** The mount could not be made: see {@link Mount#failure}. The next use tries again. */
     FAILED,
-    /** It has been unmounted; the object is of no more use. */
+    /** The mount has been unmounted and cannot be used any more. */
     UNMOUNTED
 }

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A look at what a mount does: figures that count up since it was made, and how things stand at the moment. Plain data:
- * it keeps nothing of the mount.
+ * A snapshot of the statistics of a mount: counters since the mount was made, and its present state. Plain data, which
+ * keeps no reference to the mount.
  *
- * @param since from when on the figures count: when the mount was made, or of a difference the earlier look
- * @param taken when it was looked
- * @param operations the requests in sessions that there have been, by the operation's name
- * @param session the session's id in hexadecimal, empty without one
- * @param sessionSince when the session was made, empty without one
- * @param slotsGranted the requests that may be under way at once in the session
- * @param slotsInUse those that are
- * @param slotsWaiting requests that wait for a slot
+ * @param since when the counters began: when the mount was made, or, for a difference, the time of the earlier snapshot
+ * @param taken when the snapshot was taken
+ * @param operations the requests in sessions, by the name of the operation
+ * @param session the session's id in hexadecimal; empty without a session
+ * @param sessionSince when the session was made; empty without a session
+ * @param slotsGranted how many requests of the session may be under way at once
+ * @param slotsInUse how many requests are under way
+ * @param slotsWaiting how many requests wait for a slot
  * @param sessionsLost how many sessions the server has given up
- * @param reconnects how many times a connection was made in place of another
- * @param swaps how many times something that it needs was replaced under it, or it took the place of a mount before
- * @param replayed requests sent once more because they had no answer
- * @param openFiles files open now, on the server's side
- * @param delegations files delegated to this client now
+ * @param reconnects how many times a connection was replaced by a new one
+ * @param swaps how many times a service that the mount needs was replaced, or the mount itself replaced an earlier one
+ * @param replayed how many requests were sent again because they had no answer
+ * @param openFiles how many files are open on the server
+ * @param delegations how many files are delegated to this client
  */
 public record MountStatistics(
         Instant since,
@@ -43,7 +43,7 @@ public record MountStatistics(
         operations = List.copyOf(operations);
     }
 
-    /** Of a mount that never could do anything, as its options make no sense. */
+    /** The statistics of a mount that can never work, because its options are invalid. */
     public static MountStatistics none(Instant since, Instant taken) {
         return new MountStatistics(since, taken, List.of(), "", Optional.empty(), 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
@@ -65,13 +65,13 @@ public record MountStatistics(
         return total;
     }
 
-    /** How long the figures have counted. */
+    /** For how long the counters have counted. */
     public Duration elapsed() {
         return Duration.between(since, taken);
     }
 
     /**
-     * What has come since an earlier look. Of a look at a mount whose place this one has taken, all of it has.
+     * The difference to an earlier snapshot; if that is of a mount that this one has replaced, all of this snapshot.
      */
     public MountStatistics since(MountStatistics earlier) {
         if (earlier.taken.isBefore(since)) {

@@ -3,16 +3,16 @@ package io.verbena.nfs;
 import java.util.Collection;
 import java.util.Optional;
 
-/** What somebody may have meant who named something that there is not. */
+/** Finds the known name that is nearest to an unknown one. */
 public final class NearestName {
     private static final int LETTERS_A_CHANGE = 3;
 
     private NearestName() {}
 
     /**
-     * The known name that takes the fewest changes to make of the given one; the first of several.
+     * The known name with the fewest edits from the given one; of several, the first.
      *
-     * @return empty where none is known
+     * @return empty if there are no known names
      */
     public static Optional<String> of(String given, Collection<String> known) {
         String best = null;
@@ -27,12 +27,15 @@ public final class NearestName {
         return Optional.ofNullable(best);
     }
 
-    /** Whether one may have been meant by the other: at most a third of the longer one is to be changed. */
+    /**
+     * Whether two names are so similar that one may be a misspelling of the other: the edits are at most a third of the
+     * longer name.
+     */
     public static boolean areAlike(String a, String b) {
         return distance(a, b) * LETTERS_A_CHANGE <= Math.max(a.length(), b.length());
     }
 
-    /** The fewest insertions, removals and replacements of a character that make one word of the other. */
+    /** The smallest number of inserted, removed and replaced characters that makes one name from the other. */
     private static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -3,18 +3,20 @@ package io.verbena.nfs;
 import io.verbena.metrics.Distribution;
 
 /**
- * What became of the requests of one kind. A request is a COMPOUND, and counts once, for the operation that it is made
- * for: the first that is not SEQUENCE, PUTFH and the like, GETFH or GETATTR behind another, or a LOOKUP or ACCESS on the
- * way to it. It counts when its answer has come, or none will.
+ * The statistics of the requests of one operation. A request is a COMPOUND. It counts once, for its main operation: the
+ * first that is not SEQUENCE, PUTFH and the like, a GETFH or GETATTR after another operation, or a LOOKUP or ACCESS on
+ * the path to it. A request counts when it has its answer, or can have none any more.
  *
- * @param operation its name, as {@code READ}
- * @param count the requests that have ended
- * @param errors those of them that failed
- * @param retries the times that one was sent once more: without an answer, or as the server asked for it to come later
- * @param sentOctets of RPC messages, file data included, those sent once more as well
- * @param receivedOctets of results, file data included, RPC headers not
- * @param roundTrip from when an answered request was handed to the transport, the last time, until its answer was there
- * @param waiting from when it was made until it was handed to the transport for the first time: for a session and a slot
+ * @param operation the name of the operation, as {@code READ}
+ * @param count how many requests have ended
+ * @param errors how many of these have failed
+ * @param retries how many times a request was sent again, because it had no answer or the server asked for a later
+ *     attempt
+ * @param sentOctets octets of RPC messages with file data, retries included
+ * @param receivedOctets octets of results with file data, without RPC headers
+ * @param roundTrip the time of answered requests from the last hand-over to the transport to the answer
+ * @param waiting the time of requests from their creation to the first hand-over to the transport: the wait for a
+ *     session and a slot
  */
 public record OperationStatistics(
         String operation,
@@ -25,12 +27,12 @@ public record OperationStatistics(
         long receivedOctets,
         Distribution roundTrip,
         Distribution waiting) {
-    /** Of an operation that was not used yet. */
+    /** The statistics of an operation without requests. */
     public static OperationStatistics none(String operation) {
         return new OperationStatistics(operation, 0, 0, 0, 0, 0, Distribution.EMPTY, Distribution.EMPTY);
     }
 
-    /** What has come since an earlier look. */
+    /** The difference to an earlier snapshot. */
     public OperationStatistics since(OperationStatistics earlier) {
         return new OperationStatistics(
                 operation,
@@ -43,7 +45,7 @@ public record OperationStatistics(
                 waiting.since(earlier.waiting));
     }
 
-    /** These and those of another kind. */
+    /** The sum of these statistics and others. */
     public OperationStatistics plus(String name, OperationStatistics other) {
         return new OperationStatistics(
                 name,

@@ -1,5 +1,6 @@
 package io.verbena.nfs;
 
+import io.verbena.memory.BufferLease;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,101 +13,119 @@ import java.util.function.LongConsumer;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * An open regular file. May be used from several threads at once. Large reads and writes are cut to the negotiated
- * sizes and kept in flight side by side.
+ * An open regular file. Any thread may call any method. Large reads and writes are cut to the negotiated sizes, and the
+ * parts are in flight at once.
  *
- * <p>The writes of one file through one mount take effect in the order in which they were called, whatever they were
- * called on: this object or another one of the same file, a {@linkplain #channel channel}, an asynchronous call,
- * java.nio. A read sees the writes that were called before it; {@link #truncate}, {@link #sync}, {@link #close},
- * attributes and locks have their place in that order. Calls that overlap in time have no order. Other clients see what
- * was written once it is closed, synced or unlocked here, and opened or locked there (close-to-open).
+ * <p>The writes of one file through one mount take effect in the order of the calls, whichever object is called: this
+ * one or another one of the same file, a {@linkplain #channel channel}, an asynchronous call, or java.nio. A read sees
+ * the writes that were called before it. {@link #truncate}, {@link #sync}, {@link #close}, attributes and locks have
+ * their place in that order. Calls that overlap in time have no order. Other clients see written data once the file is
+ * closed, synced or unlocked here, and opened or locked there (close-to-open).
  *
- * <p>A buffer must not be touched until the call that it was given to is complete;
- * direct buffers spare a copy. Where the mount is replaced everything fails with {@link MountReplacedException}; what was
- * written until then is on stable storage as far as {@link #sync} or {@link #close} has said so.
+ * <p>A caller must not touch a buffer until the call with that buffer is complete; direct buffers save a copy. When the
+ * mount is replaced, all methods fail with {@link MountReplacedException}; data that {@link #sync} or {@link #close}
+ * has confirmed is on stable storage.
  */
 @ProviderType
 public interface RemoteFile extends Closeable {
-    /** The path that it was opened by. */
+    /** The path by which the file was opened. */
     String path();
 
     /**
-     * The attributes now; writes that are still on their way are waited for. They come from the server, unless it has
-     * delegated the file to this client and nothing but the time of the last access can have changed since they last did.
+     * The present attributes, after all writes under way. They come from the server, unless the server has delegated
+     * the file to this client and only the time of the last access can have changed since the client has fetched them.
      */
     FileAttributes attributes() throws IOException;
 
     /**
-     * Fills the buffer as far as the file goes and advances its position.
+     * Reads until the buffer is full or the file ends, and advances the position of the buffer.
      *
-     * @return the octets read, or -1 where {@code position} is at or behind the end
+     * @return the octets read, or -1 if {@code position} is at or behind the end of the file
      */
     int read(ByteBuffer destination, long position) throws IOException;
 
-    /** As {@link #read}, without blocking. The buffer is the file's until the future is complete. */
+    /** As {@link #read}, without blocking. The buffer belongs to the file until the future is complete. */
     CompletableFuture<Integer> readAsync(ByteBuffer destination, long position);
 
     /**
      * Writes all of the buffer and advances its position. The data is on stable storage after {@link #sync} or
-     * {@link #close}, or at once where the file was opened with DSYNC or SYNC; until then the client keeps what the
-     * server may lose and sends it again where it does, so {@code source}'s octets are copied or the call waits.
+     * {@link #close}, or at once if the file was opened with DSYNC or SYNC. Until then the client keeps the data that
+     * the server may lose, and sends it again if the server loses it; for that the octets of {@code source} are copied,
+     * or the call waits.
      */
     void write(ByteBuffer source, long position) throws IOException;
 
-    /**
-     * As {@link #write}, without blocking. The buffer is the file's until the future is complete.
-     */
+    /** As {@link #write}, without blocking. The buffer belongs to the file until the future is complete. */
     CompletableFuture<Void> writeAsync(ByteBuffer source, long position);
 
     /**
-     * Writes all of the buffer at the end of the file, behind every append of this mount that was called before. Appends
-     * of one mount never overlap; those of two clients do unless they lock the file, since NFS has no append.
+     * As {@link #writeAsync(ByteBuffer, long)}, for a leased buffer that the file takes over: the octets from position
+     * to limit are sent without a copy. The file closes the lease when the data is safe or the write has failed, also
+     * if this method throws.
+     */
+    default CompletableFuture<Void> writeAsync(BufferLease source, long position) {
+        CompletableFuture<Void> written = null;
+        try {
+            written = writeAsync(source.buffer(), position);
+            return written.whenComplete((done, thrown) -> source.close());
+        } finally {
+            if (written == null) {
+                source.close();
+            }
+        }
+    }
+
+    /**
+     * Appends all of the buffer to the file, after every append of this mount that was called before. Appends of one
+     * mount never overlap. Appends of two clients overlap unless the clients lock the file, since NFS has no append.
      *
-     * @param placed gets the offset once it is known, before anything is sent; on any thread, which it must not block
+     * @param placed receives the offset when it is known, before anything is sent; called on any thread, which it must
+     *     not block
      * @return the offset, when the server has answered every WRITE
      */
     CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed);
 
-    /** Changes the size: shorter truncates, longer leaves a hole. */
+    /** Changes the size: a smaller size truncates the file, a larger one adds a hole. */
     void truncate(long size) throws IOException;
 
-    /** Brings what was written to stable storage (COMMIT), and reports any write that failed. */
+    /** Brings written data to stable storage (COMMIT), and throws the failure of any earlier write. */
     void sync() throws IOException;
 
     /**
-     * A channel with a position of its own, which reads ahead and writes behind for those who go through the file in
-     * order. Where the file was opened with APPEND, each of its writes goes to the end of the file. Closing it syncs and leaves the file open.
+     * A channel with its own position, which reads ahead and writes behind for sequential access. If the file was
+     * opened with APPEND, each write of the channel goes to the end of the file. Closing the channel syncs and leaves
+     * the file open.
      */
     SeekableByteChannel channel();
 
     /**
-     * Locks a range for this client (RFC 8881 section 18.10). What was read ahead of the file is dropped.
+     * Locks a range for this client (RFC 8881 section 18.10). Data that was read ahead is dropped.
      *
-     * @param size in octets; {@link Long#MAX_VALUE} reaches to the end however it grows
-     * @param shared a read lock, not a write lock
-     * @return the lock, or empty where another client, or another mount, holds a conflicting one
-     * @throws OverlappingFileLockException where this process holds a lock that overlaps, of either type, or waits for
-     *     one, through any open of the file on this mount
+     * @param size in octets; {@link Long#MAX_VALUE} reaches to the end of the file, however the file grows
+     * @param shared whether it is a read lock; else it is a write lock
+     * @return the lock, or empty if another client, or another mount, holds a conflicting lock
+     * @throws OverlappingFileLockException if this process holds an overlapping lock of either type, or waits for one,
+     *     through any open of the file on this mount
      */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException;
 
     /**
-     * As {@link #tryLock(long, long, boolean)}, waiting for others to give up their locks. A server that can tells when
-     * to try again (CB_NOTIFY_LOCK, RFC 8881 section 20.11); all are asked again from time to time. Who asked first does
-     * not get it first.
+     * As {@link #tryLock(long, long, boolean)}, but waits while other clients hold conflicting locks. Some servers
+     * notify the client when to try again (CB_NOTIFY_LOCK, RFC 8881 section 20.11); the client also asks every server
+     * from time to time. The order of the requests does not decide which client gets the lock.
      *
-     * @param wait for how long; where it is nothing or less, not at all
-     * @return the lock, or empty where it could not be had in that time
-     * @throws OverlappingFileLockException as the other does
+     * @param wait how long to wait; zero or less for not at all
+     * @return the lock, or empty if it could not be had in that time
+     * @throws OverlappingFileLockException as {@link #tryLock(long, long, boolean)}
      */
     Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException;
 
-    /** Whether {@link #tryLock(long, long, boolean)} would find somebody else's lock in the way (LOCKT). */
+    /** Whether another holder's lock conflicts with {@link #tryLock(long, long, boolean)} (LOCKT). */
     boolean isLocked(long position, long size, boolean shared) throws IOException;
 
     /**
-     * Syncs, reports any write that failed, releases locks and closes the file on the server. Where the mount has ended,
-     * it has done so: this tells how it went.
+     * Syncs, throws the failure of any earlier write, releases the locks, and closes the file on the server. If the
+     * mount has ended, the mount has done all of this, and this method tells the outcome.
      */
     @Override
     void close() throws IOException;

@@ -10,28 +10,31 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface RemoteLock extends Closeable {
     long position();
 
-    /** In octets; {@link Long#MAX_VALUE} reaches to the end of the file. */
+    /** The size in octets; {@link Long#MAX_VALUE} reaches to the end of the file. */
     long size();
 
     boolean isShared();
 
-    /** Whether it is held, as far as this client knows: not released, not lost, and the file and its mount in use. */
+    /**
+     * Whether the lock is held, as far as this client knows: neither released nor lost, with the file and its mount in
+     * use.
+     */
     boolean isValid();
 
     /**
-     * Has the holder told when the lock is lost without a release: the server revoked it, or did not give it back after
-     * a restart. The file's later operations fail with the same.
+     * Registers an action that is called when the lock is lost without a release: the server has revoked it, or has not
+     * granted it again after a restart. Later operations of the file fail with the same exception.
      *
-     * @param action called once with the reason, at once where the lock was lost before; on any thread, which it must not
+     * @param action called once with the reason; at once if the lock is lost already; on any thread, which it must not
      *     block
      */
     void onLost(Consumer<IOException> action);
 
     /**
-     * Releases the lock; without effect the second time and once the file is closed.
+     * Releases the lock. Has no effect the second time, or once the file is closed.
      *
-     * @throws MountReplacedException where the mount was replaced: it has released the lock before, and others may have
-     *     had it since
+     * @throws MountReplacedException if the mount was replaced: the mount has released the lock, and another client may
+     *     have held it since
      */
     @Override
     void close() throws IOException;

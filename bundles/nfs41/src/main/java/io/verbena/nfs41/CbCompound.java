@@ -6,9 +6,9 @@ import io.verbena.xdr.XdrWriter;
 
 /**
  * The CB_COMPOUND procedure's frame (RFC 8881 section 20): {@code tag, minorversion, callback_ident, argarray<>} one
- * way. What comes back looks like the reply to a COMPOUND, so {@link Compound#encodeResult}, {@link
- * Compound#finishResult}, {@link Compound#encodeFailure} and {@link Compound#decodeResult} serve for it, too; the codecs
- * of the operations follow the rule that is told there.
+ * way. What comes back looks like the reply to a COMPOUND, so {@link Compound#encodeResult},
+ * {@link Compound#finishResult}, {@link Compound#encodeFailure} and {@link Compound#decodeResult} serve for it, too;
+ * the codecs of the operations follow the rule that is told there.
  *
  * <p>CB_NOTIFY, CB_PUSH_DELEG, CB_RECALLABLE_OBJ_AVAIL, CB_WANTS_CANCELLED and CB_NOTIFY_DEVICEID have no codec: nobody
  * here asks for what they bring. An operation that is answered with an error ends its compound, so that they need not

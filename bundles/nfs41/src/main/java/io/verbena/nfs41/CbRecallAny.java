@@ -16,8 +16,8 @@ public final class CbRecallAny {
     public static final int DIRECTORY_DELEGATIONS = 1 << 2;
 
     /**
-     * All bits that have a meaning: those of delegations, and of layouts 3, 4, 8, 9, 12 to 15 (section 20.6.1), 16 and 17
-     * (RFC 8435 section 14).
+     * All bits that have a meaning: those of delegations, and of layouts 3, 4, 8, 9, 12 to 15 (section 20.6.1), 16 and
+     * 17 (RFC 8435 section 14).
      */
     public static final int DEFINED_TYPES = 0x3f31f;
 

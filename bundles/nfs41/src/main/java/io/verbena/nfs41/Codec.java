@@ -6,7 +6,9 @@ import io.verbena.xdr.XdrWriter;
 
 /** What codecs of several operations share. */
 final class Codec {
-    /** The most octets of a name, an owner or the like that is read: as much as any server is known to allow, and more. */
+    /**
+     * The most octets of a name, an owner or the like that is read: as much as any server is known to allow, and more.
+     */
     static final int MAX_NAME = 4096;
 
     /** The most octets of a link's text. */

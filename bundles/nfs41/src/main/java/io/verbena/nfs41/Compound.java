@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
  * {@code status, tag, resarray<>} the other.
  *
  * <p>The codecs of all operations follow one rule: who encodes writes the whole {@code nfs_argop4} or
- * {@code nfs_resop4}, numbers included; who decodes has read the opcode (and a result's status) already, since only they
- * tell what follows. A result that failed has no body, but for SETATTR, LOCK and LOCKT.
+ * {@code nfs_resop4}, numbers included; who decodes has read the opcode (and a result's status) already, since only
+ * they tell what follows. A result that failed has no body, but for SETATTR, LOCK and LOCKT.
  */
 public final class Compound {
     /** RPC program number of NFS. */

@@ -1,6 +1,8 @@
 package io.verbena.nfs41;
 
-/** The operations of NFSv4.1 (RFC 8881 section 16.2.3) and of its callbacks (section 20), by their numbers on the wire. */
+/**
+ * The operations of NFSv4.1 (RFC 8881 section 16.2.3) and of its callbacks (section 20), by their numbers on the wire.
+ */
 public final class Opcode {
     public static final int ACCESS = 3;
     public static final int CLOSE = 4;

@@ -16,8 +16,8 @@ public sealed interface OpenClaim {
     /**
      * {@code CLAIM_PREVIOUS}: the current object, which was open before the server restarted.
      *
-     * @param delegationType {@code open_delegation_type4} of the delegation held then: {@link OpenDelegation#NONE} where
-     *     there was none
+     * @param delegationType {@code open_delegation_type4} of the delegation held then: {@link OpenDelegation#NONE}
+     *     where there was none
      */
     record Previous(int delegationType) implements OpenClaim {}
 

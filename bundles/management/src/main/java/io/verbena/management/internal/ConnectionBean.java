@@ -8,13 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What JMX shows of a connection. */
+/** A connection as JMX shows it. */
 final class ConnectionBean implements ConnectionMXBean {
     private final ConnectionStatus first;
     private final Supplier<Optional<ConnectionStatus>> source;
 
     /**
-     * @param first how it was at first, which it is taken for where the source has lost it
+     * Creates a bean.
+     *
+     * @param first the first status, which is shown if the source no longer has the connection
      */
     ConnectionBean(ConnectionStatus first, Supplier<Optional<ConnectionStatus>> source) {
         this.first = first;

@@ -1,5 +1,6 @@
 package io.verbena.management.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpcrdma.ConnectionListener;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionStatus;
@@ -15,12 +16,14 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
-/** Registers an MBean for each connection of the transport, for as long as the connection is there. */
+/** Registers an MBean for each connection of the transport, as long as the connection exists. */
 @Component(immediate = true, service = ConnectionListener.class)
 public final class ConnectionBeans implements ConnectionListener {
     private final MBeans beans = new MBeans("io.verbena:type=Connection,id=");
     private final AtomicReference<ConnectionMonitor> monitor = new AtomicReference<>();
-    private boolean active = true; // guarded by beans
+
+    @GuardedBy("beans")
+    private boolean active = true;
 
     @Activate
     public ConnectionBeans() {}
@@ -42,7 +45,7 @@ public final class ConnectionBeans implements ConnectionListener {
 
     @Override
     public void connectionsChanged() {
-        synchronized (beans) { // one after the other: who comes later sees what is there later
+        synchronized (beans) { // updates run one after the other, so that a later update sees a later list
             Set<String> present = new HashSet<>();
             ConnectionMonitor asked = monitor.get();
             if (active && asked != null) {

@@ -3,7 +3,7 @@ package io.verbena.management.internal;
 import io.verbena.management.DurationFigures;
 import io.verbena.metrics.Distribution;
 
-/** What JMX shows of a distribution. */
+/** A distribution as JMX shows it. */
 record Durations(Distribution distribution) implements DurationFigures {
     @Override
     public long getCount() {

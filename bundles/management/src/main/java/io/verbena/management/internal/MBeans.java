@@ -1,5 +1,6 @@
 package io.verbena.management.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,23 +13,29 @@ import javax.management.ObjectName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The MBeans of one kind in the platform's server, each registered for as long as what it tells of is there. Thread safe. */
+/**
+ * The MBeans of one kind in the platform's MBean server. Each bean is registered as long as its object exists. Thread
+ * safe.
+ */
 final class MBeans {
     private static final Logger LOG = LoggerFactory.getLogger(MBeans.class);
 
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final String prefix;
-    // guarded by this
+
+    @GuardedBy("this")
     private final Map<String, Object> registered = new HashMap<>();
 
     /**
-     * @param prefix of the names: {@code io.verbena:type=Mount,name=}
+     * Creates an empty set of beans.
+     *
+     * @param prefix the prefix of the names, such as {@code io.verbena:type=Mount,name=}
      */
     MBeans(String prefix) {
         this.prefix = prefix;
     }
 
-    /** Registers one, in the place of another of that name perhaps. */
+    /** Registers an MBean, and replaces a bean of the same name. */
     synchronized void add(String key, Object bean) {
         if (registered.containsKey(key)) {
             remove(key);
@@ -43,7 +50,7 @@ final class MBeans {
         }
     }
 
-    /** Takes one away, unless another is in its place already. */
+    /** Unregisters an MBean, unless another bean has replaced it. */
     synchronized void remove(String key, Object bean) {
         if (registered.get(key) == bean) {
             remove(key);
@@ -75,7 +82,10 @@ final class MBeans {
         keys().forEach(this::remove);
     }
 
-    /** Names of mounts are letters, digits, dots and the like where the shell made them, and anything in a file. */
+    /**
+     * Returns the object name of a key. The shell restricts the names of mounts to letters, digits, dots and similar
+     * characters. A configuration file may use any name.
+     */
     private ObjectName name(String key) throws JMException {
         boolean plain = key.chars().noneMatch(c -> ",=:\"*?\n".indexOf(c) >= 0);
         return new ObjectName(prefix + (plain ? key : ObjectName.quote(key)));

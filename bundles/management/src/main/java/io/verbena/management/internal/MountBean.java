@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What JMX shows of a mount. */
+/** A mount as JMX shows it. */
 final class MountBean implements MountMXBean {
     private final Mount mount;
 

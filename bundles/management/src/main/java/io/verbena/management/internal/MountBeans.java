@@ -9,7 +9,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** Registers an MBean for each mount, for as long as the mount is there. */
+/** Registers an MBean for each mount, as long as the mount exists. */
 @Component(
         immediate = true,
         service = {})

@@ -4,7 +4,7 @@ import io.verbena.management.DurationFigures;
 import io.verbena.management.OperationFigures;
 import io.verbena.nfs.OperationStatistics;
 
-/** What JMX shows of an operation. */
+/** An operation as JMX shows it. */
 record Operation(OperationStatistics statistics) implements OperationFigures {
     @Override
     public String getOperation() {

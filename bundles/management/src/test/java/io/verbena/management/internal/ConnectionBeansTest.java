@@ -82,7 +82,7 @@ class ConnectionBeansTest {
         Object roundTrip = server.getAttribute(new ObjectName("io.verbena:type=Connection,id=7"), "Durations");
         assertThat(roundTrip.toString()).contains("p99Nanos=100", "count=1");
 
-        connections.clear(); // and nobody has told yet
+        connections.clear(); // without a notification yet
         assertThat(bean.getState()).isEqualTo("closed");
     }
 

@@ -1,7 +1,15 @@
 package io.verbena.nfs.nio.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOption;
+import io.verbena.nfs.nio.internal.mount.ManagedMount;
+import io.verbena.nfs.nio.internal.mount.MountFactories;
+import io.verbena.nfs.nio.internal.mount.MountSource;
+import io.verbena.nfs.nio.internal.mount.NamedMount;
+import io.verbena.nfs.nio.internal.mount.NamedServices;
+import io.verbena.nfs.nio.internal.mount.NfsUri;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemNotFoundException;
@@ -10,37 +18,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The file systems of a provider, and where the mounts of the next ones come from. Thread safe. */
+/** The open file systems of a provider, and the sources of mounts for further ones. Thread safe. */
 final class KnownFileSystems {
     private final NfsFileSystemProvider provider;
-    private final List<NfsFileSystem> open = new ArrayList<>();
-    private final Present<Mount> mounts = new Present<>();
-    private final Factories factories = new Factories();
 
-    KnownFileSystems(NfsFileSystemProvider provider) {
+    @GuardedBy("open")
+    private final List<NfsFileSystem> open = new ArrayList<>();
+
+    private final Runtime runtime;
+    private final NamedServices<Mount> mounts;
+    private final MountFactories factories;
+
+    KnownFileSystems(NfsFileSystemProvider provider, Runtime runtime) {
         this.provider = provider;
+        this.runtime = runtime;
+        mounts = new NamedServices<>(runtime);
+        factories = new MountFactories(runtime);
     }
 
-    /** Those that have names. */
-    Present<Mount> mounts() {
+    /** The Mount services, by name. */
+    NamedServices<Mount> mounts() {
         return mounts;
     }
 
-    Factories factories() {
+    MountFactories factories() {
         return factories;
     }
 
-    /** One more over the mount of a source, whatever others there are. */
+    /** Adds a file system over the mount of a source, even if there are others of that URI. */
     NfsFileSystem over(NfsUri uri, MountSource source) {
-        return register(new NfsFileSystem(provider, uri, source, Settings.USUAL));
+        return register(new NfsFileSystem(provider, uri, source, FileSystemSettings.USUAL, runtime));
     }
 
     /**
-     * A new one.
+     * Adds a file system.
      *
-     * @throws FileSystemAlreadyExistsException where there is one of that root
+     * @throws FileSystemAlreadyExistsException if there is one of that root
      */
-    NfsFileSystem add(NfsUri root, Settings settings) {
+    NfsFileSystem add(NfsUri root, FileSystemSettings settings) {
         synchronized (open) {
             if (open.stream().anyMatch(fileSystem -> fileSystem.uri().equals(root))) {
                 throw new FileSystemAlreadyExistsException(root.of("/").toString());
@@ -62,7 +77,7 @@ final class KnownFileSystems {
         }
     }
 
-    /** Closes all, whichever fails. */
+    /** Closes all file systems, even if some fail to close. */
     void closeAll() throws IOException {
         List<NfsFileSystem> all;
         synchronized (open) {
@@ -85,14 +100,15 @@ final class KnownFileSystems {
         }
     }
 
-    private NfsFileSystem make(NfsUri root, Settings settings) {
-        Duration patience = Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT));
-        MountSource source =
-                root.mount() != null ? new NamedMount(root.mount(), mounts, patience) : new OwnMount(root, factories);
-        return new NfsFileSystem(provider, root, source, settings);
+    private NfsFileSystem make(NfsUri root, FileSystemSettings settings) {
+        Duration swapTimeout = Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT));
+        MountSource source = root.mount() != null
+                ? new NamedMount(root.mount(), mounts, swapTimeout)
+                : new ManagedMount(root, factories);
+        return new NfsFileSystem(provider, root, source, settings, runtime);
     }
 
-    /** The file system that the URI lies in: of several that of the longest export, and of those the first. */
+    /** The file system that the URI lies in. Of several, the one with the longest export; of these, the first. */
     private Optional<NfsFileSystem> find(NfsUri uri) {
         synchronized (open) {
             NfsFileSystem best = null;
@@ -109,9 +125,9 @@ final class KnownFileSystems {
     }
 
     /**
-     * The one that the URI lies in; that of a mount that has a name is made where there is none.
+     * The file system that the URI lies in. The file system of a mount with a name is made if there is none.
      *
-     * @throws FileSystemNotFoundException where there is none, nor a mount of that name
+     * @throws FileSystemNotFoundException if there is neither a file system nor a mount of that name
      */
     NfsFileSystem get(NfsUri uri) {
         if (uri.mount() != null) {
@@ -121,12 +137,12 @@ final class KnownFileSystems {
                 .orElseThrow(() -> new FileSystemNotFoundException(uri.of("/").toString()));
     }
 
-    /** As {@link #get}, and that of a server that has a name too. */
+    /** As {@link #get}, but makes the file system of a server, too. */
     NfsFileSystem getOrMake(NfsUri uri) {
         return uri.mount() != null ? ofName(uri) : ofServer(uri);
     }
 
-    /** A mount that has a name is a file system as long as it is there. */
+    /** The file system of a mount with a name, made if there is none. */
     private NfsFileSystem ofName(NfsUri named) {
         synchronized (open) {
             Optional<NfsFileSystem> found = find(named);
@@ -135,15 +151,18 @@ final class KnownFileSystems {
                         named.of(named.export()) + ": there is no mount '" + named.mount() + "'");
             }
             NfsUri root = new NfsUri(named.mount(), null, "/", named.options());
-            return found.orElseGet(() -> register(make(root, Settings.USUAL)));
+            return found.orElseGet(() -> register(make(root, FileSystemSettings.USUAL)));
         }
     }
 
-    /** The server's root, mounted when it is used first. */
+    /**
+     * The file system that the URI of a server lies in, or a new one of the server's root, which mounts when it is used
+     * first.
+     */
     private NfsFileSystem ofServer(NfsUri named) {
         synchronized (open) {
             NfsUri root = new NfsUri(null, named.server(), "/", named.explicit().options());
-            return find(named).orElseGet(() -> register(make(root, Settings.USUAL)));
+            return find(named).orElseGet(() -> register(make(root, FileSystemSettings.USUAL)));
         }
     }
 }

@@ -1,48 +1,73 @@
 package io.verbena.nfs.nio.internal;
 
-import io.verbena.nfs.AttributeChanges;
-import io.verbena.nfs.FileAttributes;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.MountOption;
-import java.io.Closeable;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.nio.internal.attribute.NamedAttributes;
+import io.verbena.nfs.nio.internal.attribute.NfsFileStore;
+import io.verbena.nfs.nio.internal.attribute.Principals;
+import io.verbena.nfs.nio.internal.channel.NfsAsynchronousFileChannel;
+import io.verbena.nfs.nio.internal.channel.NfsFileChannel;
+import io.verbena.nfs.nio.internal.channel.OrderedWrites;
+import io.verbena.nfs.nio.internal.directory.NfsDirectoryChannel;
+import io.verbena.nfs.nio.internal.directory.NfsWatchService;
+import io.verbena.nfs.nio.internal.file.OpenFile;
+import io.verbena.nfs.nio.internal.file.OpenFiles;
+import io.verbena.nfs.nio.internal.file.OpenOptions;
+import io.verbena.nfs.nio.internal.mount.Interrupts;
+import io.verbena.nfs.nio.internal.mount.MountSource;
+import io.verbena.nfs.nio.internal.mount.NfsUri;
+import io.verbena.nfs.nio.internal.path.Glob;
+import io.verbena.nfs.nio.internal.path.MountTree;
+import io.verbena.nfs.nio.internal.path.NfsPath;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileChannel;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.FileStore;
-import java.nio.file.FileSystem;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.UserPrincipalLookupService;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** A mount as a file system of java.nio. Thread safe. */
-final class NfsFileSystem extends FileSystem {
+final class NfsFileSystem extends MountTree {
+    /** How long a thread of the executor waits for a further task before the thread ends. */
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
     private final NfsFileSystemProvider provider;
     private final NfsUri uri;
-    private final Remote remote;
     private final long watchMillis;
     private final long maxMapBytes;
     private final NfsPath root;
     private final OpenFiles openFiles = new OpenFiles();
-    private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+
+    @GuardedBy("this")
     private ExecutorService executor;
+
     private volatile boolean closed;
 
-    /**
-     * @param settings what can be set for a file system beside its mount's options
-     */
-    NfsFileSystem(NfsFileSystemProvider provider, NfsUri uri, MountSource source, Settings settings) {
+    /** @param settings settings beside the options of the mount */
+    NfsFileSystem(
+            NfsFileSystemProvider provider,
+            NfsUri uri,
+            MountSource source,
+            FileSystemSettings settings,
+            Runtime runtime) {
+        super(source, runtime);
         this.provider = provider;
         this.uri = uri;
-        this.remote = new Remote(source);
         this.watchMillis = settings.watchMillis();
         this.maxMapBytes = settings.maxMapBytes();
         this.root = NfsPath.parse(this, "/");
@@ -53,116 +78,85 @@ final class NfsFileSystem extends FileSystem {
         return provider;
     }
 
+    /** The file system of a path. */
+    static NfsFileSystem of(NfsPath path) {
+        return (NfsFileSystem) path.system(); // no other class extends MountTree
+    }
+
     NfsUri uri() {
         return uri;
     }
 
-    URI uri(NfsPath path) {
-        return uri.of(path.remote());
+    @Override
+    public URI uri(NfsPath path) {
+        return uri.of(path.mountPath());
     }
 
-    NfsPath root() {
+    @Override
+    public NfsPath root() {
         return root;
     }
 
-    /** The mount, which refuses everything once this is closed. */
-    Remote remote() {
-        return remote;
-    }
-
-    OpenFiles openFiles() {
-        return openFiles;
-    }
-
-    FileAttributes attributes(NfsPath path, boolean follows) throws IOException {
-        Listed listed = path.takeListed();
-        if (listed != null && isOpen() && listed.answers(follows)) {
-            return listed.attributes();
-        }
-        String at = path.remote();
-        return remote().call(path, mount -> mount.attributes(at, follows));
-    }
-
-    void setAttributes(NfsPath path, AttributeChanges wanted, boolean follows) throws IOException {
-        remote().call(path, mount -> mount.setAttributes(path.remote(), wanted, follows));
-    }
-
-    boolean exists(NfsPath path) throws IOException {
+    /**
+     * @param behind whether writes may return before the server has them
+     */
+    FileChannel open(NfsPath path, OpenOptions options, int mode, boolean behind) throws IOException {
         try {
-            return attributes(path, false) != null;
-        } catch (NoSuchFileException e) {
-            return false;
+            return new NfsFileChannel(openFile(path, options, mode), behind, maxMapBytes);
+        } catch (NfsException e) {
+            if (!options.write() && e.status().equals("NFS4ERR_ISDIR")) {
+                return new NfsDirectoryChannel(path);
+            }
+            throw e;
         }
     }
 
-    boolean isLink(NfsPath path) throws IOException {
-        return path.getNameCount() > 0 && attributes(path, false).isSymbolicLink();
-    }
-
-    String readLink(NfsPath path) throws IOException {
-        return remote().call(path, mount -> mount.readLink(path.remote()));
-    }
-
-    void delete(NfsPath path) throws IOException {
-        String at = path.remote();
-        remote().change(path, null, mount -> mount.remove(at), mount -> !Changes.isThere(mount, at));
-    }
-
-    void deleteIfExists(NfsPath path) throws IOException {
-        try {
-            delete(path);
-        } catch (NoSuchFileException e) {
-            // somebody was faster
+    private OpenFile openFile(NfsPath path, OpenOptions options, int mode) throws IOException {
+        if (options.first().contains(StandardOpenOption.CREATE_NEW) && options.write()) {
+            TreeOperations.requireNamed(path);
         }
+        if (!options.follows() && exists(path) && isLink(path)) {
+            throw new FileSystemException(path.toString(), null, "it is a symbolic link, which is not to be followed");
+        }
+        return OpenFile.open(openFiles, path, options, mode);
     }
 
-    void opened(Closeable one) {
-        open.add(one);
+    /**
+     * @param given where completion handlers run; null for an executor of this file system
+     */
+    AsynchronousFileChannel openAsynchronous(NfsPath path, OpenOptions options, int mode, ExecutorService given)
+            throws IOException {
+        ExecutorService handlers = given == null ? executor() : given;
+        return new NfsAsynchronousFileChannel(openFile(path, options, mode), handlers, this::await);
     }
 
-    void closed(Closeable one) {
-        open.remove(one);
-    }
-
-    long watchMillis() {
-        return watchMillis;
-    }
-
-    long maxMapBytes() {
-        return maxMapBytes;
-    }
-
-    /** Where completion handlers run that bring no executor of their own; ends with the file system. */
+    /** The executor of completion handlers for which the caller gives none. It ends with the file system. */
     synchronized ExecutorService executor() {
         if (closed) {
             throw new ClosedFileSystemException();
         }
         if (executor == null) {
-            executor = Executors.newCachedThreadPool(task -> {
-                Thread thread = new Thread(task, "verbena-nio-" + uri.source());
-                thread.setDaemon(true);
-                return thread;
-            });
+            executor = runtime().newExecutor("verbena-nio-" + uri.source(), IDLE);
         }
         return executor;
     }
 
-    /** For what waits, which the thread that tells of an answer must not; tells its failure, or why it cannot be done. */
+    /** Executes a step that may wait, on a thread of the executor: the thread that completes a call must not wait. */
     void await(OrderedWrites.Step step, Consumer<Throwable> failed) {
         try {
             executor().execute(() -> {
                 try {
                     step.run();
-                } catch (IOException | RuntimeException | Error e) {
+                } catch (Throwable e) {
                     failed.accept(e);
                 }
             });
-        } catch (RuntimeException | Error e) { // closed, for one
+        } catch (Throwable e) { // the file system is closed, for example
             failed.accept(e);
         }
     }
 
-    /** Closes what is open in it, and unmounts where the mount is its own. */
+    /** Closes all that is open in the file system, and unmounts if the mount belongs to it. */
     @Override
     public void close() throws IOException {
         synchronized (this) {
@@ -172,19 +166,7 @@ final class NfsFileSystem extends FileSystem {
             provider.forget(this);
             closed = true;
         }
-        IOException failed = null;
-        for (Closeable one : open) {
-            try {
-                one.close();
-            } catch (IOException e) {
-                if (failed == null) {
-                    failed = e;
-                } else {
-                    failed.addSuppressed(e);
-                }
-            }
-        }
-        remote.close();
+        IOException failed = closeAll();
         synchronized (this) {
             if (executor != null) {
                 executor.shutdown();
@@ -205,11 +187,9 @@ final class NfsFileSystem extends FileSystem {
         try {
             return uri.options().isSet(MountOption.RO)
                     || "true"
-                            .equals(Interrupts.deferred(remote()::now)
-                                    .settings()
-                                    .get(MountOption.RO.key()));
+                            .equals(Interrupts.deferred(mount()::now).settings().get(MountOption.RO.key()));
         } catch (IOException e) {
-            return false; // whoever writes will be told why that cannot be
+            return false; // a writer is told the reason
         }
     }
 
@@ -228,7 +208,7 @@ final class NfsFileSystem extends FileSystem {
         try {
             return List.of(NfsFileStore.of(root));
         } catch (IOException e) {
-            return List.of(); // as on this host, where a store that cannot be asked is left out
+            return List.of(); // as for local file systems: a store that cannot be read is left out
         }
     }
 
@@ -265,7 +245,7 @@ final class NfsFileSystem extends FileSystem {
         } else if (syntax.equalsIgnoreCase("regex")) {
             compiled = Pattern.compile(pattern);
         } else {
-            // as FileSystem.getPathMatcher has it
+            // as FileSystem.getPathMatcher specifies
             throw new UnsupportedOperationException("syntax '" + syntax + "' is not known: glob and regex are");
         }
         return path -> compiled.matcher(path.toString()).matches();
@@ -281,7 +261,7 @@ final class NfsFileSystem extends FileSystem {
         if (closed) {
             throw new ClosedFileSystemException();
         }
-        NfsWatchService service = new NfsWatchService(this);
+        NfsWatchService service = new NfsWatchService(this, watchMillis);
         opened(service);
         return service;
     }

@@ -5,7 +5,22 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
-import io.verbena.nfs.NfsException;
+import io.verbena.nfs.nio.internal.attribute.BasicAttributes;
+import io.verbena.nfs.nio.internal.attribute.BasicView;
+import io.verbena.nfs.nio.internal.attribute.Modes;
+import io.verbena.nfs.nio.internal.attribute.NamedAttributes;
+import io.verbena.nfs.nio.internal.attribute.NfsFileStore;
+import io.verbena.nfs.nio.internal.attribute.OwnerView;
+import io.verbena.nfs.nio.internal.attribute.PosixAttributes;
+import io.verbena.nfs.nio.internal.attribute.PosixView;
+import io.verbena.nfs.nio.internal.directory.NfsDirectoryStream;
+import io.verbena.nfs.nio.internal.file.OpenOptions;
+import io.verbena.nfs.nio.internal.mount.ExternalMount;
+import io.verbena.nfs.nio.internal.mount.NfsUri;
+import io.verbena.nfs.nio.internal.path.LinkOptions;
+import io.verbena.nfs.nio.internal.path.NfsPath;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.AsynchronousFileChannel;
@@ -21,7 +36,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -37,6 +51,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
@@ -44,19 +59,28 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * The provider of the scheme {@code nfs+rdma}: found by java.nio on a plain class path, a service in OSGi. Thread safe.
+ * The provider of the scheme {@code nfs+rdma}. java.nio finds it on a plain class path; in OSGi it is a service. Thread
+ * safe.
  */
 @Component(
         service = FileSystemProvider.class,
         property = "scheme=" + NfsUri.SCHEME,
-        immediate = true) // file systems do not go away because nobody asks for the service for a while
+        immediate = true) // file systems stay open while no bundle uses the service
 public final class NfsFileSystemProvider extends FileSystemProvider {
-    private final KnownFileSystems known = new KnownFileSystems(this);
+    private final KnownFileSystems known;
 
-    /** As java.nio makes it, and Declarative Services. */
-    public NfsFileSystemProvider() {}
+    /** Called by java.nio without OSGi: the provider makes its own runtime. */
+    public NfsFileSystemProvider() {
+        this(new SystemRuntime());
+    }
 
-    /** A mount that has a name has come. */
+    /** Called by Declarative Services. */
+    @Activate
+    public NfsFileSystemProvider(@Reference Runtime runtime) {
+        known = new KnownFileSystems(this, runtime);
+    }
+
+    /** A mount with a name has come. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     public void addMount(Mount mount) {
         known.mounts().add(mount.name(), mount);
@@ -67,27 +91,27 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         known.mounts().remove(mount);
     }
 
-    /** What makes mounts has come. */
+    /** A factory of mounts has come. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     public void addFactory(MountFactory factory) {
         known.factories().add(factory);
     }
 
-    /** What makes mounts goes: those that it has made are replaced. */
+    /** A factory goes. The mounts that it has made are replaced when they are used next. */
     public void removeFactory(MountFactory factory) {
         known.factories().remove(factory);
     }
 
-    /** File systems end with the bundle. */
+    /** Closes all file systems: the bundle stops. */
     @Deactivate
     void deactivate() throws IOException {
         known.closeAll();
     }
 
-    /** A file system over a mount that stays the caller's, of a provider that knows no other. */
+    /** A file system over a mount that stays the caller's. */
     public FileSystem over(Mount mount) {
         NfsUri uri = new NfsUri(mount.name(), null, "/", MountOptions.DEFAULTS);
-        return known.over(uri, new FixedMount(mount));
+        return known.over(uri, new ExternalMount(mount));
     }
 
     void forget(NfsFileSystem fileSystem) {
@@ -99,16 +123,16 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         return NfsUri.SCHEME;
     }
 
-    /** Mounts, or fails; the file system ends the mount when it is closed. */
+    /** Mounts, and throws if that fails. Closing the file system unmounts. */
     @Override
     public FileSystem newFileSystem(URI uri, Map<String, ?> env) throws IOException {
         Map<String, Object> options = new HashMap<>(env);
-        Settings settings = Settings.takenFrom(options);
+        FileSystemSettings settings = FileSystemSettings.takenFrom(options);
         NfsUri root = NfsUri.parse(uri, options).explicit();
         NfsFileSystem made = known.add(root, settings);
         boolean connected = false;
         try {
-            made.remote().call(null, mount -> {
+            made.mount().call(null, mount -> {
                 mount.connect(Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT)));
                 return mount;
             });
@@ -136,38 +160,15 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public SeekableByteChannel newByteChannel(
             Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
-        return open(NfsPath.of(path), Options.open(options), Options.mode(Modes.FILE, attributes), true);
+        NfsPath at = NfsPath.of(path);
+        return NfsFileSystem.of(at).open(at, OpenOptions.of(options), Modes.of(Modes.FILE, attributes), true);
     }
 
     @Override
     public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
-        return open(NfsPath.of(path), Options.open(options), Options.mode(Modes.FILE, attributes), false);
-    }
-
-    /**
-     * @param behind whether writes may return before the server has them
-     */
-    FileChannel open(NfsPath path, Options.Open options, int mode, boolean behind) throws IOException {
-        try {
-            return new NfsFileChannel(path.system(), openFile(path, options, mode), behind);
-        } catch (NfsException e) {
-            if (!options.write() && e.status().equals("NFS4ERR_ISDIR")) {
-                return new NfsDirectoryChannel(path);
-            }
-            throw e;
-        }
-    }
-
-    private static OpenFile openFile(NfsPath path, Options.Open options, int mode) throws IOException {
-        NfsFileSystem fileSystem = path.system();
-        if (options.first().contains(StandardOpenOption.CREATE_NEW) && options.write()) {
-            Changes.requireNamed(path);
-        }
-        if (!options.follows() && fileSystem.exists(path) && fileSystem.isLink(path)) {
-            throw new FileSystemException(path.toString(), null, "it is a symbolic link, which is not to be followed");
-        }
-        return OpenFile.open(fileSystem, path, options, mode);
+        NfsPath at = NfsPath.of(path);
+        return NfsFileSystem.of(at).open(at, OpenOptions.of(options), Modes.of(Modes.FILE, attributes), false);
     }
 
     @Override
@@ -175,14 +176,12 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
             Path path, Set<? extends OpenOption> options, ExecutorService executor, FileAttribute<?>... attributes)
             throws IOException {
         NfsPath at = NfsPath.of(path);
-        Options.Open how = Options.open(options);
+        OpenOptions how = OpenOptions.of(options);
         if (how.append()) {
-            // as AsynchronousFileChannel.open has it
+            // as AsynchronousFileChannel.open specifies
             throw new UnsupportedOperationException("an asynchronous channel has no position to APPEND at");
         }
-        ExecutorService handlers = executor == null ? at.system().executor() : executor;
-        return new NfsAsynchronousFileChannel(
-                at.system(), openFile(at, how, Options.mode(Modes.FILE, attributes)), handlers);
+        return NfsFileSystem.of(at).openAsynchronous(at, how, Modes.of(Modes.FILE, attributes), executor);
     }
 
     @Override
@@ -193,16 +192,16 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
 
     @Override
     public void createDirectory(Path directory, FileAttribute<?>... attributes) throws IOException {
-        Changes.createDirectory(NfsPath.of(directory), Options.mode(Modes.DIRECTORY, attributes));
+        TreeOperations.createDirectory(NfsPath.of(directory), Modes.of(Modes.DIRECTORY, attributes));
     }
 
     @Override
     public void createSymbolicLink(Path link, Path target, FileAttribute<?>... attributes) throws IOException {
         if (attributes.length > 0) {
-            // as Files.createSymbolicLink has it for what cannot be set in the same step
+            // as Files.createSymbolicLink specifies for attributes that cannot be set atomically
             throw new UnsupportedOperationException("a symbolic link has no attributes of its own to set");
         }
-        Changes.createSymbolicLink(NfsPath.of(link), NfsPath.of(target));
+        TreeOperations.createSymbolicLink(NfsPath.of(link), NfsPath.of(target));
     }
 
     @Override
@@ -212,7 +211,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
         if (at.system() != from.system()) {
             throw new FileSystemException(link.toString(), existing.toString(), "they are on different mounts");
         }
-        Changes.createLink(at, from);
+        TreeOperations.createLink(at, from);
     }
 
     @Override
@@ -229,19 +228,19 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
 
     @Override
     public void copy(Path source, Path target, CopyOption... options) throws IOException {
-        Changes.copy(NfsPath.of(source), NfsPath.of(target), Options.copy(options));
+        TreeOperations.copy(NfsPath.of(source), NfsPath.of(target), CopyOptions.of(options));
     }
 
     @Override
     public void move(Path source, Path target, CopyOption... options) throws IOException {
-        Changes.move(NfsPath.of(source), NfsPath.of(target), Options.copy(options));
+        TreeOperations.move(NfsPath.of(source), NfsPath.of(target), CopyOptions.of(options));
     }
 
     @Override
     public boolean isSameFile(Path path, Path other) throws IOException {
         NfsPath at = NfsPath.of(path);
         return at.equals(Objects.requireNonNull(other))
-                || (other instanceof NfsPath that && Changes.isSameFile(at, that));
+                || (other instanceof NfsPath that && TreeOperations.isSameFile(at, that));
     }
 
     @Override
@@ -265,11 +264,11 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
             return;
         }
         boolean may = at.system()
-                .remote()
+                .mount()
                 .call(
                         at,
                         mount -> mount.mayAccess(
-                                at.remote(),
+                                at.mountPath(),
                                 wanted.contains(AccessMode.READ),
                                 wanted.contains(AccessMode.WRITE),
                                 wanted.contains(AccessMode.EXECUTE)));
@@ -281,7 +280,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public <V extends FileAttributeView> V getFileAttributeView(Path path, Class<V> type, LinkOption... options) {
         NfsPath at = NfsPath.of(path);
-        boolean follows = Options.follows(options);
+        boolean follows = LinkOptions.follows(options);
         if (Objects.requireNonNull(type) == BasicFileAttributeView.class) {
             return type.cast(new BasicView(at, follows));
         }
@@ -295,21 +294,22 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
             throws IOException {
         if (Objects.requireNonNull(type) != BasicFileAttributes.class && type != PosixFileAttributes.class) {
-            // as Files.readAttributes has it
+            // as Files.readAttributes specifies
             throw new UnsupportedOperationException("there are no " + type.getSimpleName() + " here");
         }
         NfsPath at = NfsPath.of(path);
-        FileAttributes remote = at.system().attributes(at, Options.follows(options));
-        return type.cast(type == PosixFileAttributes.class ? new PosixAttributes(remote) : new BasicAttributes(remote));
+        FileAttributes attributes = at.system().attributes(at, LinkOptions.follows(options));
+        return type.cast(
+                type == PosixFileAttributes.class ? new PosixAttributes(attributes) : new BasicAttributes(attributes));
     }
 
     @Override
     public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options) throws IOException {
-        return NamedAttributes.read(NfsPath.of(path), attributes, Options.follows(options));
+        return NamedAttributes.read(NfsPath.of(path), attributes, LinkOptions.follows(options));
     }
 
     @Override
     public void setAttribute(Path path, String attribute, Object value, LinkOption... options) throws IOException {
-        NamedAttributes.set(NfsPath.of(path), attribute, value, Options.follows(options));
+        NamedAttributes.set(NfsPath.of(path), attribute, value, LinkOptions.follows(options));
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
@@ -12,6 +13,7 @@ import java.util.Optional;
 
 /** The root of a {@link FakeServer} as it is listed. Thread safe. */
 final class FakeDirectory {
+    @GuardedBy("this")
     private final Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
 
     static FileAttributes attributes(FileType type, long id, long size) {
@@ -39,6 +41,7 @@ final class FakeDirectory {
         fail(name, "NFS4ERR_IO", "its attributes cannot be read");
     }
 
+    @GuardedBy("this")
     private void fail(String name, String status, String reason) {
         NfsException failure = new NfsException("m:/", status, reason);
         entries.put(name, new DirectoryEntry(name, attributes(FileType.OTHER, 0, 0), Optional.of(failure)));

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
@@ -45,18 +46,38 @@ final class FakeServer implements AutoCloseable {
     /** Done once, within the next sync, before it is answered. */
     Runnable duringSync = () -> {};
 
+    @GuardedBy("this")
     private final Queue<Runnable> held = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private final List<CompletableFuture<Void>> writes = new ArrayList<>();
+
+    @GuardedBy("this")
     private long end;
+
+    @GuardedBy("this")
     private boolean holds;
+
+    @GuardedBy("this")
     private IOException refusal;
+
+    @GuardedBy("this")
     private byte[] content = new byte[0];
+
+    @GuardedBy("this")
     private byte[] stable = content;
+
+    @GuardedBy("this")
     private int syncs;
+
     private boolean made;
     private int opens;
     private volatile boolean removed;
+
+    @GuardedBy("this")
     private FakeLife life;
+
+    @GuardedBy("this")
     private Mount mount;
 
     FakeServer() {
@@ -68,6 +89,7 @@ final class FakeServer implements AutoCloseable {
         return files.getPath("/f");
     }
 
+    @GuardedBy("this")
     private Mount come() {
         FakeLife fresh = new FakeLife();
         life = fresh;
@@ -178,25 +200,27 @@ final class FakeServer implements AutoCloseable {
         CompletableFuture<Void> done = new CompletableFuture<>();
         writes.removeIf(CompletableFuture::isDone);
         writes.add(done);
-        Runnable step = () -> {
-            if (by.gone() != null) {
-                done.completeExceptionally(by.gone());
-            } else if (refusal != null) {
-                done.completeExceptionally(refusal);
-            } else {
-                int end = Math.toIntExact(position) + octets.length;
-                byte[] next = Arrays.copyOf(content, Math.max(content.length, end));
-                System.arraycopy(octets, 0, next, Math.toIntExact(position), octets.length);
-                content = next;
-                done.complete(null);
-            }
-        };
+        Runnable step = () -> land(by, octets, position, done);
         if (holds) {
             held.add(step);
         } else {
             step.run();
         }
         return done;
+    }
+
+    private synchronized void land(FakeLife by, byte[] octets, long position, CompletableFuture<Void> done) {
+        if (by.gone() != null) {
+            done.completeExceptionally(by.gone());
+        } else if (refusal != null) {
+            done.completeExceptionally(refusal);
+        } else {
+            int stop = Math.toIntExact(position) + octets.length;
+            byte[] next = Arrays.copyOf(content, Math.max(content.length, stop));
+            System.arraycopy(octets, 0, next, Math.toIntExact(position), octets.length);
+            content = next;
+            done.complete(null);
+        }
     }
 
     /** Where an append goes: behind all that is there or held. */

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.nio.internal.mount.ManagedMount;
+import io.verbena.nfs.nio.internal.mount.MountFactories;
+import io.verbena.nfs.nio.internal.mount.NfsUri;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -44,12 +48,12 @@ class KnownFileSystemsTest {
     @Test
     void shouldAskTheNextFactoryWhereOneWasStopped() throws IOException {
         ClosableMount made = fake(ClosableMount.class);
-        Factories factories = new Factories();
+        MountFactories factories = new MountFactories(new SystemRuntime());
         factories.add((name, server, export, options) -> made);
         factories.add((name, server, export, options) -> {
             throw new IllegalStateException("stopped");
         });
-        OwnMount own = new OwnMount(NfsUri.parse(URI.create("nfs+rdma://server/"), Map.of()), factories);
+        ManagedMount own = new ManagedMount(NfsUri.parse(URI.create("nfs+rdma://server/"), Map.of()), factories);
         assertThat(own.get()).isSameAs(made);
         own.close();
     }

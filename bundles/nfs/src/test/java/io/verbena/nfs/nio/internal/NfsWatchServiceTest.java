@@ -6,6 +6,7 @@ import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.nio.internal.directory.NfsWatchKey;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.DirectoryIteratorException;
@@ -87,7 +88,7 @@ class NfsWatchServiceTest {
     void shouldTellWhoWaitsThatTheFileSystemIsGone() throws IOException {
         WatchService watch = server.files.newWatchService();
         WatchKey key = root().register(watch, ENTRY_CREATE);
-        server.files.remote().close();
+        server.files.mount().close();
         assertThatThrownBy(watch::take).isInstanceOf(ClosedWatchServiceException.class);
         assertThat(key.isValid()).isFalse();
     }

@@ -3,6 +3,7 @@ package io.verbena.nfs.nio.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.DirectoryStream;

@@ -1,0 +1,304 @@
+package io.verbena.nfs.nio.internal.channel;
+
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.nio.internal.file.ByteRangeLocking;
+import io.verbena.nfs.nio.internal.file.NfsFileLock;
+import io.verbena.nfs.nio.internal.file.OpenFile;
+import io.verbena.nfs.nio.internal.file.OpenOptions;
+import io.verbena.nfs.nio.internal.file.UncommittedWrites;
+import io.verbena.nfs.nio.internal.mount.Failures;
+import io.verbena.nfs.nio.internal.mount.Futures;
+import io.verbena.nfs.nio.internal.mount.Interrupts;
+import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
+import io.verbena.nfs.nio.internal.path.MountTree;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.FileLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A channel whose reads and writes occupy no thread of the caller. If the mount is replaced, they are executed again on
+ * the file that is opened again. If the former mount could not commit earlier writes, the channel fails: the server may
+ * lose them, and no copies exist.
+ */
+public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
+    private final MountTree fileSystem;
+    private final OrderedWrites.Waiting waiting;
+    private final OpenFile file;
+    private final OpenOptions options;
+    private final ByteRangeLocking locking;
+    private final OrderedWrites writes;
+    private final ExecutorService handlers;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** How many writes were answered; {@code safe} tells how many of these are on stable storage. */
+    private final AtomicLong written = new AtomicLong();
+
+    private volatile long safe;
+
+    /**
+     * @param handlers where completion handlers run, and calls that have to wait
+     * @param waiting executes steps that wait for the next mount
+     */
+    public NfsAsynchronousFileChannel(OpenFile file, ExecutorService handlers, OrderedWrites.Waiting waiting) {
+        this.fileSystem = file.path().system();
+        this.waiting = waiting;
+        this.file = file;
+        this.options = file.options();
+        this.locking = new ByteRangeLocking(file);
+        this.handlers = handlers;
+        this.writes = new OrderedWrites(file, waiting);
+        file.keepsNoCopies(() -> !isSafe());
+        fileSystem.opened(this);
+    }
+
+    private interface Request<T> {
+        CompletableFuture<T> on(RemoteFile file);
+    }
+
+    private interface Blocking<T> {
+        T run() throws IOException;
+    }
+
+    private <T> void attempt(Request<T> request, CompletableFuture<T> result, int replacements) {
+        RemoteFile present = file.now();
+        Futures.whenDone(request.on(present), thrown -> fail(result, thrown), (value, cause) -> {
+            if (cause == null) {
+                result.complete(value);
+                return;
+            }
+            boolean replaced =
+                    cause instanceof IOException && Failures.replacement(cause).isPresent();
+            if (!replaced || replacements == ReplaceableMount.MAX_REPLACEMENTS) {
+                fail(result, cause);
+                return;
+            }
+            waiting.begin(
+                    () -> {
+                        file.reopen(present, (IOException) cause);
+                        attempt(request, result, replacements + 1);
+                    },
+                    thrownThere -> fail(result, thrownThere));
+        });
+    }
+
+    private boolean isSafe() {
+        return written.get() == safe;
+    }
+
+    private void fail(CompletableFuture<?> result, Throwable thrown) {
+        Throwable cause = thrown instanceof IOException e ? Failures.about(file.path(), e) : thrown;
+        if (closed.get() && !(cause instanceof ClosedChannelException)) {
+            AsynchronousCloseException told = new AsynchronousCloseException();
+            told.initCause(cause);
+            cause = told;
+        }
+        result.completeExceptionally(cause);
+    }
+
+    private <T, A> void handle(CompletableFuture<T> result, A attachment, CompletionHandler<T, ? super A> handler) {
+        Futures.whenDone(
+                result,
+                refused -> handler.failed(
+                        refused, attachment), // the executor refuses it: the handler is called on this thread
+                (value, thrown) -> handlers.execute(() -> {
+                    if (thrown == null) {
+                        handler.completed(value, attachment);
+                    } else {
+                        handler.failed(thrown, attachment);
+                    }
+                }));
+    }
+
+    private CompletableFuture<Integer> readLater(ByteBuffer destination, long position) {
+        Arguments.requirePosition(position);
+        Arguments.requireFillable(destination);
+        options.requireRead();
+        int start = destination.position();
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+        } else {
+            attempt(present -> present.readAsync(destination.position(start), position), result, 0);
+        }
+        return result;
+    }
+
+    private CompletableFuture<Integer> writeLater(ByteBuffer source, long position) {
+        Arguments.requirePosition(position);
+        options.requireWrite();
+        int length = source.remaining();
+        CompletableFuture<Integer> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+            return result;
+        }
+        UncommittedWrites kept = file.shared().uncommitted();
+        UncommittedWrites.Overwritten over;
+        try {
+            over = kept.writing(position, position + length);
+        } catch (IOException e) {
+            fail(result, e);
+            return result;
+        }
+        Futures.whenDone(writes.write(source, position), thrown -> fail(result, thrown), (done, thrown) -> {
+            if (thrown == null) {
+                kept.written(over);
+                written.incrementAndGet();
+                result.complete(length);
+            } else {
+                fail(result, thrown);
+            }
+        });
+        return result;
+    }
+
+    @Override
+    public <A> void read(
+            ByteBuffer destination, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
+        requireHandler(handler);
+        handle(readLater(destination, position), attachment, handler);
+    }
+
+    @Override
+    public Future<Integer> read(ByteBuffer destination, long position) {
+        return readLater(destination, position);
+    }
+
+    @Override
+    public <A> void write(
+            ByteBuffer source, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
+        requireHandler(handler);
+        handle(writeLater(source, position), attachment, handler);
+    }
+
+    @Override
+    public Future<Integer> write(ByteBuffer source, long position) {
+        return writeLater(source, position);
+    }
+
+    private static void requireHandler(CompletionHandler<?, ?> handler) {
+        if (handler == null) {
+            throw new NullPointerException("a completion handler must be given");
+        }
+    }
+
+    private <T> T blocking(Blocking<T> step) throws IOException {
+        if (closed.get()) {
+            throw new ClosedChannelException();
+        }
+        return Interrupts.deferred(step::run); // no interrupt closes such a channel
+    }
+
+    @Override
+    public long size() throws IOException {
+        return blocking(() -> file.attributes().size());
+    }
+
+    @Override
+    public AsynchronousFileChannel truncate(long size) throws IOException {
+        Arguments.requirePosition(size);
+        options.requireWrite();
+        return blocking(() -> {
+            if (size < file.attributes().size()) {
+                file.shared().uncommitted().truncate(file, size);
+            }
+            return this;
+        });
+    }
+
+    @Override
+    public void force(boolean metaData) throws IOException {
+        boolean unused = blocking(() -> {
+            if (options.write()) {
+                long until = written.get(); // writes that are answered meanwhile may come after the COMMIT
+                file.call(present -> {
+                    present.sync();
+                    return present;
+                });
+                safe = until;
+            }
+            return true;
+        });
+    }
+
+    private NfsFileLock newLock(long position, long size, boolean shared) {
+        NfsFileLock lock = new NfsFileLock(this, file, position, ByteRangeLocking.size(position, size), shared);
+        locking.check(shared);
+        return lock;
+    }
+
+    @Override
+    public <A> void lock(
+            long position, long size, boolean shared, A attachment, CompletionHandler<FileLock, ? super A> handler) {
+        requireHandler(handler);
+        handle(lockLater(position, size, shared), attachment, handler);
+    }
+
+    @Override
+    public Future<FileLock> lock(long position, long size, boolean shared) {
+        return lockLater(position, size, shared);
+    }
+
+    private CompletableFuture<FileLock> lockLater(long position, long size, boolean shared) {
+        NfsFileLock lock = newLock(position, size, shared);
+        CompletableFuture<FileLock> result = new CompletableFuture<>();
+        if (closed.get()) {
+            result.completeExceptionally(new ClosedChannelException());
+            return result;
+        }
+        locking.reserve(lock); // throws for an overlap on the caller's thread
+        boolean taken = false;
+        try {
+            handlers.execute(() -> lockNow(lock, result));
+            taken = true;
+        } finally {
+            if (!taken) {
+                locking.giveUp(lock);
+            }
+        }
+        return result;
+    }
+
+    private void lockNow(NfsFileLock lock, CompletableFuture<FileLock> result) {
+        try {
+            boolean obtained = blocking(() -> locking.obtainReserved(lock, true, () -> !result.isDone()));
+            if (!result.complete(obtained ? lock : null) && obtained) {
+                lock.release(); // the caller has cancelled the future
+            }
+        } catch (Throwable e) {
+            locking.giveUp(lock);
+            fail(result, e);
+        }
+    }
+
+    @Override
+    public FileLock tryLock(long position, long size, boolean shared) throws IOException {
+        NfsFileLock lock = newLock(position, size, shared);
+        return blocking(() -> locking.obtain(lock, false)) ? lock : null;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed.compareAndSet(false, true)) {
+            fileSystem.closed(this);
+            file.shared().unreserveAll(this); // also those of locks whose task has not run yet
+            boolean unused = Interrupts.deferred(() -> {
+                file.close(isSafe());
+                return true;
+            });
+        }
+    }
+}

@@ -1,0 +1,339 @@
+package io.verbena.nfs.nio.internal.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs.nio.internal.mount.Failures;
+import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
+import io.verbena.nfs.nio.internal.path.MountTree;
+import io.verbena.nfs.nio.internal.path.NfsPath;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.file.NoSuchFileException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+/**
+ * An open file that outlives replaced mounts. It is opened again by its path on the next mount, if the path still leads
+ * to the same file and if no byte-range lock was held. Thread safe.
+ */
+public final class OpenFile {
+    private final MountTree fileSystem;
+    private final OpenFiles all;
+    private final NfsPath path;
+    private final OpenOptions options;
+    private final SharedFile shared;
+
+    @GuardedBy("locks")
+    private final Set<NfsFileLock> locks = new HashSet<>();
+
+    /**
+     * Files of replaced mounts whose close has failed, so that their writes may not be on stable storage. Weak, so that
+     * they do not keep their mounts in memory.
+     */
+    private final Set<RemoteFile> unsafe = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private final AtomicReference<IOException> deferred = new AtomicReference<>();
+
+    @GuardedBy("this")
+    private Mount mount;
+
+    private volatile RemoteFile file;
+    private volatile IOException lost;
+    private volatile boolean closed;
+
+    /** The file of the mount that goes, while its successor is being opened. A lock that it grants is invalid. */
+    @GuardedBy("locks")
+    private RemoteFile going;
+
+    /** Whether there are writes that are not on stable storage and of which no copies are kept. */
+    private volatile BooleanSupplier hasUnsafeWrites = () -> false;
+
+    private OpenFile(OpenFiles all, NfsPath path, OpenOptions options, OpenResult opened) {
+        this.all = all;
+        this.fileSystem = path.system();
+        this.path = path;
+        this.options = options;
+        this.mount = opened.mount();
+        this.file = opened.file();
+        this.shared = all.acquire(opened.key(), fileSystem.mount());
+    }
+
+    /** An operation on the file of the present mount. */
+    @FunctionalInterface
+    public interface Call<T> {
+        T on(RemoteFile file) throws IOException;
+    }
+
+    /** Opens a file as {@link OpenResult#of} does. */
+    public static OpenFile open(OpenFiles all, NfsPath path, OpenOptions options, int mode) throws IOException {
+        return new OpenFile(all, path, options, OpenResult.of(path, options, mode));
+    }
+
+    public NfsPath path() {
+        return path;
+    }
+
+    public OpenOptions options() {
+        return options;
+    }
+
+    public SharedFile shared() {
+        return shared;
+    }
+
+    public boolean isReplaceable() {
+        return fileSystem.mount().isReplaceable();
+    }
+
+    /** The file of the present mount. */
+    public RemoteFile now() {
+        return file;
+    }
+
+    /** Whether writes that a former file has acknowledged may be lost. */
+    boolean isUnsafe(RemoteFile gone) {
+        return unsafe.contains(gone);
+    }
+
+    /**
+     * Waits for an answer of the server.
+     *
+     * @throws IOException if the call has failed, with the call's own exception where that is an IOException
+     */
+    public <T> T await(CompletableFuture<T> reply) throws IOException {
+        try {
+            return fileSystem.runtime().await(reply, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for the server");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException("the server has not answered", e);
+        }
+    }
+
+    /** Executes an idempotent operation, and executes it again after each replacement of the mount. */
+    public <T> T call(Call<T> call) throws IOException {
+        for (int replacements = 0; ; replacements++) {
+            RemoteFile present = file;
+            try {
+                return call.on(present);
+            } catch (IOException e) {
+                if (replacements == ReplaceableMount.MAX_REPLACEMENTS) {
+                    throw Failures.about(path, e);
+                }
+                reopen(present, e);
+            }
+        }
+    }
+
+    /**
+     * Opens the file again if its mount was replaced, and writes lost writes again. The first thread that comes does it
+     * for all.
+     *
+     * @param failure the failure of an operation on {@code gone}
+     * @throws IOException that failure, if the mount was not replaced, or the reason why the file cannot be opened
+     *     again
+     */
+    public void reopen(RemoteFile gone, IOException failure) throws IOException {
+        reopenAlone(gone, failure);
+        shared.uncommitted().rewriteLost();
+    }
+
+    /** Opens the file again if another open file has noticed that the mount was replaced. */
+    void reopenIfReplaced() throws IOException {
+        Mount on;
+        RemoteFile present;
+        synchronized (this) {
+            on = mount;
+            present = file;
+        }
+        if (on != fileSystem.mount().present()) {
+            reopenAlone(present, new MountReplacedException(on.name(), false));
+        }
+    }
+
+    /**
+     * Records that a write of this channel is lost, as another channel has found out. {@link #throwDeferred} throws it.
+     */
+    void deferFailure(Exception failure) {
+        deferred.compareAndSet(null, failure instanceof IOException e ? e : new IOException(failure));
+    }
+
+    public void throwDeferred() throws IOException {
+        IOException failure = deferred.getAndSet(null);
+        if (failure != null) {
+            throw Failures.again(failure);
+        }
+    }
+
+    public boolean hasNoDeferredFailure() {
+        return deferred.get() == null;
+    }
+
+    /** As {@link #reopen}, without writing lost writes again. */
+    void reopenAlone(RemoteFile gone, IOException failure) throws IOException {
+        if (Failures.replacement(failure).isEmpty() || !isReplaceable() || closed) {
+            throw Failures.about(path, failure);
+        }
+        synchronized (this) {
+            if (lost != null) {
+                throw Failures.again(lost);
+            }
+            if (file != gone) {
+                return;
+            }
+            try {
+                reopenNow(failure);
+            } catch (MountReplacedException e) {
+                lost = e;
+                throw e;
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void reopenNow(IOException failure) throws IOException {
+        RemoteFile gone = file;
+        boolean hadLocks = invalidateLocks(gone);
+        try {
+            gone.close(); // its mount has closed it already: a failure means that writes may be lost
+        } catch (IOException e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+            unsafe.add(gone);
+            if (hasUnsafeWrites.getAsBoolean()) {
+                lost = new IOException(
+                        "the mount was replaced, and what was written to " + path + " since it was forced may be lost",
+                        failure);
+                throw lost;
+            }
+        }
+        if (hadLocks) {
+            MountReplacedException replaced = new MountReplacedException(mount.name(), false);
+            replaced.addSuppressed(failure);
+            throw replaced; // another owner may have held the locks since, and changed what they protected
+        }
+        OpenResult again = OpenResult.again(path, options, mount);
+        if (!again.key().equals(shared.key())) {
+            NoSuchFileException other = new NoSuchFileException(
+                    path.toString(), null, "the mount was replaced, and another file has this name now");
+            OpenResult.closeAfter(again.file(), other);
+            lost = other;
+            throw other;
+        }
+        mount = again.mount();
+        file = again.file();
+        synchronized (locks) {
+            going = null; // the new file says so from now on, and a former file would keep its mount in memory
+        }
+    }
+
+    /**
+     * Declares that the channel keeps no copies of its writes. If a mount goes without committing them, the file is not
+     * opened again.
+     *
+     * @param written whether there are writes since the file was forced
+     */
+    public void keepsNoCopies(BooleanSupplier written) {
+        hasUnsafeWrites = written;
+    }
+
+    public FileAttributes attributes() throws IOException {
+        return call(RemoteFile::attributes);
+    }
+
+    /**
+     * Takes a lock that the server has granted.
+     *
+     * @param by the file by which it was granted
+     * @throws MountReplacedException if the mount was replaced meanwhile: the lock is gone with it
+     * @throws AsynchronousCloseException if the file was closed meanwhile
+     */
+    void locked(NfsFileLock lock, RemoteLock granted, RemoteFile by) throws IOException {
+        synchronized (locks) {
+            if (closed) {
+                throw new AsynchronousCloseException();
+            }
+            if (by != file || by == going) {
+                throw new MountReplacedException(fileSystem.toString(), false);
+            }
+            lock.grant(granted);
+            locks.add(lock);
+        }
+    }
+
+    void unlocked(NfsFileLock lock) {
+        synchronized (locks) {
+            locks.remove(lock);
+        }
+    }
+
+    /** Makes all locks invalid. Returns whether there were any. */
+    private boolean invalidateLocks(RemoteFile gone) {
+        synchronized (locks) {
+            going = gone;
+            locks.forEach(NfsFileLock::invalidate);
+            return !locks.isEmpty();
+        }
+    }
+
+    /**
+     * Closes the file for good.
+     *
+     * @param safe whether all writes are on stable storage, so that a mount that goes meanwhile loses nothing and its
+     *     failure is ignored
+     */
+    public void close(boolean safe) throws IOException {
+        closed = true;
+        IOException failure = null;
+        try {
+            boolean unused = invalidateLocks(file);
+            file.close();
+        } catch (IOException e) {
+            if (!safe || Failures.replacement(e).isEmpty()) {
+                failure = Failures.about(path, e);
+            }
+        } finally {
+            all.release(shared);
+        }
+        if (options.deleteOnClose()) {
+            failure = deleted(failure);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /**
+     * Deletes the file, even if its close has failed. Returns that failure, or the failure of the deletion, or null.
+     */
+    private IOException deleted(IOException closing) {
+        try {
+            fileSystem.deleteIfExists(path);
+            return closing;
+        } catch (IOException e) {
+            if (closing == null) {
+                return e;
+            }
+            closing.addSuppressed(e);
+            return closing;
+        }
+    }
+}

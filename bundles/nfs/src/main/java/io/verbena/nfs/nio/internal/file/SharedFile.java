@@ -1,0 +1,71 @@
+package io.verbena.nfs.nio.internal.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
+import io.verbena.nfs.nio.internal.path.FileKey;
+import java.nio.channels.Channel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What all channels that are open on one file share: uncommitted writes and reserved ranges. The mount orders their
+ * operations. Thread safe.
+ */
+public final class SharedFile {
+    private final FileKey key;
+    private final UncommittedWrites kept;
+
+    /** Locks that are held or being obtained, valid or not. */
+    @GuardedBy("locks")
+    private final List<FileLock> locks = new ArrayList<>();
+
+    /** How many channels use the file. Guarded by the monitor of its {@link OpenFiles}. */
+    int users;
+
+    SharedFile(FileKey key, ReplaceableMount mount) {
+        this.key = key;
+        this.kept = new UncommittedWrites(mount);
+    }
+
+    FileKey key() {
+        return key;
+    }
+
+    public UncommittedWrites uncommitted() {
+        return kept;
+    }
+
+    /**
+     * Reserves the range of a lock before the lock is requested from the mount.
+     *
+     * @throws OverlappingFileLockException if this process holds or waits for an overlapping lock
+     */
+    void reserve(FileLock lock) {
+        synchronized (locks) {
+            for (FileLock held : locks) {
+                if (held.overlaps(lock.position(), lock.size())) {
+                    throw new OverlappingFileLockException();
+                }
+            }
+            locks.add(lock);
+        }
+    }
+
+    /**
+     * Ends all reservations of a channel that is closed. Locks that it has not requested yet are not requested any
+     * more.
+     */
+    public void unreserveAll(Channel of) {
+        synchronized (locks) {
+            locks.removeIf(held -> held.acquiredBy() == of);
+        }
+    }
+
+    void unreserve(FileLock lock) {
+        synchronized (locks) {
+            locks.removeIf(held -> held == lock);
+        }
+    }
+}

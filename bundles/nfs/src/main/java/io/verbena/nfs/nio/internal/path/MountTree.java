@@ -1,0 +1,125 @@
+package io.verbena.nfs.nio.internal.path;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.nio.internal.mount.MountSource;
+import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
+import io.verbena.runtime.Runtime;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.NoSuchFileException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A mount's tree of files, as its paths see it: attributes, links and removal by path. Knows all that is open in it,
+ * and closes that with the file system. Thread safe.
+ */
+public abstract class MountTree extends FileSystem {
+    private final ReplaceableMount mount;
+    private final Runtime runtime;
+    private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+
+    public MountTree(MountSource source, Runtime runtime) {
+        this.runtime = runtime;
+        this.mount = new ReplaceableMount(source);
+    }
+
+    public abstract NfsPath root();
+
+    public abstract URI uri(NfsPath path);
+
+    /** The mount; once the file system is closed, it refuses every call. */
+    public final ReplaceableMount mount() {
+        return mount;
+    }
+
+    public final Runtime runtime() {
+        return runtime;
+    }
+
+    public final FileAttributes attributes(NfsPath path, boolean follows) throws IOException {
+        ListedAttributes listed = path.takeListed();
+        if (listed != null && isOpen() && listed.answers(follows)) {
+            return listed.attributes();
+        }
+        String at = path.mountPath();
+        return mount().call(path, mount -> mount.attributes(at, follows));
+    }
+
+    public final void setAttributes(NfsPath path, AttributeChanges wanted, boolean follows) throws IOException {
+        mount().call(path, mount -> mount.setAttributes(path.mountPath(), wanted, follows));
+    }
+
+    public final boolean exists(NfsPath path) throws IOException {
+        try {
+            return attributes(path, false) != null;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** As {@link #exists(NfsPath)}, on one mount. */
+    public static boolean exists(Mount mount, String path) throws IOException {
+        try {
+            return mount.attributes(path, false) != null;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    public final boolean isLink(NfsPath path) throws IOException {
+        return path.getNameCount() > 0 && attributes(path, false).isSymbolicLink();
+    }
+
+    public final String readLink(NfsPath path) throws IOException {
+        return mount().call(path, mount -> mount.readLink(path.mountPath()));
+    }
+
+    public final void delete(NfsPath path) throws IOException {
+        String at = path.mountPath();
+        mount().change(path, null, mount -> mount.remove(at), mount -> !exists(mount, at));
+    }
+
+    public final void deleteIfExists(NfsPath path) throws IOException {
+        try {
+            delete(path);
+        } catch (NoSuchFileException e) {
+            // another caller was faster
+        }
+    }
+
+    /** Adds an object that is closed with the file system. */
+    public final void opened(Closeable one) {
+        open.add(one);
+    }
+
+    public final void closed(Closeable one) {
+        open.remove(one);
+    }
+
+    /**
+     * Closes all that is open in the tree, and then the mount if it belongs to the file system.
+     *
+     * @return the first failure, with the others suppressed in it; null where there was none
+     */
+    public final IOException closeAll() {
+        IOException failed = null;
+        for (Closeable one : open) {
+            try {
+                one.close();
+            } catch (IOException e) {
+                if (failed == null) {
+                    failed = e;
+                } else {
+                    failed.addSuppressed(e);
+                }
+            }
+        }
+        mount.close();
+        return failed;
+    }
+}
