@@ -1,0 +1,22 @@
+package io.verbena.nfs.transfer;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/**
+ * Listens to the progress and the failures of a copy. An exception that a listener throws is logged, and does not stop
+ * the copy. A slow listener method delays the thread that calls it.
+ */
+@ConsumerType
+public interface CopyListener {
+    /**
+     * Receives the progress of the copy about ten times a second, and once at the end. Called by the thread that runs
+     * the copy.
+     */
+    default void progressed(Progress progress) {}
+
+    /**
+     * Receives a file that has failed. The copy continues with the other files. Called by the worker thread of the
+     * file, and by several worker threads at the same time.
+     */
+    default void failed(CopyFailure failure) {}
+}

@@ -1,0 +1,27 @@
+package io.verbena.nfs.transfer;
+
+/**
+ * A single action that a copy would take.
+ *
+ * @param kind the kind of the action
+ * @param path the file to copy or remove, the directory to create, or the name that becomes a hard link
+ * @param target the name of the copy, or the file that the hard link refers to; empty for the other kinds
+ */
+public record CopyStep(Kind kind, String path, String target) {
+    /** The kind of a step. */
+    public enum Kind {
+        /** Creates a directory. */
+        MAKE_DIRECTORY,
+        /** Copies a file, or replaces a file by a copy. */
+        COPY,
+        /** Makes a name a hard link. */
+        LINK,
+        /** Removes a file or directory. */
+        REMOVE
+    }
+
+    /** Returns a step without a target. */
+    public static CopyStep of(Kind kind, String path) {
+        return new CopyStep(kind, path, "");
+    }
+}

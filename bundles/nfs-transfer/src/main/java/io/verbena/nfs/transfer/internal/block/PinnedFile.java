@@ -1,0 +1,111 @@
+package io.verbena.nfs.transfer.internal.block;
+
+import io.verbena.nfs.transfer.internal.tree.BlockSink;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.FileChangedException;
+import io.verbena.nfs.transfer.internal.tree.FileVersion;
+import io.verbena.nfs.transfer.internal.tree.TreePath;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiPredicate;
+
+/**
+ * A file that is opened several times and must be the same file each time. A path can lead to another file after a
+ * rename or after the replacement of a mount. Files of this host are not compared, because they stay open. Thread safe.
+ */
+public final class PinnedFile {
+    private final TreePath location;
+    private final String failure;
+    private final BiPredicate<FileVersion, FileVersion> test;
+    private final AtomicReference<FileVersion> first = new AtomicReference<>();
+
+    private PinnedFile(TreePath location, String failure, BiPredicate<FileVersion, FileVersion> test) {
+        this.location = location;
+        this.failure = failure;
+        this.test = test;
+    }
+
+    /** Returns a file to copy. Its content must not change between two openings. */
+    public static PinnedFile copied(TreePath location) {
+        return new PinnedFile(
+                location, "was changed or replaced while it was copied; copy it again", FileVersion::isSameContent);
+    }
+
+    /** Returns a file to read, as {@link #copied} does. Its failures do not mention a copy. */
+    public static PinnedFile read(TreePath location) {
+        return new PinnedFile(location, "was changed or replaced while it was read", FileVersion::isSameContent);
+    }
+
+    /** Returns a file that this object opens for writing. */
+    public static PinnedFile written(TreePath location) {
+        return new PinnedFile(
+                location,
+                "its temporary file was replaced while it was copied; copy it again",
+                FileVersion::isSameFile);
+    }
+
+    public TreePath location() {
+        return location;
+    }
+
+    /**
+     * Returns the version of the file when it was first opened; empty if it is not yet opened or is a file of this
+     * host.
+     */
+    public Optional<FileVersion> first() {
+        return Optional.ofNullable(first.get());
+    }
+
+    /** Opens the file for reading. */
+    public BlockSource read() throws IOException {
+        BlockSource source = location.read();
+        return checked(source, source.version());
+    }
+
+    /**
+     * Opens the file for writing.
+     *
+     * @param isNew whether the file is created; otherwise it must exist
+     */
+    public BlockSink write(boolean isNew) throws IOException {
+        BlockSink sink = location.write(isNew);
+        return checked(sink, sink.version());
+    }
+
+    private <T extends Closeable> T checked(T file, Optional<FileVersion> version) throws IOException {
+        try {
+            check(version);
+            return file;
+        } catch (IOException e) {
+            try {
+                file.close();
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    /** Throws if the version is of another file than the first version. */
+    public void check(Optional<FileVersion> version) throws IOException {
+        if (version.isPresent() && !isAsBefore(version.get())) {
+            String message = location + ": " + failure;
+            throw version.get().hasSizeAndTimeOf(first.get())
+                    ? new IOException(message)
+                    : new FileChangedException(message);
+        }
+    }
+
+    private boolean isAsBefore(FileVersion version) {
+        FileVersion known = first.compareAndExchange(null, version);
+        return known == null || test.test(known, version);
+    }
+
+    /** Returns whether the path now certainly leads to another file or to no file. */
+    public boolean isGone() throws IOException {
+        FileVersion known = first.get();
+        return known != null && location.version().filter(known::isSameFile).isEmpty();
+    }
+}

@@ -1,0 +1,193 @@
+package io.verbena.nfs.transfer.internal.engine;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.transfer.Check;
+import io.verbena.nfs.transfer.Copy;
+import io.verbena.nfs.transfer.CopyEngine;
+import io.verbena.nfs.transfer.CopyOptions;
+import io.verbena.nfs.transfer.CopyOptions.Flag;
+import io.verbena.nfs.transfer.CopyStep;
+import io.verbena.nfs.transfer.CopySummary;
+import io.verbena.nfs.transfer.Location;
+import io.verbena.nfs.transfer.internal.block.Contents;
+import io.verbena.nfs.transfer.internal.block.FileRange;
+import io.verbena.nfs.transfer.internal.block.PinnedFile;
+import io.verbena.nfs.transfer.internal.file.CopyContext;
+import io.verbena.nfs.transfer.internal.file.CopyCounters;
+import io.verbena.nfs.transfer.internal.file.TypeConflicts;
+import io.verbena.nfs.transfer.internal.tree.TreePath;
+import io.verbena.nfs.transfer.internal.tree.Trees;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Implements the copy engine. The engine records its running copies, and cancels them when it is closed. Thread safe.
+ */
+public class TransferEngine implements CopyEngine, AutoCloseable {
+    /** The time that copies have to remove their temporary files when the engine is closed. */
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Runtime runtime;
+    private final long stretch;
+    private final Trees trees;
+    private final Contents contents;
+    private final CopyEvents events = new CopyEvents();
+    private final CopyJob.Running running = new Jobs();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Signalled when a copy ends. */
+    private final Condition ended;
+
+    @GuardedBy("lock")
+    private final Set<CopyJob> jobs = new HashSet<>();
+
+    @GuardedBy("lock")
+    private boolean isClosed;
+
+    /**
+     * Creates an engine that uses java.nio for the names of extended attributes. java.nio reports only {@code user.*}.
+     */
+    public TransferEngine() {
+        this(new SystemRuntime(), file -> null);
+    }
+
+    /**
+     * Creates an engine.
+     *
+     * @param attributeNames returns the names of a local file's extended attributes, or null if only java.nio can
+     *     report them
+     */
+    public TransferEngine(Runtime runtime, Function<Path, List<String>> attributeNames) {
+        this(runtime, attributeNames, CopyContext.STRETCH);
+    }
+
+    /**
+     * Creates an engine with another size of ranges.
+     *
+     * @param stretch the size in octets of the ranges of a large file that are each moved, verified or kept as a whole
+     */
+    TransferEngine(Runtime runtime, Function<Path, List<String>> attributeNames, long stretch) {
+        this.runtime = runtime;
+        this.contents = new Contents(runtime);
+        this.stretch = stretch;
+        this.trees = new Trees(runtime, attributeNames);
+        this.ended = runtime.newCondition(lock);
+    }
+
+    @Override
+    public Copy copy(List<Location> sources, Location target, CopyOptions options) {
+        return treeCopy(sources, target, options);
+    }
+
+    private TreeCopy treeCopy(List<Location> sources, Location target, CopyOptions options) {
+        if (sources.isEmpty()) {
+            throw new IllegalArgumentException("nothing to copy");
+        }
+        if (options.has(Flag.SYNC) && sources.size() > 1) {
+            throw new IllegalArgumentException("a synchronisation has one source, and not " + sources.size());
+        }
+        List<TreePath> from = sources.stream().map(trees::at).toList();
+        return new TreeCopy(running, from, trees.at(target), options, runtime, stretch, events);
+    }
+
+    @Override
+    public Copy copy(InputStream in, Location target, CopyOptions options) {
+        return new StreamCopy(running, in, trees.at(target), options, runtime, events);
+    }
+
+    @Override
+    public Check check(Location source, Location target, CopyOptions options) throws IOException, InterruptedException {
+        CopyOptions compared = CopyOptions.of(Flag.RECURSIVE, Flag.SYNC, Flag.DELETE)
+                .with(Flag.CHECKSUM, options.has(Flag.CHECKSUM))
+                .with(Flag.HARD_LINKS, options.has(Flag.HARD_LINKS))
+                .withFilter(options.filter());
+        List<CopyStep> differences = new ArrayList<>();
+        CopySummary summary = treeCopy(List.of(source), target, compared).rehearse(differences::add);
+        return new Check(differences, summary.unchanged(), summary.skipped(), summary.failed());
+    }
+
+    @Override
+    public void read(List<Location> files, OutputStream out, CopyOptions options)
+            throws IOException, InterruptedException {
+        CopyContext context =
+                new CopyContext(options, new CopyCounters(), runtime, stretch, TypeConflicts.none(runtime.random()));
+        WritableByteChannel channel = Channels.newChannel(out);
+        for (Location file : files) {
+            TreePath path = trees.at(file);
+            contents.pump(PinnedFile.read(path), channel::write, FileRange.WHOLE, context.reading(path));
+        }
+    }
+
+    @Override
+    public String sha256(Location file) throws IOException, InterruptedException {
+        return contents.sha256(trees.at(file));
+    }
+
+    /** Cancels the running copies, and waits for a limited time until they have removed their temporary files. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            jobs.forEach(job -> job.cancel("the copy engine was stopped"));
+            long left = END_NANOS;
+            while (!jobs.isEmpty() && left > 0) {
+                left = ended.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void begin(CopyJob job) {
+        lock.lock();
+        try {
+            if (isClosed) {
+                throw new CancellationException("the copy engine was stopped");
+            }
+            jobs.add(job);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(CopyJob job) {
+        lock.lock();
+        try {
+            jobs.remove(job);
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private final class Jobs implements CopyJob.Running {
+        @Override
+        public void begin(CopyJob job) {
+            TransferEngine.this.begin(job);
+        }
+
+        @Override
+        public void end(CopyJob job) {
+            TransferEngine.this.end(job);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.verbena.nfs.transfer.internal.engine;
+
+import io.verbena.nfs.transfer.CopyFailure;
+import io.verbena.nfs.transfer.internal.file.CopyContext;
+import io.verbena.nfs.transfer.internal.plan.CopyPlan;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies the files of a plan on worker threads, several files at a time and large files in parts. The threads end
+ * before {@link #run} returns.
+ */
+public final class Workers implements FileWork.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+
+    private static final long END_SECONDS = 60;
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final CopyContext context;
+    private final Consumer<CopyFailure> failures;
+    private final Runnable tick;
+    private final WorkQueue queue;
+    private final Set<FileWork> begun = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates the workers.
+     *
+     * @param failures receives the failures of files, on any thread
+     * @param tick called repeatedly by the thread that waits for the workers
+     */
+    public Workers(
+            CopyContext context,
+            CopyEvents events,
+            Iterator<CopyPlan.Item> items,
+            Consumer<CopyFailure> failures,
+            Runnable tick) {
+        this.context = context;
+        this.failures = failures;
+        this.tick = tick;
+        this.queue = new WorkQueue(context.runtime, new Iterator<FileWork>() {
+            @Override
+            public boolean hasNext() {
+                return items.hasNext();
+            }
+
+            @Override
+            public FileWork next() {
+                FileWork work = new FileWork(context, events, items.next(), Workers.this);
+                begun.add(work);
+                return work;
+            }
+        });
+    }
+
+    @Override
+    public void add(List<? extends WorkQueue.Work> steps) {
+        queue.add(steps);
+    }
+
+    @Override
+    public void end(FileWork work) {
+        begun.remove(work);
+    }
+
+    @Override
+    public void fail(CopyFailure failure) {
+        failures.accept(failure);
+    }
+
+    /** Copies all files and waits until they are complete. A fatal failure ends the copy. */
+    public void run() throws IOException, InterruptedException {
+        ExecutorService executor = context.runtime.newExecutor("verbena-copy", Duration.ZERO);
+        try {
+            await(executor, context.options.jobs());
+        } catch (Throwable e) { // includes an Error, such as a thread that cannot be created
+            end(executor);
+            Exception reason = e instanceof Exception known ? known : new IOException(e.toString(), e);
+            begun.forEach(work -> work.giveUp(reason));
+            throw e;
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    private void await(ExecutorService executor, int workers) throws IOException, InterruptedException {
+        CompletableFuture<Void> ended = new CompletableFuture<>(); // of all workers, or of the first failure
+        AtomicInteger left = new AtomicInteger(workers);
+        for (int i = 0; i < workers; i++) {
+            executor.execute(() -> {
+                try {
+                    work();
+                    if (left.decrementAndGet() == 0) {
+                        ended.complete(null);
+                    }
+                } catch (Throwable e) {
+                    ended.completeExceptionally(e);
+                }
+            });
+        }
+        boolean over = false;
+        while (!over) {
+            try {
+                context.runtime.await(ended, TICK_NANOS);
+                over = true;
+            } catch (TimeoutException e) {
+                LOG.trace("{} workers are at work", left);
+            } catch (ExecutionException e) {
+                throw rethrown(e.getCause());
+            }
+            tick.run();
+        }
+    }
+
+    private static IOException rethrown(Throwable cause) throws IOException, InterruptedException {
+        if (cause instanceof InterruptedException interrupted) {
+            throw interrupted;
+        }
+        return cause instanceof IOException io ? io : new IOException(cause.toString(), cause);
+    }
+
+    private void work() throws IOException, InterruptedException {
+        for (WorkQueue.Work work = queue.take(); work != null; work = queue.take()) {
+            try {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                work.run();
+            } finally {
+                queue.end();
+            }
+        }
+    }
+
+    /**
+     * Interrupts the running workers, and waits for them to clean up, even if this thread is interrupted again
+     * meanwhile.
+     */
+    private void end(ExecutorService executor) {
+        boolean interrupted = Thread.interrupted();
+        executor.shutdownNow();
+        long deadline = context.runtime.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        boolean waiting = true;
+        while (waiting) {
+            try {
+                waiting = !context.runtime.awaitEnd(executor, deadline - context.runtime.nanoTime())
+                        && context.runtime.nanoTime() - deadline < 0;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.verbena.nfs.transfer.internal.plan;
+
+import io.verbena.nfs.transfer.internal.tree.HiddenNames;
+import io.verbena.nfs.transfer.internal.tree.TreePath;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes temporary files from the directories that a copy writes to. These files remain from copies that were killed
+ * or lost their server. At the end of the copy, each file that has not changed for an hour is removed. A running copy
+ * changes its own temporary file all the time. If a copy is blocked for more than an hour, it finds its file removed
+ * and fails, and never uses the file of another copy. The files that {@code RESUME} keeps have other names and remain.
+ * Thread safe.
+ */
+public final class AbandonedParts {
+    /** The idle time of an abandoned file by the clock of the file's server or host. */
+    public static final Duration IDLE = Duration.ofHours(1);
+    /**
+     * The idle time of an abandoned file by the clock of this host, if nothing shows the time of the other clock. This
+     * period is longer than {@link #IDLE} because the clock of this host may be wrong.
+     */
+    public static final Duration LONG_IDLE = Duration.ofDays(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(AbandonedParts.class);
+    /**
+     * The largest number of entries to examine. A copy of few files must not spend its time listing a large directory.
+     */
+    private static final int MAX_ENTRIES = 2000;
+
+    private static final int MAX_DIRECTORIES = 1000;
+
+    private final Map<String, TreePath> directories = new ConcurrentHashMap<>();
+    private final Runtime runtime;
+
+    /**
+     * Creates an empty set of directories.
+     *
+     * @param runtime the source of the time of this host
+     */
+    public AbandonedParts(Runtime runtime) {
+        this.runtime = runtime;
+    }
+
+    /** Adds the directory of a file that the copy has created. The directory existed before the copy. */
+    public void wrote(TreePath file) {
+        if (directories.size() < MAX_DIRECTORIES) {
+            directories.computeIfAbsent(file.directoryPath(), path -> file.directory());
+        }
+    }
+
+    /** Adds a directory that contains a temporary file. */
+    public void found(TreePath directory) {
+        if (directories.size() < MAX_DIRECTORIES) {
+            directories.putIfAbsent(directory.child("x").directoryPath(), directory);
+        }
+    }
+
+    /** Removes the abandoned files. Files that cannot be removed remain. */
+    public void remove() throws InterruptedException {
+        for (TreePath directory : directories.values()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            try {
+                removeFrom(directory);
+            } catch (IOException e) {
+                LOG.debug("{} is not looked through for what was left", directory.place(), e);
+            }
+        }
+    }
+
+    private void removeFrom(TreePath directory) throws IOException {
+        Map<String, Instant> parts = directory.changes(HiddenNames::isPassing, MAX_ENTRIES);
+        if (parts.isEmpty()) {
+            return;
+        }
+        Instant there = directory.changed(); // a recent time if this copy has created a file in the directory
+        Instant here = runtime.now();
+        for (Map.Entry<String, Instant> part : parts.entrySet()) {
+            if (!part.getValue().plus(IDLE).isAfter(there)
+                    || !part.getValue().plus(LONG_IDLE).isAfter(here)) {
+                TreePath left = directory.child(part.getKey());
+                left.remove();
+                LOG.info("removed {}, which an earlier copy has left", left.place());
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.verbena.nfs.transfer.internal.tree;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.UnresponsiveServer;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The local or remote files that a copy reads or writes. The failures of this interface do not name files. {@link
+ * TreePath} adds the names that the caller uses. When a mount is replaced, operations use the same paths on the next
+ * mount, and open files fail. May be called from several threads at the same time.
+ */
+interface FileTree {
+    /** Returns the path as a user writes it. */
+    String describe(String path);
+
+    /** Returns the location and path of a file, which identify the file among all files that a user can copy. */
+    String identity(String path);
+
+    /** Returns the path of an entry of a directory. */
+    String child(String directory, String name);
+
+    /** Returns the path of another name in the directory of a file. */
+    String sibling(String path, String name);
+
+    /** Returns the path of the directory that contains a file. */
+    String parent(String path);
+
+    /** Returns the last name of a path; empty for a root. */
+    String name(String path);
+
+    /**
+     * Returns the object at a path; empty if there is none.
+     *
+     * @param followLink whether to return the target of a symbolic link instead of the link
+     */
+    Optional<FileEntry> find(String path, boolean followLink) throws IOException;
+
+    /**
+     * Returns the entries of a directory.
+     *
+     * @param unlisted receives the entries that cannot be read; the other entries are still returned
+     */
+    List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException;
+
+    /**
+     * Returns the times of the last change of any kind of some entries of a directory, by name. The clock is the one of
+     * the server or host that stores the files.
+     *
+     * @param wanted selects the names of the entries
+     * @param most the largest number of entries to examine
+     */
+    Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException;
+
+    /** Returns the time of the last change of any kind of an object, by the same clock as {@link #changes}. */
+    Instant changed(String path) throws IOException;
+
+    /** Returns whether this user may write to an existing file. */
+    boolean mayWrite(String path) throws IOException;
+
+    /**
+     * Returns the end of a chain of symbolic links, as far as the links lead to an object. Returns other paths
+     * unchanged.
+     */
+    String resolve(String path) throws IOException;
+
+    void createDirectory(String path) throws IOException;
+
+    String readLink(String path) throws IOException;
+
+    void createSymbolicLink(String path, String target) throws IOException;
+
+    /** Sets the time of modification of a symbolic link itself. */
+    void setLinkTime(String path, Instant modified) throws IOException;
+
+    /** Creates a further name of an existing file. */
+    void createLink(String path, String existing) throws IOException;
+
+    /**
+     * Returns whether a file has extended attributes of its own, including access control lists. A copy does not keep
+     * them.
+     */
+    boolean hasExtendedAttributes(String path) throws IOException;
+
+    /**
+     * Returns the version of a file if another file can have its name when it is opened again. Empty if that is
+     * impossible or there is no file.
+     */
+    Optional<FileVersion> version(String path) throws IOException;
+
+    /** Sets the attributes of a file, and returns its version as {@link #version} does. */
+    Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException;
+
+    /** Returns the attributes that a copy keeps only on request. */
+    PreservedAttributes extras(String path) throws IOException;
+
+    /**
+     * Sets these attributes as {@link #setAttributes} does. Owner and group are set only if permitted. If they are not
+     * set, the mode is set without set-user-ID and set-group-ID, which would grant the rights of another user or group.
+     */
+    Optional<FileVersion> setExtras(String path, PreservedAttributes extras) throws IOException;
+
+    /**
+     * Renames a file within its directory, and replaces a file with the new name. Only the caller knows the old name.
+     *
+     * @param which the version of the file, if known
+     */
+    void rename(String from, String to, Optional<FileVersion> which) throws IOException;
+
+    void remove(String path) throws IOException;
+
+    /**
+     * Records a temporary file that could not be removed. {@link #removeLeftovers} removes it if it is still the same
+     * file.
+     */
+    void leaveBehind(String path, FileVersion which, String target);
+
+    /** Removes the files that earlier copies to a target left behind, as far as possible. */
+    void removeLeftovers(String target);
+
+    BlockSource read(String path) throws IOException;
+
+    /**
+     * Opens a file for writing.
+     *
+     * @param isNew whether to create the file; the file must not exist then, and must exist otherwise
+     */
+    BlockSink write(String path, boolean isNew) throws IOException;
+
+    /** Returns whether an operation is likely to be answered soon. */
+    boolean isReachable();
+
+    /** Returns the silence of the server if the server currently does not respond. */
+    Optional<UnresponsiveServer> unresponsiveServer();
+
+    /** Returns whether open files can be lost and must be opened again. */
+    boolean isRemote();
+
+    /** Returns the mounts that replaced the original mount, in their order. */
+    List<Mount> successors();
+}

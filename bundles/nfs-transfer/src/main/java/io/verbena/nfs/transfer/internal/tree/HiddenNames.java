@@ -1,0 +1,37 @@
+package io.verbena.nfs.transfer.internal.tree;
+
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/** Creates the names of temporary files, directories and links that a copy places beside their final names. */
+public final class HiddenNames {
+    private static final String START = ".verbena-";
+    private static final Pattern PASSING = Pattern.compile("\\.verbena-[0-9a-f]{16}\\.tmp\\.part");
+
+    private HiddenNames() {}
+
+    /** Returns the name of a temporary file that is removed when its copy fails. */
+    public static String passing(RandomGenerator random) {
+        return passing(random.nextLong());
+    }
+
+    /** Returns the name of a temporary file that is removed when its copy fails, with a given number. */
+    public static String passing(long number) {
+        return String.format(START + "%016x.tmp.part", number);
+    }
+
+    /** Returns whether a name belongs to a temporary file that is removed when its copy fails. */
+    public static boolean isPassing(String name) {
+        return PASSING.matcher(name).matches();
+    }
+
+    /** Returns the name, without its suffix, of a temporary file that a later copy continues. */
+    public static String resumable(String digest) {
+        return START + digest;
+    }
+
+    /** Returns the name of a directory or a link that is renamed over another object. */
+    public static String replacing(String kind, RandomGenerator random) {
+        return String.format(START + "%016x.%s", random.nextLong(), kind);
+    }
+}

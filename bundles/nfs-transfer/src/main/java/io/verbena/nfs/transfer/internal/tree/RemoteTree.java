@@ -1,0 +1,454 @@
+package io.verbena.nfs.transfer.internal.tree;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UnresponsiveServer;
+import io.verbena.nfs.transfer.MountSuccessors;
+import io.verbena.nfs.transfer.internal.tree.StaleTemporaryFiles.Leftover;
+import io.verbena.nfs.transfer.walk.EntryNames;
+import io.verbena.nfs.transfer.walk.FileKey;
+import io.verbena.nfs.transfer.walk.TreeBounds;
+import io.verbena.runtime.Runtime;
+import io.verbena.text.OctetText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of a mount and of the mounts that replace it. An open file belongs to the mount that opened it, and fails
+ * when that mount is replaced.
+ */
+final class RemoteTree implements FileTree {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteTree.class);
+    private static final int PRIVATE_FILE = 0_600;
+    private static final int PRIVATE_DIRECTORY = 0_700;
+    /** The silence of a server after which a copy does not wait for the server to clean up. */
+    private static final Duration LONG_SILENCE = Duration.ofSeconds(5);
+
+    private final MountSequence mount;
+    private final StaleTemporaryFiles leftovers;
+    private final Runtime runtime;
+
+    RemoteTree(Mount mount, MountSuccessors successors, StaleTemporaryFiles leftovers, Runtime runtime) {
+        this.mount = new MountSequence(successors, mount);
+        this.leftovers = leftovers;
+        this.runtime = runtime;
+    }
+
+    @Override
+    public String describe(String path) {
+        return OctetText.printable(mount.now().name()) + ":" + OctetText.escape(path);
+    }
+
+    @Override
+    public String identity(String path) {
+        // Several mounts may show the same file, and one of them may start at a higher directory.
+        return (mount.now().source() + path).replaceAll("/+", "/").replaceAll("(?<=[^:])/$", "");
+    }
+
+    @Override
+    public String child(String directory, String name) {
+        return (directory.equals("/") ? "" : directory) + "/" + name;
+    }
+
+    @Override
+    public String sibling(String path, String name) {
+        return child(parent(path), name);
+    }
+
+    @Override
+    public String parent(String path) {
+        int slash = path.lastIndexOf('/');
+        return slash <= 0 ? "/" : path.substring(0, slash);
+    }
+
+    @Override
+    public String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    @Override
+    public Optional<FileEntry> find(String path, boolean followLink) throws IOException {
+        return mount.call(on -> find(on, path, followLink));
+    }
+
+    private Optional<FileEntry> find(Mount on, String path, boolean followLink) throws IOException {
+        try {
+            return Optional.of(node(on, name(path), on.attributes(path, followLink)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static FileEntry node(Mount on, String name, FileAttributes attributes) {
+        boolean hasKey = attributes.isDirectory() || (attributes.isRegularFile() && attributes.linkCount() > 1);
+        return new FileEntry(
+                name,
+                attributes.type(),
+                attributes.size(),
+                attributes.mode() & 0_777,
+                attributes.modified(),
+                hasKey ? FileKey.of(on.source(), attributes) : null);
+    }
+
+    @Override
+    public List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException {
+        // Each failure is reported once, even if the mount is replaced during the listing.
+        Map<String, Exception> failures = new LinkedHashMap<>();
+        List<FileEntry> nodes = mount.call(on -> {
+            failures.clear();
+            return list(on, directory, failures::put);
+        });
+        failures.forEach(unlisted::add);
+        return nodes;
+    }
+
+    private List<FileEntry> list(Mount on, String directory, UnreadableEntry.Consumer unlisted) throws IOException {
+        List<FileEntry> nodes = new ArrayList<>();
+        String shown = describe(directory);
+        try {
+            for (DirectoryEntry entry : on.entries(directory)) {
+                String name = entry.name();
+                TreeBounds.checkEntries(shown, nodes.size());
+                if (!EntryNames.isUsable(entry)) {
+                    unlisted.add(name, EntryNames.failure());
+                } else if (entry.failure().isPresent()) {
+                    unlisted.add(name, entry.failure().get());
+                } else if (entry.attributes().type() == FileType.OTHER) {
+                    // The server may have omitted the type. A request for the single entry returns the reason.
+                    ask(on, child(directory, name), name, nodes, unlisted);
+                } else {
+                    nodes.add(node(on, name, entry.attributes()));
+                }
+            }
+            return nodes;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void ask(Mount on, String path, String name, List<FileEntry> nodes, UnreadableEntry.Consumer unlisted)
+            throws IOException {
+        try {
+            find(on, path, false).ifPresent(nodes::add);
+        } catch (FileSystemException e) {
+            unlisted.add(name, e);
+        }
+    }
+
+    @Override
+    public Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException {
+        return mount.call(on -> changes(on, directory, wanted, most));
+    }
+
+    private static Map<String, Instant> changes(Mount on, String directory, Predicate<String> wanted, int most)
+            throws IOException {
+        Map<String, Instant> found = new LinkedHashMap<>();
+        try {
+            int seen = 0;
+            for (Iterator<DirectoryEntry> entries = on.entries(directory).iterator();
+                    seen < most && entries.hasNext();
+                    seen++) {
+                DirectoryEntry entry = entries.next();
+                if (wanted.test(entry.name())
+                        && entry.failure().isEmpty()
+                        && entry.attributes().isRegularFile()) {
+                    found.put(entry.name(), entry.attributes().changed());
+                }
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return found;
+    }
+
+    @Override
+    public Instant changed(String path) throws IOException {
+        return mount.call(on -> on.attributes(path, true).changed());
+    }
+
+    @Override
+    public boolean mayWrite(String path) throws IOException {
+        return mount.call(on -> on.mayAccess(path, false, true, false));
+    }
+
+    @Override
+    public String resolve(String path) throws IOException {
+        String current = path;
+        for (int links = 0; links < 40; links++) {
+            Optional<FileEntry> node = find(current, false);
+            if (node.isEmpty()
+                    || !node.get().isSymbolicLink()
+                    || find(current, true).isEmpty()) {
+                return current;
+            }
+            String target = readLink(current);
+            current = target.startsWith("/") ? target : sibling(current, target);
+        }
+        throw new FileSystemLoopException(path);
+    }
+
+    @Override
+    public void createDirectory(String path) throws IOException {
+        mount.runOnce(
+                on -> on.createDirectory(path, PRIVATE_DIRECTORY),
+                on -> find(on, path, false).filter(FileEntry::isDirectory).isPresent());
+    }
+
+    @Override
+    public String readLink(String path) throws IOException {
+        return mount.call(on -> on.readLink(path));
+    }
+
+    @Override
+    public void createSymbolicLink(String path, String target) throws IOException {
+        mount.runOnce(on -> on.createSymbolicLink(path, target), on -> leadsTo(on, path, target));
+    }
+
+    @Override
+    public void setLinkTime(String path, Instant modified) throws IOException {
+        AttributeChanges changes = AttributeChanges.NONE.withTimes(null, modified);
+        mount.call(on -> on.setAttributes(path, changes, false));
+    }
+
+    @Override
+    public void createLink(String path, String existing) throws IOException {
+        mount.runOnce(on -> on.createLink(path, existing), on -> {
+            Optional<FileVersion> made = version(on, path);
+            return made.isPresent()
+                    && version(on, existing).filter(made.get()::isSameFile).isPresent();
+        });
+    }
+
+    @Override
+    public boolean hasExtendedAttributes(String path) {
+        return false; // NFSv4.1 has no extended attributes
+    }
+
+    private static boolean leadsTo(Mount on, String link, String target) throws IOException {
+        try {
+            return on.readLink(link).equals(target);
+        } catch (NoSuchFileException | NotLinkException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public Optional<FileVersion> version(String path) throws IOException {
+        return mount.call(on -> version(on, path));
+    }
+
+    private static Optional<FileVersion> version(Mount on, String path) throws IOException {
+        try {
+            return Optional.of(FileVersion.of(on, on.attributes(path, false)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException {
+        AttributeChanges changes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
+        return mount.call(on -> Optional.of(FileVersion.of(on, on.setAttributes(path, changes))));
+    }
+
+    @Override
+    public PreservedAttributes extras(String path) throws IOException {
+        return mount.call(on -> {
+            FileAttributes attributes = on.attributes(path, true);
+            return new PreservedAttributes(
+                    attributes.mode(),
+                    attributes.owner(),
+                    attributes.group(),
+                    attributes.accessed(),
+                    attributes.modified());
+        });
+    }
+
+    @Override
+    public Optional<FileVersion> setExtras(String path, PreservedAttributes extras) throws IOException {
+        return mount.call(on -> {
+            int mode = setOwner(on, path, extras) ? extras.mode() : extras.modeForOthers();
+            AttributeChanges changes =
+                    AttributeChanges.NONE.withMode(mode).withTimes(extras.accessed(), extras.modified());
+            return Optional.of(FileVersion.of(on, on.setAttributes(path, changes)));
+        });
+    }
+
+    private static boolean setOwner(Mount on, String path, PreservedAttributes extras) throws IOException {
+        try {
+            on.setAttributes(
+                    path, AttributeChanges.NONE.withOwner(extras.owner()).withGroup(extras.group()));
+            return true;
+        } catch (FileSystemException e) {
+            LOG.debug("{} keeps its owner", path, e);
+            return false;
+        }
+    }
+
+    @Override
+    public void rename(String from, String to, Optional<FileVersion> which) throws IOException {
+        mount.runOnce(on -> on.rename(from, to), on -> isRenamed(on, from, to, which));
+    }
+
+    /**
+     * Returns whether the file has been renamed. Only the caller knows the old name, but the old name may be missing
+     * because the next mount is of another server.
+     */
+    private static boolean isRenamed(Mount on, String from, String to, Optional<FileVersion> which) throws IOException {
+        if (version(on, from).isPresent()) {
+            return false;
+        }
+        Optional<FileVersion> there = version(on, to);
+        if (which.isPresent() && there.filter(which.get()::isSameFile).isEmpty()) {
+            throw new IOException("was changed or replaced while it was copied; copy it again");
+        }
+        return there.isPresent();
+    }
+
+    @Override
+    public void remove(String path) throws IOException {
+        mount.runOnce(on -> on.remove(path), on -> find(on, path, false).isEmpty());
+    }
+
+    @Override
+    public void leaveBehind(String path, FileVersion which, String target) {
+        leftovers.add(
+                identity(target), new Leftover(path, which.fileSystemMajor(), which.fileSystemMinor(), which.fileId()));
+    }
+
+    @Override
+    public void removeLeftovers(String target) {
+        for (Leftover leftover : leftovers.take(identity(target))) {
+            try {
+                if (version(leftover.path())
+                        .filter(there -> isSame(there, leftover))
+                        .isPresent()) {
+                    remove(leftover.path());
+                    LOG.info("removed {}, which an earlier copy had to leave", describe(leftover.path()));
+                }
+            } catch (IOException e) {
+                leftovers.add(identity(target), leftover);
+                LOG.debug("{} stays, which an earlier copy had to leave", describe(leftover.path()), e);
+            }
+        }
+    }
+
+    private static boolean isSame(FileVersion there, Leftover leftover) {
+        return there.fileId() == leftover.fileId()
+                && there.fileSystemMajor() == leftover.fileSystemMajor()
+                && there.fileSystemMinor() == leftover.fileSystemMinor();
+    }
+
+    @Override
+    public BlockSource read(String path) throws IOException {
+        return mount.call(on -> {
+            RemoteFile file = on.open(path, Set.of(StandardOpenOption.READ), 0);
+            try {
+                return new RemoteSource(on, file, FileVersion.of(on, file.attributes()));
+            } catch (IOException e) {
+                closeAfter(file, e);
+                throw e;
+            }
+        });
+    }
+
+    private static void closeAfter(RemoteFile file, IOException failure) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    @Override
+    public BlockSink write(String path, boolean isNew) throws IOException {
+        if (!isNew) {
+            return mount.call(on -> sink(on, on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
+        }
+        Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        return mount.call(on -> {
+            RemoteFile file = create(on, path, options);
+            takeWhatIsThere(options);
+            return sink(on, file);
+        });
+    }
+
+    private static BlockSink sink(Mount on, RemoteFile file) throws IOException {
+        try {
+            return new RemoteSink(on, file, FileVersion.of(on, file.attributes()));
+        } catch (IOException e) {
+            closeAfter(file, e);
+            throw e;
+        }
+    }
+
+    private static void takeWhatIsThere(Set<OpenOption> options) {
+        options.remove(StandardOpenOption.CREATE_NEW);
+        options.add(StandardOpenOption.CREATE);
+    }
+
+    /**
+     * Creates a file. If it is not known whether an earlier request created the file, an existing file is accepted.
+     * Only the caller knows its name.
+     */
+    private static RemoteFile create(Mount on, String path, Set<OpenOption> options) throws IOException {
+        try {
+            return on.open(path, options, PRIVATE_FILE);
+        } catch (MountReplacedException e) {
+            if (e.isUndecided()) {
+                takeWhatIsThere(options);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean isRemote() {
+        return true;
+    }
+
+    @Override
+    public boolean isReachable() {
+        Instant now = runtime.now();
+        return mount.now().state() == MountState.MOUNTED
+                && mount.now()
+                        .unresponsiveServer()
+                        .filter(silence -> silence.length(now).compareTo(LONG_SILENCE) >= 0)
+                        .isEmpty();
+    }
+
+    @Override
+    public Optional<UnresponsiveServer> unresponsiveServer() {
+        return mount.now().unresponsiveServer();
+    }
+
+    @Override
+    public List<Mount> successors() {
+        return mount.successors();
+    }
+}
