@@ -1,0 +1,34 @@
+package io.verbena.nfs41.client.internal.compound;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A COMPOUND without its SEQUENCE. It may be encoded and sent several times, in other sessions and with other stateids.
+ *
+ * @param <T> the decoded results
+ */
+public abstract class Request<T> {
+    /** Enough for the results of lookups and attributes. */
+    public static final int SMALL_REPLY = 3072;
+
+    public abstract void encode(Operations operations);
+
+    /** Decodes the results. Called on the connection's receive thread. */
+    public abstract T decode(Results results) throws IOException;
+
+    /** Whether the server has to cache the reply ({@code sa_cachethis}), as the request must not be executed twice. */
+    public boolean isCached() {
+        return false;
+    }
+
+    /** The greatest size of the reply in octets, without the data that goes to {@link #sink}. */
+    public int maxReplySize() {
+        return SMALL_REPLY;
+    }
+
+    /** The buffer for the data of READ, or null. */
+    public ByteBuffer sink() {
+        return null;
+    }
+}

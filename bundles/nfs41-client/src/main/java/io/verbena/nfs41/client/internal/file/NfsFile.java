@@ -1,0 +1,409 @@
+package io.verbena.nfs41.client.internal.file;
+
+import io.verbena.memory.BufferLease;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.StableHow;
+import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
+import io.verbena.nfs41.client.internal.state.OpenState;
+import io.verbena.nfs41.client.internal.util.Blocking;
+import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
+import io.verbena.nfs41.client.internal.util.MountMemory;
+import io.verbena.nfs41.client.internal.write.OpenWriter;
+import io.verbena.nfs41.client.internal.write.SubmittedWrite;
+import io.verbena.nfs41.client.internal.write.WriteBack;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonReadableChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/** An open regular file of a mount, a thin layer on its {@link SharedFileState}. Thread safe. */
+public final class NfsFile implements RemoteFile {
+    private final String path;
+    private final OpenModes modes;
+    private final OpenState state;
+    private final SharedFileState core;
+    private final FileContext context;
+    private final Consumer<NfsFile> onClosed;
+    private final OpenWriter writer;
+    private final FileLocks locks;
+    private final OpenAttributes attributes;
+    /** The outcome of closing; null while the file is open. */
+    private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
+
+    NfsFile(
+            String path,
+            OpenModes modes,
+            OpenState state,
+            SharedFileState core,
+            FileContext context,
+            Consumer<NfsFile> onClosed) {
+        this.path = path;
+        this.modes = modes;
+        this.state = state;
+        this.core = core;
+        this.context = context;
+        this.onClosed = onClosed;
+        this.writer = new OpenWriter(core.writes(), state, modes.stable());
+        this.attributes = new OpenAttributes(state, core, context.delegations());
+        this.locks = new FileLocks(state, core, this::flush, this::requireOpen, context);
+        state.onRecall(this::writeBackEverything);
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    OpenModes modes() {
+        return modes;
+    }
+
+    public OpenState state() {
+        return state;
+    }
+
+    SharedFileState core() {
+        return core;
+    }
+
+    OpenWriter writer() {
+        return writer;
+    }
+
+    Runtime runtime() {
+        return context.runtime();
+    }
+
+    public MountMemory memory() {
+        return context.memory();
+    }
+
+    int rsize() {
+        return context.root().rsize();
+    }
+
+    public int wsize() {
+        return context.root().wsize();
+    }
+
+    /** The greatest age of data that was read ahead, in nanoseconds. */
+    long cacheNanos() {
+        return context.settings().cacheNanos();
+    }
+
+    /** Whether a write returns only after the server's answer. */
+    boolean writesThrough() {
+        return modes.stable() != StableHow.UNSTABLE4 || context.settings().writesThrough();
+    }
+
+    MountLifetime lifetime() {
+        return context.lifetime();
+    }
+
+    public boolean isOpen() {
+        return closing.get() == null;
+    }
+
+    @Override
+    public FileAttributes attributes() throws IOException {
+        return Blocking.await(runtime(), lifetime().operation(() -> {
+            requireOpen();
+            return attributes.behindWrites();
+        }));
+    }
+
+    /** Brings the writes of all opens so far to stable storage. */
+    private CompletableFuture<Void> flush() {
+        if (!isOpen()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return modes.write() ? writer.sync() : core.writes().waits().settle();
+    }
+
+    /** Brings all writes to stable storage before a delegation is returned. Does not wait. */
+    private CompletableFuture<Void> writeBackEverything() {
+        core.revalidate(); // others may change the file from now on
+        return modes.write() ? core.writes().waits().settleSent() : CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public int read(ByteBuffer destination, long position) throws IOException {
+        return Blocking.await(runtime(), readAsync(destination, position));
+    }
+
+    @Override
+    public CompletableFuture<Integer> readAsync(ByteBuffer destination, long position) {
+        requirePosition(position);
+        return lifetime().operation(() -> readNow(destination, position));
+    }
+
+    /** As {@link #readAsync}, as part of an operation. */
+    CompletableFuture<Integer> readNow(ByteBuffer destination, long position) {
+        if (!isOpen()) {
+            return CompletableFuture.failedFuture(new ClosedChannelException());
+        }
+        if (!modes.read()) {
+            throw new NonReadableChannelException();
+        }
+        if (destination.isReadOnly()) {
+            throw new IllegalArgumentException("a read-only buffer cannot be read into");
+        }
+        if (!destination.hasRemaining()) {
+            return CompletableFuture.completedFuture(0);
+        }
+        return core.read(
+                destination, position, from -> new ReadOperation(state, memory(), destination, from, rsize()).start());
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+        requirePosition(position);
+        lifetime().enter();
+        try {
+            writeAndAwait(source, position);
+        } finally {
+            lifetime().exit();
+        }
+    }
+
+    /** As {@link #write}, as part of an operation. */
+    void writeAndAwait(ByteBuffer source, long position) throws IOException {
+        requireOpenAndWritable();
+        if (source.hasRemaining()) {
+            await(begin(source, position), written -> written.done);
+        }
+    }
+
+    /** Waits for a write. After an interrupt the caller may reuse its buffer. */
+    void await(SubmittedWrite submission, Function<SubmittedWrite, CompletableFuture<Void>> step) throws IOException {
+        try {
+            Blocking.await(runtime(), step.apply(submission));
+        } catch (InterruptedIOException e) {
+            core.writes().leave(submission);
+            throw e;
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> writeAsync(ByteBuffer source, long position) {
+        requirePosition(position);
+        return lifetime().operation(() -> {
+            requireOpenAndWritable();
+            return source.hasRemaining() ? begin(source, position).done : CompletableFuture.<Void>completedFuture(null);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> writeAsync(BufferLease source, long position) {
+        AtomicReference<SubmittedWrite> begun = new AtomicReference<>();
+        try {
+            requirePosition(position);
+            return lifetime().operation(() -> {
+                requireOpenAndWritable();
+                if (!source.buffer().hasRemaining()) {
+                    return CompletableFuture.<Void>completedFuture(null);
+                }
+                long end = position + source.buffer().remaining();
+                begun.set(writer.write(source, position));
+                core.changed(position, end);
+                return begun.get().done;
+            });
+        } finally {
+            if (begun.get() == null) {
+                source.close();
+            }
+        }
+    }
+
+    private SubmittedWrite begin(ByteBuffer source, long position) {
+        long end = position + source.remaining();
+        SubmittedWrite submission = writer.write(source, position);
+        core.changed(position, end);
+        return submission;
+    }
+
+    private void requireOpenAndWritable() throws IOException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+        requireWritable();
+    }
+
+    /** Collects consecutive octets: see {@link WriteBack#writeBehind}. Null where there is no memory. */
+    CompletableFuture<Void> writeBehind(ByteBuffer source, long position) {
+        int length = source.remaining();
+        CompletableFuture<Void> written = core.writes().writeBehind(writer, source, position);
+        if (written == null) {
+            return null;
+        }
+        long end = position + length - source.remaining();
+        core.changed(position, end);
+        state.wrote(end);
+        return written;
+    }
+
+    @Override
+    public CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed) {
+        return lifetime().operation(() -> {
+            requireOpen();
+            requireWritable();
+            return appendNow(source, placed);
+        });
+    }
+
+    private CompletableFuture<Long> appendNow(ByteBuffer source, LongConsumer placed) {
+        if (!source.hasRemaining()) {
+            return attributes.sizeBehindWrites().thenApply(size -> {
+                placed.accept(size);
+                return size;
+            });
+        }
+        SubmittedWrite append = append(source, placed);
+        return append.done.thenApply(done -> append.start);
+    }
+
+    /** As {@link #appendAsync}, of a buffer with octets, as part of an operation. */
+    SubmittedWrite append(ByteBuffer source, LongConsumer placed) {
+        SubmittedWrite append = core.writes().append(writer, source, placed, attributes::size);
+        core.changed(0, Long.MAX_VALUE);
+        return append;
+    }
+
+    /** Collects consecutive appends: see {@link WriteBack#appendBehind}. */
+    long appendBehind(ByteBuffer source, Consumer<CompletableFuture<Void>> onCollected) {
+        int length = source.remaining();
+        long at = core.writes().appendBehind(writer, source, onCollected);
+        if (at != SubmittedWrite.NOWHERE) {
+            core.changed(at, Long.MAX_VALUE);
+            state.wrote(at + length);
+        }
+        return at;
+    }
+
+    private static void requirePosition(long position) {
+        if (position < 0) {
+            throw new IllegalArgumentException("position " + position + " is negative");
+        }
+    }
+
+    void requireWritable() {
+        if (!modes.write()) {
+            throw new NonWritableChannelException();
+        }
+    }
+
+    private void requireOpen() throws IOException {
+        if (!isOpen()) {
+            lifetime().requireGoing(); // the mount may have closed the file
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+        Attributes unused = Blocking.await(runtime(), lifetime().operation(() -> {
+            requireOpen();
+            requirePosition(size);
+            requireWritable();
+            return setAttributes(FileAttributesCodec.encode(AttributeChanges.NONE.withSize(size)));
+        }));
+    }
+
+    /** See {@link OpenAttributes#change}. */
+    CompletableFuture<Attributes> setAttributes(Attributes changes) {
+        return attributes.change(changes);
+    }
+
+    @Override
+    public void sync() throws IOException {
+        lifetime().enter();
+        try {
+            requireOpen();
+            Blocking.await(runtime(), flush());
+        } finally {
+            lifetime().exit();
+        }
+    }
+
+    @Override
+    public SeekableByteChannel channel() {
+        return new FileChannelView(this);
+    }
+
+    @Override
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared) throws IOException {
+        return locks.tryLock(position, size, shared);
+    }
+
+    @Override
+    public Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
+        return locks.tryLock(position, size, shared, wait);
+    }
+
+    @Override
+    public boolean isLocked(long position, long size, boolean shared) throws IOException {
+        return locks.isLocked(position, size, shared);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lifetime().enterToClose();
+        try {
+            Blocking.await(runtime(), closeAsync());
+        } finally {
+            lifetime().exit();
+        }
+    }
+
+    /**
+     * As {@link #close}, without blocking. The file is closed even where a step fails. Each caller gets the failure, as
+     * the first caller may be the mount, which has no user to tell.
+     */
+    public CompletableFuture<Void> closeAsync() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
+        if (earlier != null) {
+            return earlier.exceptionallyCompose(
+                    thrown -> CompletableFuture.failedFuture(Errors.copyOf(Blocking.asIOException(thrown))));
+        }
+        Futures.whenDone(Futures.begin(this::closeNow), done, (failed, thrown) -> {
+            Throwable reason = thrown == null ? failed : thrown;
+            if (reason == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(Futures.unwrap(reason));
+            }
+        });
+        return done;
+    }
+
+    /** Completes with the first failure, or null. */
+    private CompletableFuture<Throwable> closeNow() {
+        CompletableFuture<Void> synced = modes.write() ? writer.sync() : CompletableFuture.completedFuture(null);
+        return synced.handle((done, thrown) -> thrown)
+                .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
+                .thenCompose(
+                        failed -> state.close(new FileRequests.CloseFile(state)).handle((done, thrown) -> {
+                            core.writes().drop(writer);
+                            onClosed.accept(this);
+                            return failed == null ? thrown : failed;
+                        }));
+    }
+}

@@ -1,0 +1,163 @@
+package io.verbena.nfs41.client.internal.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.memory.BufferLease;
+import io.verbena.nfs41.client.internal.state.OpenState;
+import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.MountMemory;
+import io.verbena.rpc.PeerProtocolException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Fills one buffer from a file by READs of the negotiated size, several of them under way, directly into the buffer.
+ */
+public final class ReadOperation {
+    /** The most READs under way for one buffer. */
+    public static final int WINDOW = 16;
+
+    private final OpenState state;
+    private final MountMemory memory;
+    private final ByteBuffer destination;
+    private final int start;
+    private final int length;
+    private final long position;
+    private final int rsize;
+    private final CompletableFuture<Integer> result = new CompletableFuture<>();
+
+    @GuardedBy("this")
+    private int next;
+
+    @GuardedBy("this")
+    private int end;
+
+    @GuardedBy("this")
+    private int inFlight;
+
+    @GuardedBy("this")
+    private Throwable failure;
+
+    @GuardedBy("this")
+    private boolean finished;
+
+    public ReadOperation(OpenState state, MountMemory memory, ByteBuffer destination, long position, int rsize) {
+        this.state = state;
+        this.memory = memory;
+        this.destination = destination;
+        this.start = destination.position();
+        this.length = destination.remaining();
+        this.position = position;
+        this.rsize = rsize;
+        this.end = length;
+    }
+
+    public CompletableFuture<Integer> start() {
+        advance();
+        return result;
+    }
+
+    private void advance() {
+        while (true) {
+            int from;
+            int count;
+            synchronized (this) {
+                if (failure != null || next >= end || inFlight == WINDOW) {
+                    break;
+                }
+                from = next;
+                count = Math.min(rsize, end - from);
+                next += count;
+                inFlight++;
+            }
+            read(from, count);
+        }
+        finishIfDone();
+    }
+
+    private void read(int from, int count) {
+        if (destination.isDirect()) {
+            read(from, count, destination.slice(start + from, count), null);
+            return;
+        }
+        Futures.whenDoneElse(
+                Futures.begin(() -> memory.request(count)),
+                (lease, thrown) -> {
+                    if (thrown == null) {
+                        read(from, count, lease.buffer(), lease);
+                    } else {
+                        arrived(from, count, 0, false, thrown);
+                    }
+                },
+                thrown -> arrived(from, count, 0, false, thrown));
+    }
+
+    /** @param bounce the direct buffer behind the sink where the destination is on the heap, else null */
+    private void read(int from, int count, ByteBuffer sink, BufferLease bounce) {
+        Futures.whenDoneElse(
+                Futures.begin(() -> state.call(new ReadRequest(state, position + from, sink))),
+                (read, thrown) -> {
+                    if (thrown == null && bounce != null) {
+                        destination.put(start + from, sink, 0, read.count());
+                    }
+                    ended(from, count, read, bounce, thrown);
+                },
+                thrown -> ended(from, count, null, bounce, thrown));
+    }
+
+    private void ended(int from, int wanted, ReadRequest.Outcome read, BufferLease bounce, Throwable thrown) {
+        if (bounce != null) {
+            bounce.close();
+        }
+        if (thrown != null) {
+            arrived(from, wanted, 0, false, thrown);
+        } else {
+            arrived(from, wanted, read.count(), read.eof(), null);
+        }
+    }
+
+    private void arrived(int from, int wanted, int got, boolean eof, Throwable thrown) {
+        boolean again = false;
+        synchronized (this) {
+            if (thrown != null) {
+                failure = failure == null ? thrown : failure;
+            } else if (eof) {
+                end = Math.min(end, from + got);
+            } else if (got == 0) {
+                failure = new PeerProtocolException(
+                        "the server read nothing of " + state.path() + " before its end (RFC 8881 section 18.22)",
+                        null);
+            } else if (got < wanted && from + got < end) {
+                again = true;
+            }
+            if (!again) {
+                inFlight--;
+            }
+        }
+        if (again) {
+            read(from + got, wanted - got);
+        } else {
+            advance();
+        }
+    }
+
+    private void finishIfDone() {
+        Throwable thrown;
+        int filled;
+        synchronized (this) {
+            if (inFlight > 0 || finished || (failure == null && next < end)) {
+                return;
+            }
+            // checked here: once the result is complete, the owner may reuse the destination
+            finished = true;
+            thrown = failure;
+            filled = end;
+        }
+        if (thrown != null) {
+            Futures.fail(result, thrown);
+            return;
+        }
+        destination.position(start + filled);
+        int count = filled == 0 && length > 0 ? -1 : filled;
+        Futures.complete(result, count, null);
+    }
+}

@@ -1,0 +1,54 @@
+package io.verbena.nfs41.client.internal.file;
+
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Read;
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.Results;
+import io.verbena.nfs41.client.internal.state.OpenState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** READ into a buffer. */
+public final class ReadRequest extends Request<ReadRequest.Outcome> {
+    public static final int MAX_REPLY = 512;
+
+    private final OpenState state;
+    private final long offset;
+    private final ByteBuffer target;
+    private ByteBuffer sink;
+
+    ReadRequest(OpenState state, long offset, ByteBuffer target) {
+        this.state = state;
+        this.offset = offset;
+        this.target = target;
+    }
+
+    /** What was read. */
+    record Outcome(int count, boolean eof) {}
+
+    @Override
+    public void encode(Operations operations) {
+        // a view of its own for each attempt, since reading moves its position
+        sink = target.duplicate();
+        operations.putFh(state.handle());
+        Read.encodeArgs(operations.next(), new Read.Args(state.ioStateId(), offset, target.remaining()));
+    }
+
+    @Override
+    public Outcome decode(Results results) throws IOException {
+        results.next(Opcode.PUTFH);
+        boolean eof = Read.decodeResultInto(results.next(Opcode.READ), sink);
+        return new Outcome(sink.position() - target.position(), eof);
+    }
+
+    @Override
+    public ByteBuffer sink() {
+        return sink;
+    }
+
+    @Override
+    public int maxReplySize() {
+        return MAX_REPLY;
+    }
+}

@@ -1,0 +1,200 @@
+package io.verbena.nfs41.client.internal.link;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.rpc.CallShape;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.ReplyDecoder;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransferSizes;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One connection of a mount. It counts the calls under way, so that the mount can leave the connection without breaking
+ * off calls. It observes losses and reconnects, and passes them on to the mount's observer. Thread safe.
+ */
+public final class LinkConnection implements ConnectionObserver {
+    private final RpcTransport transport;
+    private final ConnectionObserver mount;
+    private final Runtime runtime;
+    private final Lock lock = new ReentrantLock();
+    /** The connection is being left and all calls are answered, or it was lost or restored. */
+    private final Condition changed;
+
+    private volatile RpcConnection connection;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private volatile boolean leaving;
+    private volatile long connectedNanos;
+    private volatile boolean replied;
+
+    @GuardedBy("lock")
+    private boolean lost;
+
+    @GuardedBy("lock")
+    private long lostNanos;
+
+    LinkConnection(RpcTransport transport, ConnectionObserver mount, Runtime runtime) {
+        this.transport = transport;
+        this.mount = mount;
+        this.runtime = runtime;
+        this.changed = runtime.newCondition(lock);
+    }
+
+    /** Connects; called once, before all other methods. The {@code options} name this object as the observer. */
+    void connect(ConnectOptions options) throws IOException {
+        connection = transport.connect(options);
+        connectedNanos = runtime.nanoTime();
+    }
+
+    @Override
+    public void lost(Throwable cause) {
+        lost(true);
+        mount.lost(cause);
+    }
+
+    @Override
+    public void reconnected(int attempt) {
+        lost(false);
+        mount.reconnected(attempt);
+    }
+
+    boolean isBy(RpcTransport candidate) {
+        return transport == candidate;
+    }
+
+    RpcTransport transport() {
+        return transport;
+    }
+
+    /**
+     * As {@link RpcConnection#call}. The caller calls {@link #answered} once it has the reply or the failure.
+     *
+     * @return null where the connection is being left; nothing was sent then
+     */
+    public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
+        return call(call, decoder, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param sending run right before the call is sent
+     */
+    public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder, Runnable sending) {
+        underWay.incrementAndGet();
+        if (leaving) { // checked after counting: leave() awaits every call that has passed this check
+            answered();
+            return null;
+        }
+        try {
+            sending.run();
+            return connection.call(call, decoder);
+        } catch (Throwable e) {
+            answered();
+            throw e;
+        }
+    }
+
+    /** The connection has brought a reply. */
+    void replied() {
+        if (!replied) {
+            replied = true;
+        }
+    }
+
+    /** The age of the connection in nanoseconds if it has brought a reply, else 0. */
+    long usefulNanos() {
+        return replied ? runtime.nanoTime() - connectedNanos : 0;
+    }
+
+    /** A call has its reply or its failure. */
+    public void answered() {
+        if (underWay.decrementAndGet() == 0 && leaving) {
+            lock.lock();
+            try {
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void lost(boolean isLost) {
+        lock.lock();
+        try {
+            lostNanos = isLost && !lost ? runtime.nanoTime() : lostNanos;
+            lost = isLost;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the connection has been lost for longer than that. */
+    boolean isLost(long longerThanNanos) {
+        lock.lock();
+        try {
+            return lost && runtime.nanoTime() - lostNanos > longerThanNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes no more calls. Waits until the calls under way are answered, or the connection is lost, or the time is
+     * over.
+     *
+     * @return the number of calls without an answer
+     */
+    int leave(long timeoutNanos) {
+        lock.lock();
+        try {
+            leaving = true;
+            long left = timeoutNanos;
+            while (underWay.get() > 0 && left > 0 && !lost && connection.isOpen()) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+        return underWay.get();
+    }
+
+    boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    public Map<String, String> settings() {
+        return connection.settings();
+    }
+
+    /** As {@link RpcConnection#explain}. */
+    public Optional<TransferSizes> explain(CallShape shape) {
+        return connection.explain(shape);
+    }
+
+    Map<String, String> choice() {
+        return connection.choice();
+    }
+
+    void reconnect(Duration timeout) throws IOException {
+        connection.reconnect(timeout);
+    }
+
+    void close() {
+        connection.close();
+    }
+}

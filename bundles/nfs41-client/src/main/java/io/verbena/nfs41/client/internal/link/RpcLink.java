@@ -1,0 +1,401 @@
+package io.verbena.nfs41.client.internal.link;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.nfs41.client.internal.figures.SwapRecorder;
+import io.verbena.nfs41.client.internal.util.BinarySemaphore;
+import io.verbena.nfs41.client.internal.util.Blocking;
+import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.rpc.retry.RetryPolicy;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The connection of a mount. The transport restores a lost connection by itself; this class makes another connection
+ * where the transport was replaced, or has given up. Thread safe.
+ */
+public final class RpcLink implements AutoCloseable {
+    /** How long a mount that ends expects a lost connection to come back. */
+    private static final long ABSENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The settings of a connection that describe its provider. */
+    private static final Set<String> PROVIDER_SETTINGS = Set.of("provider", "providerChoice");
+
+    private final MountSettings settings;
+    private final TransportSource transports;
+    private final ConnectionObserver observer;
+    private final ScheduledExecutorService worker;
+    private final SwapRecorder swaps;
+    private final Runtime runtime;
+    /** The thread that has it connects, or changes the server. */
+    private final BinarySemaphore connecting;
+
+    @GuardedBy("this")
+    private CompletableFuture<LinkConnection> pending;
+
+    private final AtomicReference<LinkConnection> connection = new AtomicReference<>();
+    /** The connections that are not used any more, but not closed yet. */
+    private final Set<LinkConnection> abandoned = ConcurrentHashMap.newKeySet();
+
+    /** Which provider carried the first connection, and why. The mount stays with that provider. */
+    private volatile Map<String, String> provider = Map.of();
+
+    /** The choice of that provider, as settings for the transport. */
+    private volatile Map<String, String> choice = Map.of();
+
+    /** The attempts to connect that requests wait for. The keeper of the session has pauses of its own. */
+    private final RetryPolicy.Series connects;
+
+    private volatile long notBeforeNanos;
+    private final AtomicInteger left = new AtomicInteger();
+    private volatile String server;
+    private volatile RpcProgram reverse;
+    private volatile boolean closed;
+
+    public RpcLink(
+            MountSettings settings,
+            TransportSource transports,
+            ConnectionObserver observer,
+            ScheduledExecutorService worker,
+            SwapRecorder swaps,
+            Runtime runtime) {
+        this.settings = settings;
+        this.server = settings.server();
+        this.transports = transports;
+        this.observer = observer;
+        this.worker = worker;
+        this.swaps = swaps;
+        this.runtime = runtime;
+        this.connecting = new BinarySemaphore(runtime);
+        this.connects = MountSettings.RETRIES.start(runtime::nanoTime, runtime.random()::nextDouble);
+        this.notBeforeNanos = runtime.nanoTime();
+    }
+
+    /** Connects to another server from now on. Closes the present connection. */
+    public void redirect(String host) {
+        connecting.acquireUninterruptibly();
+        try {
+            server = host;
+            drop();
+        } finally {
+            connecting.release();
+        }
+    }
+
+    /** The host name or address of the server. */
+    public String server() {
+        return server;
+    }
+
+    /** Serves the callback program on each connection that is made from now on. */
+    public void serve(RpcProgram program) {
+        reverse = program;
+    }
+
+    /** The present connection if it can be used, else null. */
+    public LinkConnection current() {
+        LinkConnection present = connection.get();
+        return present != null && present.isOpen() ? present : null;
+    }
+
+    /**
+     * The connection. Where there is none, a worker thread makes one for all callers, after a pause if the last attempt
+     * failed or the last connection brought no reply.
+     */
+    public CompletableFuture<LinkConnection> connected() {
+        LinkConnection present = current();
+        if (present != null) {
+            return CompletableFuture.completedFuture(present);
+        }
+        CompletableFuture<LinkConnection> made;
+        synchronized (this) {
+            if (pending != null && !pending.isDone()) {
+                return pending;
+            }
+            made = new CompletableFuture<>();
+            pending = made;
+        }
+        long pause = notBeforeNanos - runtime.nanoTime();
+        try {
+            if (pause > 0) {
+                ScheduledFuture<?> unused = worker.schedule(() -> connect(made), pause, TimeUnit.NANOSECONDS);
+            } else {
+                worker.execute(() -> connect(made));
+            }
+        } catch (Throwable e) {
+            refuse(made, e);
+        }
+        if (closed) { // meanwhile: the worker may not run the task any more
+            made.completeExceptionally(unmounted());
+        }
+        return made;
+    }
+
+    /**
+     * No thread will make the connection.
+     *
+     * @param why for example the worker has ended, or no thread could be made
+     */
+    private void refuse(CompletableFuture<LinkConnection> made, Throwable why) {
+        made.completeExceptionally(why instanceof RejectedExecutionException ? unmounted() : why);
+        forget(made);
+    }
+
+    /** Makes the next attempt without a pause. */
+    public void retryAtOnce() {
+        connects.restart();
+        notBeforeNanos = runtime.nanoTime();
+    }
+
+    private void backOff() {
+        notBeforeNanos = runtime.nanoTime() + connects.nextPauseNanos();
+    }
+
+    private void connect(CompletableFuture<LinkConnection> made) {
+        try {
+            made.complete(connect());
+        } catch (Throwable e) { // even an Error, as of a missing class
+            if (!(e instanceof MissingServiceException)) { // connect() has waited for it already
+                backOff();
+            }
+            made.completeExceptionally(e);
+        }
+        forget(made);
+    }
+
+    /** Drops a completed attempt: a failure that is kept would keep the classes of all bundles in its stack trace. */
+    private synchronized void forget(CompletableFuture<LinkConnection> made) {
+        if (pending == made) {
+            pending = null;
+        }
+    }
+
+    /** The connection. Where there is none, this thread makes one. Blocks. */
+    public LinkConnection connect() throws IOException {
+        connecting.acquireUninterruptibly();
+        try {
+            LinkConnection present = current();
+            if (present != null) {
+                return present;
+            }
+            if (closed) {
+                throw unmounted();
+            }
+            drop();
+            RpcTransport transport = transports.await(settings.swapTimeout());
+            LinkConnection made = new LinkConnection(transport, observer, runtime);
+            connect(made);
+            keepProvider(made);
+            connection.set(made);
+            if (closed) { // meanwhile: close() did not see this connection
+                drop();
+                throw unmounted();
+            }
+            if (!transports.isPresent(transport)) { // leave() did not see it either
+                drop();
+                throw new TransportLostException("the transport was stopped as soon as a connection stood", null);
+            }
+            swaps.connected();
+            observer.reconnected(0);
+            return made;
+        } finally {
+            connecting.release();
+        }
+    }
+
+    private void connect(LinkConnection made) throws IOException {
+        try {
+            made.connect(options(made));
+        } catch (MissingServiceException e) {
+            throw Blocking.asIOException(meaning(made, e));
+        }
+    }
+
+    /**
+     * What the failure of a call or of connecting means. A stopped transport lacks all services below it; that tells
+     * nothing about the next transport.
+     */
+    public Throwable meaning(LinkConnection by, Throwable thrown) {
+        return thrown instanceof MissingServiceException && !transports.isPresent(by.transport())
+                ? new TransportLostException("the transport was stopped", thrown)
+                : thrown;
+    }
+
+    /** Replaces the present connection, or makes one where there is none. Blocks. */
+    public void reconnect(Duration timeout) throws IOException {
+        LinkConnection present = current();
+        if (present == null) {
+            retryAtOnce();
+            Blocking.await(runtime, connected(), timeout.toNanos());
+        } else {
+            present.reconnect(timeout);
+        }
+    }
+
+    private void keepProvider(LinkConnection made) {
+        if (provider.isEmpty()) {
+            Map<String, String> kept = new HashMap<>(made.settings());
+            kept.keySet().retainAll(PROVIDER_SETTINGS);
+            provider = Map.copyOf(kept);
+            choice = Map.copyOf(made.choice());
+        }
+    }
+
+    /** Which provider carries the mount, and why, as users see it; empty before the first connection. */
+    public Map<String, String> provider() {
+        return provider;
+    }
+
+    private ConnectOptions options(LinkConnection line) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(server, settings.port());
+        if (address.isUnresolved()) {
+            throw new ServerUnavailableException("no host '" + server + "' is known: check the server's name", null);
+        }
+        Duration limit = settings.callTimeout();
+        Map<String, String> transport = new HashMap<>(settings.transport());
+        transport.putAll(choice);
+        transport.put("label", settings.name());
+        return new ConnectOptions(
+                address,
+                min(Duration.ofSeconds(10), limit),
+                limit,
+                settings.swapTimeout(),
+                settings.slots(),
+                line,
+                Optional.ofNullable(reverse),
+                transport);
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** Closes the present connection: its calls fail and are sent again on the next one. */
+    private void drop() {
+        LinkConnection old = connection.getAndSet(null);
+        if (old != null) {
+            swaps.ended(old.settings());
+            old.close();
+        }
+    }
+
+    /**
+     * Leaves a transport that still works but will be stopped. No further call is sent by it. Calls under way are
+     * awaited within the bound; those without a reply by then are sent again on the next connection. Blocks.
+     */
+    public void leave(RpcTransport transport, long drainNanos) {
+        LinkConnection old = connection.get();
+        if (old != null && old.isBy(transport)) {
+            SwapRecorder.Swap swap = swaps.transportLeft();
+            if (connection.compareAndSet(old, null)) {
+                swaps.ended(old.settings());
+            }
+            left.incrementAndGet();
+            retryAtOnce(); // a stopped transport tells nothing about the server
+            observer.lost(null);
+            int unanswered = old.leave(drainNanos);
+            old.close();
+            swaps.transportDrained(swap, unanswered);
+        }
+        abandoned.forEach(this::closeAbandoned);
+    }
+
+    /** How many transports were left so far. Callers compare two values to learn whether one was left in between. */
+    public int timesLeft() {
+        return left.get();
+    }
+
+    /** Whether there is no transport now. */
+    public boolean lacksTransport() {
+        return transports.isMissing();
+    }
+
+    /** Whether a mount that ends should wait for answers: false where the connection has been lost for a while. */
+    public boolean isUsable() {
+        LinkConnection present = current();
+        return present == null ? !transports.isMissing() : !present.isLost(ABSENCE_NANOS);
+    }
+
+    /** Why a step at the end of the mount failed, as users read it. */
+    public String why(IOException failure) {
+        return isUsable() ? failure.getMessage() : "there is no connection to the server now";
+    }
+
+    /**
+     * A call by that connection has ended. After a time-out of a sent call the connection is abandoned: such a call may
+     * be sent again by another connection only (RFC 8881 section 2.9.2), and a time-out may be the only sign of a dead
+     * peer.
+     *
+     * @param thrown the failure, or null where the call succeeded
+     */
+    public void failed(LinkConnection by, Throwable thrown) {
+        if (thrown instanceof CallTimedOutException late && late.wasSent()) {
+            abandon(by);
+        }
+    }
+
+    private void abandon(LinkConnection silent) {
+        if (!connection.compareAndSet(silent, null)) {
+            return;
+        }
+        long useful = silent.usefulNanos();
+        if (useful == 0 || !connects.succeeded(useful)) {
+            backOff();
+        }
+        swaps.ended(silent.settings());
+        abandoned.add(silent);
+        try {
+            worker.execute(() -> closeAbandoned(silent)); // closing may take a while
+        } catch (Throwable e) { // for example the worker has ended
+            closeAbandoned(silent);
+        }
+        if (closed) { // meanwhile: the worker may not run the task any more
+            closeAbandoned(silent);
+        }
+    }
+
+    private void closeAbandoned(LinkConnection silent) {
+        if (abandoned.remove(silent)) {
+            silent.close();
+        }
+    }
+
+    private static IOException unmounted() {
+        return new TransportLostException("the file system has been unmounted", null);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        drop();
+        CompletableFuture<LinkConnection> waited;
+        synchronized (this) {
+            waited = pending;
+        }
+        if (waited != null) {
+            waited.completeExceptionally(unmounted());
+        }
+        abandoned.forEach(this::closeAbandoned);
+    }
+}

@@ -1,0 +1,107 @@
+package io.verbena.nfs41.client.internal.mount;
+
+import io.verbena.memory.MemoryBudget;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs41.client.internal.figures.SwapListener;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.runtime.Runtime;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.ComponentConstants;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+import org.osgi.service.metatype.annotations.Designate;
+
+/** Makes a mount of each configuration of the factory {@link Mount#PID}. */
+@Component(
+        name = "io.verbena.nfs41.client.internal.MountComponent",
+        service = Mount.class,
+        configurationPid = Mount.PID,
+        configurationPolicy = ConfigurationPolicy.REQUIRE,
+        immediate = true) // a mount lives without users of its service, and has to know why it ends
+@Designate(ocd = MountConfiguration.class, factory = true)
+public final class MountComponent extends NfsMount {
+    private final MountHandover handover;
+
+    /** Begins to connect; the transport may come later. */
+    @Activate
+    public MountComponent(
+            MountConfiguration configuration,
+            BundleContext context,
+            @Reference MemoryBudget memory,
+            @Reference Runtime runtime) {
+        this(configuration, memory, runtime, handover(configuration, context, runtime));
+    }
+
+    private MountComponent(
+            MountConfiguration configuration, MemoryBudget memory, Runtime runtime, MountHandover handover) {
+        super(
+                configuration.verbena_mount_name(),
+                configuration.server(),
+                configuration.export(),
+                configuration.options(),
+                null,
+                memory,
+                runtime,
+                handover.take(),
+                () -> {});
+        this.handover = handover;
+    }
+
+    private static MountHandover handover(MountConfiguration configuration, BundleContext context, Runtime runtime) {
+        return new MountHandover(
+                context.getDataFile(MountHandover.fileName(configuration.verbena_mount_name())),
+                configuration.server() + ":" + configuration.export() + " " + configuration.options(),
+                runtime);
+    }
+
+    /** A transport has come. */
+    @Reference(
+            target = "(" + RpcTransport.NETID + "=rdma)",
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setTransport(RpcTransport transport) {
+        transportCame(transport);
+    }
+
+    /** A transport will be stopped. */
+    void unsetTransport(RpcTransport transport) {
+        transportGone(transport);
+    }
+
+    /** A listener has come; there is one where Event Admin is. */
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setSwapListener(SwapListener listener) {
+        listen(listener);
+    }
+
+    /** The listener has gone. */
+    void unsetSwapListener(SwapListener listener) {
+        listenNoMore(listener);
+    }
+
+    /**
+     * Ends the mount: for good where its configuration was deleted, to be replaced in all other cases.
+     *
+     * @param reason of {@link ComponentConstants}
+     */
+    @Deactivate
+    void deactivate(int reason) {
+        boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
+                || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
+        if (!unmounted && wasMounted()) {
+            handover.leave(owner(), past());
+        }
+        end(unmounted ? MountLifetime.End.UNMOUNTED : MountLifetime.End.REPLACED);
+    }
+}

@@ -1,0 +1,472 @@
+package io.verbena.nfs41.client.internal.mount;
+
+import io.verbena.memory.MemoryBudget;
+import io.verbena.memory.MemoryShare;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.ClosableMount;
+import io.verbena.nfs.DelayedOperation;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.MountExplanation;
+import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.MountStatistics;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UnresponsiveServer;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.figures.SwapListener;
+import io.verbena.nfs41.client.internal.figures.SwapRecorder;
+import io.verbena.nfs41.client.internal.file.NfsFile;
+import io.verbena.nfs41.client.internal.file.Opener;
+import io.verbena.nfs41.client.internal.identity.ClientOwner;
+import io.verbena.nfs41.client.internal.link.TransportSource;
+import io.verbena.nfs41.client.internal.mount.MountHandover.Predecessor;
+import io.verbena.nfs41.client.internal.names.Namespace;
+import io.verbena.nfs41.client.internal.util.Blocking;
+import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
+import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.nio.file.OpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A mount: see {@link io.verbena.nfs.Mount}. Needs no OSGi; {@link MountComponent} is what OSGi makes of it.
+ */
+public class NfsMount implements ClosableMount {
+    private static final Logger LOG = LoggerFactory.getLogger(NfsMount.class);
+    private static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
+    /** How long requests under way may take on a transport that will be stopped. */
+    private static final Duration LEAVE_BOUND = Duration.ofSeconds(2);
+
+    private final Instant made;
+    private final String name;
+    private final String source;
+    private final MountSettings settings;
+    private final IOException unusable;
+    private final TransportSource transports;
+    private final MountAssembly assembly;
+    private final MountLifetime lifetime;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final ClientOwner owner;
+    private final Runnable onClosed;
+    private final Runtime runtime;
+
+    /**
+     * Begins to connect in the background. Invalid options make a mount that has failed permanently.
+     *
+     * @param transport null where there is none yet
+     * @param memory the budget that buffers are leased from
+     * @param runtime time, threads and random numbers
+     */
+    public NfsMount(
+            String name,
+            String server,
+            String export,
+            String options,
+            RpcTransport transport,
+            MemoryBudget memory,
+            Runtime runtime) {
+        this(name, server, export, options, transport, memory, runtime, Optional.empty(), () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param predecessor the mount whose place this one takes
+     * @param onClosed called when the mount has ended completely
+     */
+    NfsMount(
+            String name,
+            String server,
+            String export,
+            String options,
+            RpcTransport transport,
+            MemoryBudget memory,
+            Runtime runtime,
+            Optional<Predecessor> predecessor,
+            Runnable onClosed) {
+        this.runtime = runtime;
+        this.made = runtime.now();
+        this.name = name;
+        this.onClosed = onClosed;
+        this.source = server + ":" + export;
+        this.transports = new TransportSource(transport, runtime);
+        this.lifetime = new MountLifetime(name, runtime);
+        MountSettings parsed = null;
+        IOException bad = null;
+        try {
+            parsed = MountSettings.of(name, server, export, MountOptions.parse(options == null ? "" : options));
+        } catch (IllegalArgumentException e) {
+            bad = new IOException(e.getMessage(), e);
+            LOG.warn("mount {}: {}", name, e.getMessage());
+        }
+        this.settings = parsed;
+        this.unusable = bad;
+        this.owner = parsed == null
+                ? null
+                : ClientOwner.take(name, parsed.credential(), predecessor.map(Predecessor::owner), runtime);
+        this.assembly =
+                parsed == null ? null : new MountAssembly(parsed, transports, memory, lifetime, owner.id(), runtime);
+        if (assembly != null) {
+            predecessor.ifPresent(assembly::takeOver);
+            assembly.start();
+        }
+    }
+
+    /**
+     * A mount without OSGi.
+     *
+     * @param options as {@code mount -o} takes them
+     * @param memory the budget that buffers are leased from
+     * @param runtime time, threads and random numbers
+     * @throws IllegalArgumentException for options that make no sense
+     */
+    public static NfsMount create(
+            String name,
+            String server,
+            String export,
+            String options,
+            RpcTransport transport,
+            MemoryBudget memory,
+            Runtime runtime) {
+        return create(name, server, export, options, transport, memory, runtime, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param onClosed called when the mount has ended completely
+     */
+    public static NfsMount create(
+            String name,
+            String server,
+            String export,
+            String options,
+            RpcTransport transport,
+            MemoryBudget memory,
+            Runtime runtime,
+            Runnable onClosed) {
+        NfsMount mount =
+                new NfsMount(name, server, export, options, transport, memory, runtime, Optional.empty(), onClosed);
+        if (mount.unusable != null) {
+            throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
+        }
+        return mount;
+    }
+
+    /** A transport has come. */
+    public final void transportCame(RpcTransport transport) {
+        transports.set(transport);
+        if (assembly != null && !lifetime.isEnded()) {
+            assembly.transportCame();
+        }
+    }
+
+    /**
+     * A transport will be stopped, and still works: the mount leaves its connection, and awaits the requests under way
+     * for a while. Blocks.
+     */
+    public final void transportGone(RpcTransport transport) {
+        transportGone(transport, LEAVE_BOUND);
+    }
+
+    public final void transportGone(RpcTransport transport, Duration bound) {
+        transports.unset(transport);
+        if (assembly != null) {
+            assembly.transportGone(transport, bound);
+        }
+    }
+
+    /** Adds a listener for swaps. */
+    final void listen(SwapListener listener) {
+        if (assembly != null) {
+            assembly.swaps().listener(listener);
+        }
+    }
+
+    /** Removes a listener for swaps. */
+    final void listenNoMore(SwapListener listener) {
+        if (assembly != null) {
+            assembly.swaps().noListener(listener);
+        }
+    }
+
+    /** Whether the mount was mounted, so that a successor can take its place. */
+    final boolean wasMounted() {
+        return assembly != null && assembly.sessions().wasMounted();
+    }
+
+    /** The replacements under the mount so far. */
+    final SwapRecorder.Past past() {
+        return assembly.past();
+    }
+
+    /** The client owner that the server knows it by. */
+    public final Opaque owner() {
+        return owner.id();
+    }
+
+    public final MountAssembly assembly() throws IOException {
+        if (unusable != null) {
+            throw unusable;
+        }
+        lifetime.requireGoing();
+        return assembly;
+    }
+
+    /** Runs one operation, which the end of the mount awaits. Blocks. */
+    private <T> T await(MountLifetime.Step<T> step) throws IOException {
+        assembly();
+        return Blocking.await(runtime, lifetime.operation(step));
+    }
+
+    private Namespace namespace() {
+        return assembly.namespace();
+    }
+
+    private Namespace writable(String path) throws IOException {
+        if (settings.isReadOnly()) {
+            throw Errors.readOnly(namespace().shown(path));
+        }
+        return namespace();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public MemoryShare memory() throws IOException {
+        return assembly().memory().share();
+    }
+
+    @Override
+    public String source() {
+        return source;
+    }
+
+    @Override
+    public MountState state() {
+        if (lifetime.isEnded()) {
+            return MountState.UNMOUNTED;
+        }
+        return unusable != null ? MountState.FAILED : assembly.sessions().state();
+    }
+
+    @Override
+    public Optional<IOException> failure() {
+        return unusable != null
+                ? Optional.of(unusable)
+                : assembly.sessions().failure().map(Errors::asApiType);
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return settings == null ? Map.of() : new SettingsReport(settings, assembly).all();
+    }
+
+    @Override
+    public MountStatistics statistics() {
+        return assembly == null ? MountStatistics.none(made, runtime.now()) : new StatisticsReport(assembly).now();
+    }
+
+    @Override
+    public Optional<DelayedOperation> delayedOperation() {
+        return assembly == null
+                ? Optional.empty()
+                : assembly.caller()
+                        .waits()
+                        .longest(Duration.ofSeconds(assembly.root().leaseSeconds()));
+    }
+
+    @Override
+    public Optional<UnresponsiveServer> unresponsiveServer() {
+        // before the first mount, failure() tells the reason
+        return assembly == null || lifetime.isEnded() || !wasMounted()
+                ? Optional.empty()
+                : assembly.caller().silence().shown();
+    }
+
+    @Override
+    public List<MountExplanation> explain(String path) throws IOException {
+        MountAssembly present = assembly();
+        TransferExplanation.Subject subject = await(() -> TransferExplanation.find(present, path));
+        return new TransferExplanation(present, subject).findings();
+    }
+
+    @Override
+    public void connect(Duration timeout) throws IOException {
+        MountAssembly present = assembly();
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("a timeout of " + timeout);
+        }
+        try {
+            present.connect(timeout);
+        } catch (IOException e) {
+            throw Errors.asApiType(e);
+        }
+    }
+
+    @Override
+    public boolean awaitEnd(Duration timeout) throws InterruptedException {
+        try {
+            runtime.await(ended, timeout.toNanos());
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the end of a mount does not fail", e);
+        }
+    }
+
+    @Override
+    public void reconnect(Duration timeout) throws IOException {
+        MountAssembly present = assembly();
+        lifetime.enter();
+        try {
+            present.link().reconnect(timeout);
+        } catch (IOException e) {
+            throw Errors.asApiType(e);
+        } finally {
+            lifetime.exit();
+        }
+    }
+
+    @Override
+    public FileAttributes attributes(String path, boolean followLink) throws IOException {
+        return await(() -> namespace().attributes(path, followLink));
+    }
+
+    @Override
+    public CompletableFuture<FileAttributes> attributesAsync(String path) {
+        try {
+            assembly();
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return lifetime.operation(() -> namespace().attributes(path, true));
+    }
+
+    @Override
+    public FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException {
+        return await(() -> writable(path).setAttributes(path, changes, followLink));
+    }
+
+    @Override
+    public List<DirectoryEntry> list(String path) throws IOException {
+        return assembly().directories().list(path);
+    }
+
+    @Override
+    public Iterable<DirectoryEntry> entries(String path) throws IOException {
+        return assembly().directories().entries(path);
+    }
+
+    @Override
+    public DirectoryListing listing(String path) throws IOException {
+        return assembly().directories().listing(path);
+    }
+
+    @Override
+    public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
+        Opener opener = assembly().opener();
+        CompletableFuture<NfsFile> opening = lifetime.operation(() -> opener.open(path, options, mode));
+        boolean taken = false;
+        try {
+            RemoteFile file = Blocking.await(runtime, opening);
+            taken = true;
+            return file;
+        } finally {
+            if (!taken) {
+                // the OPEN may be under way: no caller would close its file
+                Futures.whenDoneLogged(opening, (file, thrown) -> {
+                    if (file != null) {
+                        CompletableFuture<Void> unused = file.closeAsync();
+                    }
+                });
+            }
+        }
+    }
+
+    @Override
+    public void createDirectory(String path, int mode) throws IOException {
+        await(() -> writable(path).createDirectory(path, mode));
+    }
+
+    @Override
+    public void createSymbolicLink(String path, String target) throws IOException {
+        await(() -> writable(path).createSymbolicLink(path, target));
+    }
+
+    @Override
+    public void createLink(String path, String existing) throws IOException {
+        await(() -> writable(path).createLink(path, existing));
+    }
+
+    @Override
+    public String readLink(String path) throws IOException {
+        return await(() -> namespace().readLink(path));
+    }
+
+    @Override
+    public void remove(String path) throws IOException {
+        await(() -> writable(path).remove(path));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        await(() -> writable(from).rename(from, to));
+    }
+
+    @Override
+    public boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException {
+        return await(() -> namespace().mayAccess(path, read, write, execute));
+    }
+
+    @Override
+    public FileSystemStatus fileSystemStatus(String path) throws IOException {
+        return await(() -> namespace().fileSystemStatus(path));
+    }
+
+    /** Unmounts: open files are closed, session and client given up, threads ended, all within a bound. */
+    @Override
+    public void close() {
+        end(MountLifetime.End.UNMOUNTED);
+    }
+
+    /** As {@link #close}, for that reason. */
+    public final void end(MountLifetime.End why) {
+        end(why, CLOSE_BOUND);
+    }
+
+    public final void end(MountLifetime.End why, Duration bound) {
+        if (lifetime.end(why)) {
+            try {
+                if (assembly != null) {
+                    assembly.close(bound);
+                    owner.close();
+                }
+                onClosed.run();
+            } finally {
+                ended.complete(null);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.verbena.nfs41.client.internal.names;
+
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.Results;
+import java.io.IOException;
+
+/**
+ * The last operations of a COMPOUND, at the end of a path, and the decoding of their results.
+ *
+ * @param <T> the decoded results
+ */
+public interface PathOperation<T> {
+    /** The most operations that {@link #encode} writes. */
+    int MAX_OPERATIONS = 6;
+
+    /** @param name the last component, where the operation works on its directory; else null */
+    void encode(Operations operations, String name);
+
+    T decode(Results results) throws IOException;
+
+    /** Whether the server has to cache the reply: see {@link Request#isCached}. */
+    default boolean isCached() {
+        return false;
+    }
+
+    default int maxReplySize() {
+        return Request.SMALL_REPLY;
+    }
+}

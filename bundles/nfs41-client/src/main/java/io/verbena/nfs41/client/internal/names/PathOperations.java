@@ -1,0 +1,169 @@
+package io.verbena.nfs41.client.internal.names;
+
+import io.verbena.nfs41.Access;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.Create;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.SetAttr;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Results;
+import java.io.IOException;
+import java.util.function.Function;
+
+/** The path operations on names and attributes. */
+public final class PathOperations {
+    private PathOperations() {}
+
+    /** GETATTR. */
+    static PathOperation<Attributes> attributes(AttributeMask mask) {
+        return tail((operations, name) -> operations.getAttr(mask), Results::getAttr);
+    }
+
+    /** SETATTR, and the attributes behind it. */
+    public static PathOperation<Attributes> setAttributes(StateId stateId, Attributes changes) {
+        return cached(
+                (operations, name) -> {
+                    SetAttr.encodeArgs(operations.next(), new SetAttr.Args(stateId, changes));
+                    operations.getAttr(FileAttributesCodec.WANTED);
+                },
+                results -> {
+                    Status status = results.status(Opcode.SETATTR);
+                    SetAttr.decodeResult(results.body(), status);
+                    if (!status.isOk()) {
+                        throw results.failure(status, Opcode.SETATTR);
+                    }
+                    return results.getAttr();
+                });
+    }
+
+    static PathOperation<FileHandle> handle() {
+        return tail((operations, name) -> GetFh.encodeArgs(operations.next()), Results::getFh);
+    }
+
+    static PathOperation<Access.Result> access(int wanted) {
+        return tail(
+                (operations, name) -> Access.encodeArgs(operations.next(), new Access.Args(wanted)),
+                results -> Access.decodeResult(results.next(Opcode.ACCESS)));
+    }
+
+    /** An object, and the user's access rights to it. */
+    record Accessible(FileHandle handle, Access.Result access) {}
+
+    static PathOperation<Accessible> handleAndAccess(int wanted) {
+        return tail(
+                (operations, name) -> {
+                    GetFh.encodeArgs(operations.next());
+                    Access.encodeArgs(operations.next(), new Access.Args(wanted));
+                },
+                results -> new Accessible(results.getFh(), Access.decodeResult(results.next(Opcode.ACCESS))));
+    }
+
+    static PathOperation<Void> createDirectory(int mode) {
+        return create(name -> Create.directory(name, FileAttributesCodec.mode(mode)));
+    }
+
+    static PathOperation<Void> createSymbolicLink(String target) {
+        return create(name -> Create.symbolicLink(name, target, FileAttributesCodec.mode(0777)));
+    }
+
+    private static PathOperation<Void> create(Function<String, Create.Args> args) {
+        return cached((operations, name) -> Create.encodeArgs(operations.next(), args.apply(name)), results -> {
+            Create.decodeResult(results.next(Opcode.CREATE));
+            return null;
+        });
+    }
+
+    static PathOperation<Void> remove() {
+        return cached((operations, name) -> Remove.encodeArgs(operations.next(), new Remove.Args(name)), results -> {
+            Remove.decodeResult(results.next(Opcode.REMOVE));
+            return null;
+        });
+    }
+
+    /** The directory's handle, and the name in it. */
+    static PathOperation<Place> place() {
+        return new PathOperation<>() {
+            private String last;
+
+            @Override
+            public void encode(Operations operations, String name) {
+                last = name;
+                GetFh.encodeArgs(operations.next());
+            }
+
+            @Override
+            public Place decode(Results results) throws IOException {
+                return new Place(results.getFh(), last);
+            }
+        };
+    }
+
+    /** As {@link #place}, with the object of that name. */
+    static PathOperation<Named> named() {
+        return new PathOperation<>() {
+            private String last;
+
+            @Override
+            public void encode(Operations operations, String name) {
+                last = name;
+                GetFh.encodeArgs(operations.next());
+                Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
+                GetFh.encodeArgs(operations.next());
+            }
+
+            @Override
+            public Named decode(Results results) throws IOException {
+                Place place = new Place(results.getFh(), last);
+                Status status = results.status(Opcode.LOOKUP);
+                return new Named(place, status.isOk() ? results.getFh() : null);
+            }
+        };
+    }
+
+    /**
+     * A name in a directory.
+     *
+     * @param handle null where no such object could be found
+     */
+    record Named(Place place, FileHandle handle) {}
+
+    /** A name in a directory, whether there is such an object or not. */
+    record Place(FileHandle directory, String name) {}
+
+    @FunctionalInterface
+    private interface Encoder {
+        void encode(Operations operations, String name);
+    }
+
+    @FunctionalInterface
+    private interface Decoder<T> {
+        T decode(Results results) throws IOException;
+    }
+
+    private static <T> PathOperation<T> tail(Encoder encoder, Decoder<T> decoder) {
+        return new Made<>(encoder, decoder, false);
+    }
+
+    private static <T> PathOperation<T> cached(Encoder encoder, Decoder<T> decoder) {
+        return new Made<>(encoder, decoder, true);
+    }
+
+    private record Made<T>(Encoder encoder, Decoder<T> decoder, boolean isCached) implements PathOperation<T> {
+        @Override
+        public void encode(Operations operations, String name) {
+            encoder.encode(operations, name);
+        }
+
+        @Override
+        public T decode(Results results) throws IOException {
+            return decoder.decode(results);
+        }
+    }
+}

@@ -1,0 +1,332 @@
+package io.verbena.nfs41.client.internal.names;
+
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.GetFh;
+import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.LookupP;
+import io.verbena.nfs41.ObjectType;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.compound.LocateRequest;
+import io.verbena.nfs41.client.internal.compound.MovedException;
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.Results;
+import io.verbena.nfs41.client.internal.compound.StatusException;
+import io.verbena.nfs41.client.internal.session.CompoundCaller;
+import io.verbena.nfs41.client.internal.session.ExportRoot;
+import io.verbena.nfs41.client.internal.session.Session;
+import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.PathSteps;
+import io.verbena.text.OctetText;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Resolves one path, in one COMPOUND where the session's limits and symbolic links allow it: {@code PUTFH root,
+ * LOOKUP..., GETATTR(type), path operation}. A symbolic link on the way is read and replaced by its text, and the walk
+ * begins again. One step follows another; asynchronous.
+ */
+public final class PathWalk<T> {
+    /** How the last component is treated. */
+    public enum Last {
+        /** The walk ends at the object; a link there is followed. */
+        FOLLOWED,
+        /** The walk ends at the object, even if it is a link. */
+        ITSELF,
+        /** The walk ends at the directory and the tail gets the name; a link found there is followed. */
+        NAMED_FOLLOWED,
+        /** The walk ends at the directory and the tail gets the name. */
+        NAMED;
+
+        boolean isNamed() {
+            return this == NAMED || this == NAMED_FOLLOWED;
+        }
+    }
+
+    private static final AttributeMask TYPE = AttributeMask.of(Attribute.TYPE);
+
+    private final CompoundCaller caller;
+    private final ExportRoot root;
+    private final Last last;
+    private final PathOperation<T> tail;
+    private final String path;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private List<String> steps;
+    private int links;
+    private boolean rootFoundAgain;
+
+    /**
+     * @param path as {@code NAME:/path}, for errors
+     */
+    PathWalk(
+            CompoundCaller caller, ExportRoot root, List<String> steps, Last last, PathOperation<T> tail, String path) {
+        this.caller = caller;
+        this.root = root;
+        this.steps = PathSteps.contain(steps);
+        this.last = last;
+        this.tail = tail;
+        this.path = path;
+    }
+
+    CompletableFuture<T> start() {
+        try {
+            begin();
+        } catch (Throwable e) {
+            fail(e);
+        }
+        return result;
+    }
+
+    private void begin() {
+        Session session = caller.sessions().present();
+        if (session == null) {
+            Futures.whenDone(caller.sessions().session(), result, (made, thrown) -> {
+                if (thrown == null) {
+                    walk(made);
+                } else {
+                    fail(thrown);
+                }
+            });
+        } else {
+            walk(session);
+        }
+    }
+
+    private void walk(Session session) {
+        if (last.isNamed() && (steps.isEmpty() || PathSteps.isUp(steps.get(steps.size() - 1)))) {
+            fail(new NfsException(path, Status.NFS4ERR_INVAL.name(), "the path ends with no name of its own"));
+            return;
+        }
+        if (!steps.stream().allMatch(OctetText::isEncodable)) {
+            fail(new NfsException(
+                    path,
+                    Status.NFS4ERR_BADCHAR.name(),
+                    "a name in it has a lone surrogate, which stands for no octet"));
+            return;
+        }
+        // SEQUENCE, PUTFH, GETATTR and GETFH stand beside the lookups
+        int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - 4 - PathOperation.MAX_OPERATIONS);
+        hop(root.handle(), 0, most);
+    }
+
+    /** Goes on at {@code base}, the object of {@code steps[0..from)}. */
+    private void hop(FileHandle base, int from, int most) {
+        int end = steps.size() - (last.isNamed() ? 1 : 0);
+        if (end - from > most) {
+            int to = from + most;
+            Hop<FileHandle> hop = new Hop<>(base, from, to, new HandleTail(), false);
+            Futures.whenDone(caller.call(hop), result, (handle, thrown) -> {
+                if (thrown == null) {
+                    hop(handle, to, most);
+                } else {
+                    troubled(thrown);
+                }
+            });
+        } else {
+            Futures.whenDone(caller.call(new Hop<>(base, from, end, tail, true)), result, (value, thrown) -> {
+                if (thrown == null) {
+                    Futures.complete(result, value, null);
+                } else {
+                    troubled(thrown);
+                }
+            });
+        }
+    }
+
+    private void troubled(Throwable thrown) {
+        if (thrown instanceof LinkException link) {
+            follow(link.step);
+        } else if (thrown instanceof MovedStepException moved) {
+            locate(moved);
+        } else if (thrown instanceof StatusException e && isStale(e.status()) && !rootFoundAgain) {
+            rootFoundAgain = true;
+            Futures.whenDone(root.findAgain(caller), result, (found, failed) -> {
+                if (failed == null) {
+                    begin();
+                } else {
+                    fail(failed);
+                }
+            });
+        } else {
+            fail(thrown);
+        }
+    }
+
+    /** Part of the path is on a file system that has moved: asks the server for its location, once. */
+    private void locate(MovedStepException moved) {
+        LocateRequest where = LocateRequest.of(root.path(steps.subList(0, moved.reached)));
+        Futures.whenDone(
+                caller.call(where),
+                result,
+                (locations, thrown) -> fail(new MovedException(moved.opcode, locations, "")));
+    }
+
+    private static boolean isStale(Status status) {
+        return status == Status.NFS4ERR_STALE
+                || status == Status.NFS4ERR_BADHANDLE
+                || status == Status.NFS4ERR_FHEXPIRED;
+    }
+
+    private void follow(int step) {
+        links++;
+        if (links > PathSteps.MAX_LINKS) {
+            fail(Errors.loop(path));
+            return;
+        }
+        PathWalk<String> toLink =
+                new PathWalk<>(caller, root, steps.subList(0, step + 1), Last.ITSELF, new ReadLinkOperation(), path);
+        Futures.whenDone(toLink.start(), result, (text, thrown) -> {
+            if (thrown == null) {
+                steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
+                begin();
+            } else {
+                fail(thrown);
+            }
+        });
+    }
+
+    private void fail(Throwable thrown) {
+        Futures.fail(result, Errors.described(path, thrown));
+    }
+
+    /** A step led to a symbolic link that has to be followed. */
+    private static final class LinkException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final int step;
+
+        LinkException(int step) {
+            super("symbolic link at step " + step);
+            this.step = step;
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
+    /** The object of that many steps is absent on this server: its file system has moved. */
+    private static final class MovedStepException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final int reached;
+        private final int opcode;
+
+        MovedStepException(int reached, int opcode) {
+            super("moved behind step " + reached);
+            this.reached = reached;
+            this.opcode = opcode;
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
+    private static final class HandleTail implements PathOperation<FileHandle> {
+        @Override
+        public void encode(Operations operations, String name) {
+            GetFh.encodeArgs(operations.next());
+        }
+
+        @Override
+        public FileHandle decode(Results results) throws IOException {
+            return results.getFh();
+        }
+    }
+
+    /** Steps {@code from} to {@code to}, and the path operation at their end. */
+    private final class Hop<R> extends Request<R> {
+        private final FileHandle base;
+        private final List<String> hops;
+        private final int from;
+        private final PathOperation<R> end;
+        private final boolean isLastHop;
+        private final String name;
+        /** How many steps from the root the server has looked up. */
+        private int reached;
+
+        Hop(FileHandle base, int from, int to, PathOperation<R> end, boolean isLastHop) {
+            this.base = base;
+            this.hops = steps.subList(from, to);
+            this.from = from;
+            this.end = end;
+            this.isLastHop = isLastHop;
+            this.name = isLastHop && last.isNamed() ? steps.get(steps.size() - 1) : null;
+        }
+
+        @Override
+        public void encode(Operations operations) {
+            operations.putFh(base);
+            for (String step : hops) {
+                if (PathSteps.isUp(step)) {
+                    LookupP.encodeArgs(operations.next());
+                } else {
+                    Lookup.encodeArgs(operations.next(), new Lookup.Args(step));
+                }
+            }
+            operations.getAttr(TYPE);
+            end.encode(operations, name);
+        }
+
+        @Override
+        public R decode(Results results) throws IOException {
+            reached = from;
+            try {
+                return decodeSteps(results);
+            } catch (StatusException e) {
+                throw e.status() == Status.NFS4ERR_MOVED ? new MovedStepException(reached, e.opcode()) : e;
+            }
+        }
+
+        private R decodeSteps(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            for (int i = 0; i < hops.size(); i++) {
+                int opcode = PathSteps.isUp(hops.get(i)) ? Opcode.LOOKUPP : Opcode.LOOKUP;
+                Status status = results.status(opcode);
+                if (status == Status.NFS4ERR_SYMLINK && from + i > 0) {
+                    throw new LinkException(from + i - 1);
+                }
+                if (!status.isOk()) {
+                    throw results.failure(status, opcode);
+                }
+                reached++;
+            }
+            boolean isLink = results.getAttr().get(Attribute.TYPE) == ObjectType.NF4LNK;
+            int at = from + hops.size() - 1;
+            if (isLink && at >= 0 && !(isLastHop && last == Last.ITSELF)) {
+                throw new LinkException(at);
+            }
+            return decodeTail(results);
+        }
+
+        private R decodeTail(Results results) throws IOException {
+            try {
+                return end.decode(results);
+            } catch (StatusException e) {
+                if (e.status() == Status.NFS4ERR_SYMLINK && isLastHop && last == Last.NAMED_FOLLOWED) {
+                    throw new LinkException(steps.size() - 1);
+                }
+                throw e;
+            }
+        }
+
+        @Override
+        public boolean isCached() {
+            return end.isCached();
+        }
+
+        @Override
+        public int maxReplySize() {
+            return end.maxReplySize() + 8 * hops.size();
+        }
+    }
+}

@@ -1,0 +1,496 @@
+package io.verbena.nfs41.client.internal.session;
+
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.LocateRequest;
+import io.verbena.nfs41.client.internal.compound.MovedException;
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.StatusException;
+import io.verbena.nfs41.client.internal.figures.RequestTimeline;
+import io.verbena.nfs41.client.internal.link.CallAttempt;
+import io.verbena.nfs41.client.internal.link.LinkConnection;
+import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.LocalResourceException;
+import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.TransportLostException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Executes one request exactly once. The request takes a slot and is sent; without a reply it is sent again with the
+ * same slot and sequence number, so that the server's reply cache executes it once; where the session is lost, it
+ * begins again in the next session. One step follows another, each on the thread that ended the step before. {@link
+ * RequestExecutionState} has the table of its states.
+ */
+final class RequestExecution<T> implements SlotTable.Waiter {
+    private final CompoundCaller caller;
+    private final Request<T> request;
+    private final Session fixedSession;
+    private final SendPrecondition guard;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+
+    private final Operations operations = new Operations();
+    private final RequestTimeline timeline;
+    private final Reply<T> reply;
+    private Session session;
+    private Slot slot;
+    private int slotNumber = -1;
+    private final RequestRetry retry;
+    private volatile RequestExecutionState state = RequestExecutionState.SESSION;
+    /**
+     * The attempt under way in {@link RequestExecutionState#CONNECTION} and {@link RequestExecutionState#SENT}; else
+     * null or one that has ended.
+     */
+    private CallAttempt attempt;
+    /** Whether the request was sent, and may have been executed: no reply told. */
+    private boolean unanswered;
+    /** Whether the sequence number of the present slot is uncertain: the server may or may not have seen it. */
+    private boolean inDoubt;
+    /** When the request began to wait for a slot. */
+    private long wantedNanos;
+
+    /**
+     * @param fixedSession the session to use and no other, or null for the mount's present one
+     * @param guard checked each time before the request is sent, or null
+     */
+    RequestExecution(CompoundCaller caller, Request<T> request, Session fixedSession, SendPrecondition guard) {
+        this.caller = caller;
+        this.request = request;
+        this.fixedSession = fixedSession;
+        this.guard = guard;
+        this.reply = new Reply<>(caller, request);
+        this.retry = new RequestRetry(caller, fixedSession != null);
+        this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
+    }
+
+    CompletableFuture<T> start() {
+        begin();
+        return result;
+    }
+
+    /** Runs one step. A Throwable of the step ends this request and no other. */
+    private void step(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            giveUp(e);
+        }
+    }
+
+    private void begin() {
+        state = RequestExecutionState.SESSION;
+        step(this::takeSession);
+    }
+
+    private void takeSession() {
+        if (retry.isOver()) { // the server is silent for too long
+            fail(caller.silence().failure());
+            return;
+        }
+        if (fixedSession != null) {
+            begin(fixedSession);
+            return;
+        }
+        CompletableFuture<Session> pending = caller.sessions().session();
+        if (pending.isDone() && !pending.isCompletedExceptionally()) {
+            begin(pending.getNow(null)); // which is done
+            return;
+        }
+        long sinceNanos = caller.runtime().nanoTime();
+        Futures.whenDoneElse(
+                bounded(pending, retry::withoutSession),
+                (made, thrown) -> {
+                    if (thrown != null) {
+                        fail(caller.isClosed() ? caller.lifetime().refusal(unanswered) : thrown);
+                    } else {
+                        retry.renewInSession(
+                                caller.runtime().nanoTime() - sinceNanos); // the server was there to make it
+                        begin(made);
+                    }
+                },
+                this::giveUp);
+    }
+
+    private <V> CompletableFuture<V> bounded(CompletableFuture<V> awaited, Supplier<IOException> giveUpReason) {
+        return retry.isBounded() ? caller.boundedWaits().of(awaited, giveUpReason) : awaited;
+    }
+
+    private void begin(Session usable) {
+        session = usable;
+        state = RequestExecutionState.SLOT;
+        wantedNanos = caller.runtime().nanoTime();
+        session.slots().acquire(this);
+    }
+
+    @Override
+    public void granted(Slot granted) {
+        slot = granted;
+        slotNumber = granted.id();
+        inDoubt = false;
+        step(this::send);
+    }
+
+    @Override
+    public void refused() {
+        step(this::restart);
+    }
+
+    @Override
+    public long sinceNanos() {
+        return wantedNanos;
+    }
+
+    @Override
+    public IOException giveUpReason() {
+        return retry.giveUpReason();
+    }
+
+    @Override
+    public void dismissed(Throwable why) {
+        fail(caller.isClosed() ? caller.lifetime().refusal(unanswered) : why);
+    }
+
+    /** The session has ended: the request begins again in the next session. */
+    private void restart() {
+        release(); // for a session that is being replaced, which ends once it is idle
+        retry.renew();
+        if (fixedSession != null || !retry.mayRestart()) {
+            fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
+        } else {
+            begin();
+        }
+    }
+
+    private void send() {
+        if (session.isDead()) {
+            restart();
+            return;
+        }
+        state = RequestExecutionState.CONNECTION;
+        attempt = new CallAttempt(caller.silence());
+        LinkConnection present = caller.link().current();
+        if (present != null) {
+            sendOn(present);
+            return;
+        }
+        Futures.whenDoneElse(
+                bounded(caller.link().connected(), retry::unconnected),
+                (made, thrown) -> {
+                    if (thrown != null) {
+                        notSent(thrown);
+                    } else {
+                        sendOn(made);
+                    }
+                },
+                this::giveUp);
+    }
+
+    private void sendOn(LinkConnection connection) {
+        // the request may have waited long for a slot or a session: a lock that it relies on can be lost by now
+        IOException lost = guard == null ? null : guard.lost();
+        if (lost != null) {
+            giveUp(lost);
+            return;
+        }
+        reply.expect(session, slot);
+        state = RequestExecutionState.SENT;
+        RpcCall call = encode();
+        timeline.encoded(operations.characteristic(), call);
+        CompletableFuture<Void> answered = connection.call(call, reply, unanswered ? this::replay : timeline);
+        if (answered == null) {
+            attempt.unanswered(null);
+            send(); // the transport began to leave the connection after current()
+            return;
+        }
+        Futures.whenDoneElse(
+                answered,
+                (nothing, thrown) -> {
+                    connection.answered();
+                    completed(connection, thrown);
+                },
+                thrown -> {
+                    inDoubt = true; // the request still holds its slot
+                    giveUp(thrown);
+                });
+    }
+
+    /** Counts a repetition, right before it is sent: the count is visible as soon as the answer is. */
+    private void replay() {
+        caller.swaps().replayed();
+        timeline.run();
+    }
+
+    private RpcCall encode() {
+        RpcCall call = caller.newCall(slot.writer()).timeout(retry.attemptTime());
+        operations.begin(call.arguments());
+        Sequence.Args sequence = new Sequence.Args(
+                session.id(), slot.sequenceId(), slot.id(), session.slots().highestUsed(), request.isCached());
+        Sequence.encodeArgs(operations.next(), sequence);
+        request.encode(operations);
+        operations.end();
+        call.maxReplySize(request.maxReplySize());
+        ByteBuffer sink = request.sink();
+        if (sink != null) {
+            call.expectData(sink);
+        }
+        return call;
+    }
+
+    private void completed(LinkConnection connection, Throwable thrown) {
+        Status sequenced = reply.sequenceStatus();
+        if (sequenced == null) {
+            timeline.unanswered();
+        } else {
+            attempt.answered(connection);
+            timeline.answered(reply.octets());
+        }
+        if (sequenced != null && sequenced != Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION) {
+            retry.renew();
+        }
+        if (sequenced == null) {
+            noReply(connection, thrown);
+        } else if (sequenced.isOk()) {
+            unanswered = false;
+            inDoubt = false;
+            slot.advance();
+            if (fixedSession == null) {
+                session.used();
+            }
+            release();
+            executed(thrown, reply.failure());
+        } else {
+            sequenceFailed(sequenced);
+        }
+    }
+
+    private void executed(Throwable thrown, StatusException failure) {
+        if (thrown != null) {
+            fail(thrown);
+        } else if (failure == null) {
+            T done = reply.value();
+            ended(null);
+            Futures.complete(result, done, null);
+        } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
+            // the server has executed the request before and says so behind SEQUENCE (RFC 8881 section 2.10.6.1.3)
+            repeat(failure);
+        } else if (isPassing(failure.status()) && retry.mayWaitOut(failure.status())) {
+            postpone(failure.status(), failure.opcode(), retry.nextWaitMillis(failure.status()));
+        } else if (failure.status() == Status.NFS4ERR_MOVED && operations.object() != null && !isLocating()) {
+            locate(failure);
+        } else {
+            fail(failure);
+        }
+    }
+
+    /** Begins the request again after a pause. */
+    private void postpone(Status why, int opcode, long millis) {
+        state = RequestExecutionState.POSTPONED;
+        caller.waits().begin(this, why, opcode);
+        caller.later(
+                () -> {
+                    retry.renew(); // what the server put off is no time without a reply
+                    begin();
+                },
+                millis,
+                this::fail);
+    }
+
+    /** Begins the request again, as the server took it for a repetition: the first time at once, then after pauses. */
+    private void repeat(StatusException failure) {
+        if (!retry.mayRepeat()) {
+            fail(failure);
+            return;
+        }
+        long pauseMillis = retry.nextRepetitionMillis();
+        if (pauseMillis == 0) {
+            begin();
+            return;
+        }
+        if (retry.wantsAnotherSession()) {
+            caller.sessions().replace(session, "the server takes requests for repetitions, " + failure.status());
+        }
+        postpone(failure.status(), operations.characteristic(), pauseMillis);
+    }
+
+    private boolean isLocating() {
+        return request instanceof LocateRequest;
+    }
+
+    /** Asks once where the object is now, for the message of the failure. */
+    private void locate(StatusException failure) {
+        state = RequestExecutionState.LOCATING;
+        LocateRequest where = LocateRequest.of(operations.object());
+        Futures.whenDoneElse(
+                fixedSession == null ? caller.call(where) : caller.call(where, fixedSession),
+                (locations, thrown) -> fail(new MovedException(failure.opcode(), locations, "")),
+                this::fail);
+    }
+
+    private static boolean isPassing(Status status) {
+        return status == Status.NFS4ERR_DELAY || status == Status.NFS4ERR_GRACE;
+    }
+
+    /** SEQUENCE failed: the server has executed nothing now (RFC 8881 section 18.46.3). */
+    private void sequenceFailed(Status sequenceStatus) {
+        StatusException failure = new StatusException(sequenceStatus, Opcode.SEQUENCE);
+        switch (sequenceStatus) {
+            case NFS4ERR_DELAY -> {
+                if (retry.mayWaitOut(sequenceStatus)) {
+                    state = RequestExecutionState.PAUSE;
+                    caller.waits().begin(this, sequenceStatus, operations.characteristic());
+                    caller.later(
+                            () -> {
+                                retry.renew();
+                                send();
+                            },
+                            retry.nextWaitMillis(sequenceStatus),
+                            this::refused);
+                } else {
+                    giveUp(failure);
+                }
+            }
+            case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION, NFS4ERR_SEQ_MISORDERED, NFS4ERR_BADSLOT -> {
+                caller.sessions().lost(session, sequenceStatus);
+                restart();
+            }
+            case NFS4ERR_CONN_NOT_BOUND_TO_SESSION -> {
+                state = RequestExecutionState.BINDING;
+                Futures.whenDoneElse(
+                        caller.sessions().backChannel().bind(session),
+                        (bound, thrown) -> againOrFail(thrown == null ? failure : thrown),
+                        this::giveUp);
+            }
+            case NFS4ERR_SEQ_FALSE_RETRY, NFS4ERR_RETRY_UNCACHED_REP -> answeredBefore(failure);
+            default -> {
+                release();
+                fail(failure);
+            }
+        }
+    }
+
+    /**
+     * The server has answered this sequence number before. A request whose reply need not be cached may be repeated.
+     */
+    private void answeredBefore(StatusException failure) {
+        slot.advance();
+        release();
+        if (request.isCached() && failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP) {
+            fail(failure);
+        } else {
+            repeat(failure);
+        }
+    }
+
+    /** No readable reply came. Whether the server executed the request is open, unless it was certainly not sent. */
+    private void noReply(LinkConnection connection, Throwable thrown) {
+        boolean sent = mayBeSent(thrown);
+        unanswered |= sent;
+        inDoubt |= sent;
+        caller.link().failed(connection, thrown);
+        Throwable reason = caller.link().meaning(connection, thrown);
+        boolean mayHelp = reason instanceof TransportLostException
+                || reason instanceof CallTimedOutException
+                || reason instanceof MissingServiceException;
+        if (mayHelp) {
+            notSent(reason);
+        } else {
+            giveUp(reason);
+        }
+    }
+
+    private static boolean mayBeSent(Throwable thrown) {
+        if (thrown instanceof CallTimedOutException late) {
+            return late.wasSent();
+        }
+        if (thrown instanceof TransportLostException lost) {
+            return lost.wasSent();
+        }
+        return !(thrown instanceof MissingServiceException missing) || missing.wasSent();
+    }
+
+    private void notSent(Throwable thrown) {
+        attempt.unanswered(thrown);
+        if (caller.isClosed()) {
+            giveUp(caller.lifetime().refusal(unanswered)); // which is why the connection was closed
+        } else if (thrown instanceof IllegalArgumentException) {
+            giveUp(thrown);
+        } else {
+            againOrFail(thrown);
+        }
+    }
+
+    /** Sends the request again with the same slot and sequence number, or fails. */
+    private void againOrFail(Throwable reason) {
+        if (retry.mayRetry(reason)) {
+            state = RequestExecutionState.PAUSE;
+            if (reason instanceof LocalResourceException lack) {
+                caller.waits().beginLack(this, lack.getMessage());
+            } else {
+                caller.waits().end(this);
+            }
+            caller.later(this::send, retry.nextRetryMillis(), this::refused);
+        } else {
+            giveUp(reason);
+        }
+    }
+
+    /** The next attempt was refused: the mount has ended, or no thread is left to make it. */
+    private void refused(Throwable why) {
+        giveUp(caller.isClosed() ? caller.lifetime().refusal(unanswered) : why);
+    }
+
+    /** Ends the request. The slot is free again, unless the server may have seen its sequence number. */
+    private void giveUp(Throwable reason) {
+        try {
+            if (inDoubt && slot != null) {
+                Slot doubtful = slot;
+                slot = null;
+                caller.sessions().markUncertain(session, doubtful);
+            } else {
+                release();
+            }
+        } finally {
+            fail(reason);
+        }
+    }
+
+    /** Gives the slot back, once: another request may hold it from then on. */
+    private void release() {
+        Slot done = slot;
+        slot = null;
+        if (done != null) {
+            session.slots().release(done);
+        }
+    }
+
+    /** The present state. */
+    RequestExecutionState state() {
+        return state;
+    }
+
+    private void ended(Throwable thrown) {
+        if (state == RequestExecutionState.DONE) {
+            return; // a step failed after the end
+        }
+        state = RequestExecutionState.DONE;
+        if (attempt != null) {
+            attempt.unanswered(null); // where it ended in between
+        }
+        caller.waits().end(this);
+        timeline.ended(session == null ? null : session.id(), slotNumber, thrown);
+    }
+
+    private void fail(Throwable thrown) {
+        try {
+            ended(thrown);
+        } finally {
+            Futures.fail(result, thrown);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.verbena.nfs41.client.internal.util;
+
+import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Waits for futures on the caller's thread. Refuses to wait on a thread that completes futures: the wait would never
+ * end.
+ */
+public final class Blocking {
+    private static final ThreadLocal<Boolean> COMPLETING = new ThreadLocal<>();
+
+    private Blocking() {}
+
+    /**
+     * Completes a user's future. Continuations run on this thread, usually the receive thread, and must not block it.
+     */
+    static void completing(Runnable completion) {
+        Boolean before = COMPLETING.get();
+        if (before == null) {
+            COMPLETING.set(Boolean.TRUE);
+        }
+        try {
+            completion.run();
+        } finally {
+            if (before == null) {
+                COMPLETING.remove(); // a foreign thread keeps no object of this bundle
+            }
+        }
+    }
+
+    /**
+     * Waits for the end of a future.
+     *
+     * @throws IllegalStateException on a thread that completes futures of this client: the thread would wait for itself
+     */
+    public static <T> T await(Runtime runtime, CompletableFuture<T> future) throws IOException {
+        return await(runtime, future, Long.MAX_VALUE);
+    }
+
+    /**
+     * As above, with a time-out.
+     *
+     * @throws ServerUnavailableException where the future has not ended by then
+     */
+    public static <T> T await(Runtime runtime, CompletableFuture<T> future, long timeoutNanos) throws IOException {
+        if (!future.isDone() && COMPLETING.get() != null) {
+            throw new IllegalStateException("a blocking call on the thread that completes calls would wait for itself:"
+                    + " use the asynchronous methods there, or an executor");
+        }
+        try {
+            return runtime.await(future, timeoutNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for the server");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (TimeoutException e) {
+            throw new ServerUnavailableException(
+                    "no answer within " + Duration.ofNanos(timeoutNanos).toMillis() + " ms", e);
+        } catch (ExecutionException e) {
+            throw asIOException(e.getCause());
+        }
+    }
+
+    public static IOException asIOException(Throwable thrown) {
+        Throwable cause = Futures.unwrap(thrown);
+        if (cause instanceof IOException e) {
+            return e;
+        }
+        if (cause instanceof RuntimeException e) {
+            throw e;
+        }
+        if (cause instanceof Error e) {
+            throw e;
+        }
+        return new IOException(cause);
+    }
+}

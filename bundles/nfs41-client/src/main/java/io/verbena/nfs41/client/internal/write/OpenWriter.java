@@ -1,0 +1,96 @@
+package io.verbena.nfs41.client.internal.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.memory.BufferLease;
+import io.verbena.nfs41.StableHow;
+import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.state.OpenState;
+import io.verbena.nfs41.client.internal.util.Futures;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The writing side of one open file: the stateid and the stability of its WRITEs, and the failures to report. {@link
+ * WriteBack} orders the writes of all opens. Thread safe.
+ */
+public final class OpenWriter {
+    private static final int MAX_SUPPRESSED = 8;
+
+    private final WriteBack writes;
+    private final OpenState state;
+    private final StableHow stable;
+    private final WriteSender calls;
+
+    @GuardedBy("this")
+    private Throwable failure;
+
+    public OpenWriter(WriteBack writes, OpenState state, StableHow stable) {
+        this.writes = writes;
+        this.state = state;
+        this.stable = stable;
+        this.calls = new WriteSender(state, stable, writes);
+    }
+
+    OpenState state() {
+        return state;
+    }
+
+    StableHow stable() {
+        return stable;
+    }
+
+    WriteSender calls() {
+        return calls;
+    }
+
+    /**
+     * Writes all octets of {@code source}, at least one. The position of the source advances as octets are copied or
+     * sent.
+     *
+     * @return a write whose {@code done} completes when the server has answered every WRITE
+     */
+    public SubmittedWrite write(ByteBuffer source, long position) {
+        return writes.write(this, source, position);
+    }
+
+    /** As {@link #write(ByteBuffer, long)}, of a lease that this object takes over and sends from without a copy. */
+    public SubmittedWrite write(BufferLease source, long position) {
+        return writes.write(this, source, position);
+    }
+
+    /** Brings all writes of the file so far to stable storage, and reports the failed writes of this open. */
+    public CompletableFuture<Void> sync() {
+        return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(this::report);
+    }
+
+    /**
+     * Records a failure for the next {@link #sync}: the first failure, and some later ones as suppressed. Throws
+     * nothing; where memory is missing, the failure is reported as it is.
+     */
+    synchronized void fail(Throwable thrown) {
+        try {
+            if (failure == null) {
+                failure = Errors.copyOf(Errors.of(state.path(), thrown));
+            } else if (failure.getSuppressed().length < MAX_SUPPRESSED) {
+                failure.addSuppressed(Errors.of(state.path(), thrown));
+            }
+        } catch (Throwable e) {
+            failure = failure == null ? thrown : failure;
+        }
+    }
+
+    /**
+     * Reports the recorded failure once. A failure of settling comes first; the recorded one then stays for the next
+     * report.
+     *
+     * @param settling what settling failed with, or null
+     */
+    private synchronized CompletableFuture<Void> report(Throwable settling) {
+        if (settling != null) {
+            return CompletableFuture.failedFuture(Futures.unwrap(settling));
+        }
+        Throwable reported = failure;
+        failure = null;
+        return reported == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(reported);
+    }
+}

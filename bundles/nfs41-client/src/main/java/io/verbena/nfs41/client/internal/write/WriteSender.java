@@ -1,0 +1,107 @@
+package io.verbena.nfs41.client.internal.write;
+
+import io.verbena.nfs41.Commit;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StableHow;
+import io.verbena.nfs41.Write;
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.Results;
+import io.verbena.nfs41.client.internal.state.Delegation;
+import io.verbena.nfs41.client.internal.state.OpenState;
+import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.rpc.PeerProtocolException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** Sends WRITE and COMMIT with the stateid of one open file. Thread safe. */
+final class WriteSender {
+    private final OpenState state;
+    private final StableHow stable;
+    private final Object lock;
+
+    /**
+     * @param lock guards the chunks
+     */
+    WriteSender(OpenState state, StableHow stable, Object lock) {
+        this.state = state;
+        this.stable = stable;
+        this.lock = lock;
+    }
+
+    /** Sends all octets of a chunk, in several WRITEs where the server writes fewer octets than it was sent. */
+    CompletableFuture<Void> write(WriteBlock chunk) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Delegation delegation =
+                state.beginChange(chunk.restOffset() + chunk.rest().remaining());
+        write(chunk, delegation, done);
+        return done;
+    }
+
+    private void write(WriteBlock chunk, Delegation delegation, CompletableFuture<Void> done) {
+        ByteBuffer rest = chunk.rest();
+        WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
+        Futures.whenDoneElse(
+                Futures.begin(() -> state.call(request)),
+                (result, thrown) -> {
+                    if (thrown != null) {
+                        failed(delegation, done, thrown);
+                    } else if (result.count() <= 0 || result.count() > rest.remaining()) {
+                        failed(delegation, done, absurd(result, rest));
+                    } else if (take(chunk, result)) {
+                        state.endChange(delegation, false);
+                        done.complete(null);
+                    } else {
+                        write(chunk, delegation, done);
+                    }
+                },
+                thrown -> failed(delegation, done, thrown));
+    }
+
+    private static IOException absurd(Write.Result result, ByteBuffer rest) {
+        return new PeerProtocolException(
+                "the server claims to have written " + Integer.toUnsignedString(result.count()) + " of "
+                        + rest.remaining() + " octets (RFC 8881 section 18.32)",
+                null);
+    }
+
+    private void failed(Delegation delegation, CompletableFuture<Void> done, Throwable thrown) {
+        try {
+            state.endChange(delegation, true);
+        } finally {
+            done.completeExceptionally(thrown);
+        }
+    }
+
+    private boolean take(WriteBlock chunk, Write.Result result) {
+        synchronized (lock) {
+            return chunk.take(result);
+        }
+    }
+
+    /** Commits the whole file; completes with the verifier. COMMIT has no stateid, so it relies on no lock. */
+    CompletableFuture<Long> commit() {
+        return state.callWithoutLocks(new CommitRequest(state));
+    }
+
+    private static final class CommitRequest extends Request<Long> {
+        private final OpenState state;
+
+        CommitRequest(OpenState state) {
+            this.state = state;
+        }
+
+        @Override
+        public void encode(Operations operations) {
+            operations.putFh(state.handle());
+            Commit.encodeArgs(operations.next(), new Commit.Args(0, 0));
+        }
+
+        @Override
+        public Long decode(Results results) throws IOException {
+            results.next(Opcode.PUTFH);
+            return Commit.decodeResult(results.next(Opcode.COMMIT)).verifier();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.verbena.nfs41.client.internal.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs.MountOptions;
+import io.verbena.nfs41.client.internal.figures.SwapRecorder;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ConnectionObserver;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransportLostException;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RpcLinkTest {
+    private static final Runtime RUNTIME = new SystemRuntime();
+    private RpcLink link;
+    private RpcConnection made;
+
+    /** Unmounts while it connects. */
+    private final class Transport implements RpcTransport {
+        private final FakeServer server;
+
+        Transport(FakeServer server) {
+            this.server = server;
+        }
+
+        @Override
+        public RpcConnection connect(ConnectOptions options) {
+            link.close();
+            made = server.connect(options);
+            return made;
+        }
+
+        @Override
+        public RpcListener listen(ListenOptions options, RpcProgram program) {
+            return server.listen(options, program);
+        }
+    }
+
+    @Test
+    void shouldCloseAConnectionThatComesAfterTheUnmount() {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            TransportSource source = new TransportSource(new Transport(server), RUNTIME);
+            link = new RpcLink(
+                    settings,
+                    source,
+                    ConnectionObserver.NONE,
+                    worker(Runnable::run),
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+            assertThatThrownBy(link::connect)
+                    .isInstanceOf(TransportLostException.class)
+                    .hasMessageContaining("unmounted");
+            assertThat(made.isOpen()).isFalse();
+            assertThat(link.current()).isNull();
+        }
+    }
+
+    @Test
+    void shouldStayWithTheProviderOfItsFirstConnection() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("provider=auto,nocrc"));
+        try (FakeServer server = new FakeServer()) {
+            link = new RpcLink(
+                    settings,
+                    new TransportSource(server, RUNTIME),
+                    ConnectionObserver.NONE,
+                    worker(Runnable::run),
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+            assertThat(link.provider()).isEmpty();
+            link.connect();
+            assertThat(server.connectedWith.transport())
+                    .containsExactlyInAnyOrderEntriesOf(Map.of("label", "m", "provider", "auto", "crc", "off"));
+            link.leave(server, 1); // as where the transport is replaced
+            link.connect();
+            assertThat(server.connectedWith.transport())
+                    .containsExactlyInAnyOrderEntriesOf(
+                            Map.of("label", "m", "provider", "fake", "chosen", "fake0", "crc", "off"));
+            assertThat(link.provider())
+                    .containsExactlyInAnyOrderEntriesOf(
+                            Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route"));
+            link.close();
+        }
+    }
+
+    @Test
+    void shouldCloseWhatItAbandonedWhereTheWorkerDoesNotComeToIt() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            link = new RpcLink(
+                    settings,
+                    new TransportSource(server, RUNTIME),
+                    ConnectionObserver.NONE,
+                    worker(task -> {}),
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+            LinkConnection silent = link.connect();
+            link.failed(silent, new CallTimedOutException("no answer", true));
+            assertThat(silent.isOpen()).isTrue();
+            link.close();
+            assertThat(silent.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldCloseWhatItAbandonedWhereTheWorkerHasNoThread() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            link = new RpcLink(
+                    settings,
+                    new TransportSource(server, RUNTIME),
+                    ConnectionObserver.NONE,
+                    worker(RpcLinkTest::throwing),
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+            LinkConnection silent = link.connect();
+            link.failed(silent, new CallTimedOutException("no answer", true));
+            assertThat(silent.isOpen()).isFalse();
+            link.close();
+        }
+    }
+
+    @Test
+    void shouldTellThatTheWorkerHasNoThread() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            link = new RpcLink(
+                    settings,
+                    new TransportSource(server, RUNTIME),
+                    ConnectionObserver.NONE,
+                    worker(RpcLinkTest::throwing),
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+            assertThat(link.connected()).isCompletedExceptionally();
+            link.failed(
+                    link.connect(), new CallTimedOutException("no answer", true)); // there is a pause before the next
+            assertThat(link.connected())
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("no thread");
+            link.close();
+        }
+    }
+
+    /** A worker without threads: hands each task to the executor at once, also one that has to wait for its time. */
+    private static ScheduledExecutorService worker(Executor executor) {
+        return new ScheduledThreadPoolExecutor(1) {
+            @Override
+            public void execute(Runnable task) {
+                executor.execute(task);
+            }
+
+            @Override
+            public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+                executor.execute(task);
+                return null;
+            }
+        };
+    }
+
+    private static void throwing(Runnable task) {
+        throw new OutOfMemoryError("no thread");
+    }
+
+    @Test
+    void shouldTellThatAClassIsMissing() {
+        RpcTransport incomplete = new RpcTransport() {
+            @Override
+            public RpcConnection connect(ConnectOptions options) {
+                throw new NoClassDefFoundError("org/example/Missing");
+            }
+
+            @Override
+            public RpcListener listen(ListenOptions options, RpcProgram program) {
+                throw new AssertionError("nobody listens");
+            }
+        };
+        try (NfsMount mount = new NfsMount("m", "127.0.0.1", "/", "", incomplete, new DirectMemory(), RUNTIME)) {
+            assertThatThrownBy(() -> mount.connect(Duration.ofMinutes(1)))
+                    .hasStackTraceContaining("NoClassDefFoundError: org/example/Missing");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package io.verbena.nfs41.client.internal.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.MountState;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
+import io.verbena.rpc.ConnectOptions;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransportLostException;
+import java.io.IOException;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What must not be done twice, with the ground taken away under it. The server counts. */
+@Timeout(60)
+class ExactlyOnceTest {
+    private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+
+    private final FakeServer server = new FakeServer();
+    private final RpcTransport other = new Another(server);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    /** Another transport to the same server. */
+    private record Another(FakeServer server) implements RpcTransport {
+        @Override
+        public RpcConnection connect(ConnectOptions options) {
+            return server.connect(options);
+        }
+
+        @Override
+        public RpcListener listen(ListenOptions options, RpcProgram program) {
+            return server.listen(options, program);
+        }
+    }
+
+    private enum Change {
+        RENAME(Opcode.RENAME),
+        REMOVE(Opcode.REMOVE),
+        CREATE(Opcode.OPEN),
+        LOCK(Opcode.LOCK);
+
+        private final int opcode;
+
+        Change(int opcode) {
+            this.opcode = opcode;
+        }
+
+        /** Opens what it needs beforehand. */
+        Action on(NfsMount mount) throws IOException {
+            return switch (this) {
+                case RENAME -> () -> mount.rename("/a", "/b");
+                case REMOVE -> () -> mount.remove("/a");
+                case CREATE -> () -> mount.open("/a", NEW, 0600);
+                case LOCK -> {
+                    RemoteFile file = mount.open("/a", WRITE, 0600);
+                    yield () -> assertThat(file.tryLock(0, 10, false)).isPresent();
+                }
+            };
+        }
+    }
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    @AfterEach
+    void close() {
+        server.letGo();
+        threads.shutdownNow();
+        server.close();
+    }
+
+    private Future<?> start(Action action) {
+        return threads.submit(() -> {
+            action.run();
+            return null;
+        });
+    }
+
+    /** Begins the change and comes back when the server is about to execute it. */
+    private Future<?> begin(Change change, NfsMount mount) throws IOException {
+        Action action = change.on(mount);
+        server.hold(change.opcode);
+        Future<?> running = start(action);
+        server.awaitHeld();
+        return running;
+    }
+
+    private static void join(Future<?> running) throws Exception {
+        running.get(30, TimeUnit.SECONDS);
+    }
+
+    private long executed(Change change, long before) {
+        return server.executed(change.opcode) - before;
+    }
+
+    private void awaitEnd(NfsMount mount) {
+        while (mount.state() != MountState.UNMOUNTED) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeDoneOnceThoughTheConnectionIsLostBeforeTheReply(Change change) throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            Action action = change.on(mount);
+            long before = server.executed(change.opcode);
+            server.loseNoReply(change == Change.RENAME ? 2 : 0); // of the directories' handles
+            server.loseNextReply(new TransportLostException("gone", null));
+            join(start(action));
+            assertThat(executed(change, before)).isEqualTo(1);
+            assertThat(mount.settings()).containsEntry("replayedRequests", "1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeDoneOnceByATransportThatGoesAndIsDrained(Change change) throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            Future<?> running = begin(change, mount);
+            long before = server.executed(change.opcode);
+            Future<?> going = start(() -> mount.transportGone(server, Duration.ofSeconds(20)));
+            server.letGo();
+            join(going);
+            mount.transportCame(other);
+            join(running);
+            assertThat(mount.attributes("/other", true).isRegularFile()).isTrue();
+            assertThat(executed(change, before)).isEqualTo(1);
+            assertThat(mount.settings())
+                    .containsEntry("replayedRequests", "0")
+                    .containsEntry("transportSwaps", "1")
+                    .hasEntrySatisfying("lastTransportSwap", text -> assertThat(text)
+                            .matches(
+                                    "drained in \\d+ ms, 0 requests left without an answer, nothing sent for \\d+ ms"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeDoneOnceThoughATransportGoesBeforeTheReply(Change change) throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            Future<?> running = begin(change, mount);
+            long before = server.executed(change.opcode);
+            mount.transportGone(server, Duration.ofMillis(1));
+            mount.transportCame(other);
+            server.letGo(); // executes what was sent by the first transport; the second gets the kept reply
+            join(running);
+            assertThat(executed(change, before)).isEqualTo(1);
+            assertThat(mount.settings()).containsEntry("replayedRequests", "1");
+            assertThat(mount.attributes("/other", true).isRegularFile()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeDoneOnceAndToldSoByAMountThatIsReplacedMeanwhile(Change change) throws Exception {
+        NfsMount mount = server.mount("");
+        Future<?> running = begin(change, mount);
+        long before = server.executed(change.opcode);
+        Future<?> ending = start(() -> mount.end(MountLifetime.End.REPLACED, Duration.ofSeconds(20)));
+        awaitEnd(mount);
+        assertThatThrownBy(() -> mount.remove("/too/late")).isInstanceOfSatisfying(MountReplacedException.class, e -> {
+            assertThat(e.isUndecided()).isFalse();
+            assertThat(e.mount()).isEqualTo("m");
+        });
+        server.letGo();
+        join(running);
+        join(ending);
+        assertThat(executed(change, before)).isEqualTo(1);
+        assertThat(server.opcodesSince(0)).endsWith(Opcode.DESTROY_SESSION, Opcode.DESTROY_CLIENTID);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeUndecidedWhereTheServerHasNotAnsweredWhenTheBoundIsOver(Change change) throws Exception {
+        NfsMount mount = server.mount("");
+        Future<?> running = begin(change, mount);
+        long before = server.executed(change.opcode);
+        mount.end(MountLifetime.End.REPLACED, Duration.ofMillis(50));
+        assertThatThrownBy(() -> join(running))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
+        server.letGo();
+        server.awaitIdle();
+        assertThat(executed(change, before)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldNotBeDoneNorUndecidedWhereItWasNotSentWhenTheBoundIsOver(Change change) throws Exception {
+        NfsMount mount = server.mount("slots=1");
+        Action action = change.on(mount);
+        server.hold(Opcode.READLINK);
+        server.link("link", "elsewhere");
+        Future<?> first = start(() -> mount.readLink("/link"));
+        server.awaitHeld();
+        long before = server.executed(change.opcode);
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        Future<?> second = start(() -> {
+            begun.complete(null);
+            action.run();
+        });
+        begun.get(30, TimeUnit.SECONDS);
+        mount.end(MountLifetime.End.REPLACED, Duration.ofMillis(50));
+        assertThatThrownBy(() -> join(second))
+                .cause()
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isFalse());
+        assertThatThrownBy(() -> join(first)).cause().isInstanceOf(MountReplacedException.class);
+        server.letGo();
+        server.awaitIdle();
+        assertThat(executed(change, before)).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeDoneOnceThoughTheMountEndsWhileThereIsNoTransport(Change change) throws Exception {
+        NfsMount mount = server.mount("");
+        Future<?> running = begin(change, mount);
+        long before = server.executed(change.opcode);
+        mount.transportGone(server, Duration.ofMillis(1));
+        mount.end(MountLifetime.End.REPLACED); // waits for nothing, as nothing can come
+        assertThatThrownBy(() -> join(running))
+                .cause()
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
+        server.letGo();
+        server.awaitIdle();
+        assertThat(executed(change, before)).isEqualTo(1);
+    }
+}

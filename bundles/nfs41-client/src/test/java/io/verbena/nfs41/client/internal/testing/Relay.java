@@ -1,0 +1,106 @@
+package io.verbena.nfs41.client.internal.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** A relay between client and server with network faults: it swallows octets, breaks connections, reads nothing. */
+public final class Relay implements AutoCloseable {
+    private final InetSocketAddress server;
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    /** How many connections there were. */
+    public final AtomicInteger connections = new AtomicInteger();
+    /** Whether octets of the server's are swallowed. */
+    public volatile boolean silent;
+    /** A connection is broken when the client has sent more octets by it. */
+    public volatile long mostOctets = Long.MAX_VALUE;
+    /** When the server has sent more octets by a connection, hardly one more is taken of it. */
+    public volatile long mostTaken = Long.MAX_VALUE;
+
+    public Relay(InetSocketAddress server) throws IOException {
+        this.server = server;
+        start("relay-accept", this::accept);
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Breaks the connections that there are. */
+    public void breakAll() throws IOException {
+        for (Socket each : open) {
+            each.close();
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void start(String name, Step step) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        step.run();
+                    } catch (IOException e) {
+                        // the connection, or the relay, was closed
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listener.accept();
+            connections.incrementAndGet();
+            Socket there = new Socket(server.getAddress(), server.getPort());
+            open.add(client);
+            open.add(there);
+            start("relay-up", () -> pump(client, there, true));
+            start("relay-down", () -> pump(there, client, false));
+        }
+    }
+
+    private void pump(Socket from, Socket to, boolean isUp) throws IOException {
+        byte[] chunk = new byte[1 << 16];
+        long octets = 0;
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+                octets += count;
+                while (!isUp && octets > mostTaken && in.read() >= 0) {
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1)); // an octet a second opens no window
+                }
+                if (isUp && octets > mostOctets) {
+                    return;
+                }
+                if (isUp || !silent) {
+                    out.write(chunk, 0, count);
+                }
+            }
+        } finally {
+            open.remove(from);
+            open.remove(to);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        breakAll();
+    }
+}

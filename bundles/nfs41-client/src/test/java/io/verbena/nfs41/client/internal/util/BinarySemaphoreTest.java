@@ -1,0 +1,37 @@
+package io.verbena.nfs41.client.internal.util;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.runtime.SystemRuntime;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BinarySemaphoreTest {
+    private final BinarySemaphore semaphore = new BinarySemaphore(new SystemRuntime());
+
+    @Test
+    void shouldLetAnotherThreadReleaseIt() throws Exception {
+        semaphore.acquire();
+        CompletableFuture<Void> second = CompletableFuture.runAsync(semaphore::acquireUninterruptibly);
+        assertThat(second).isNotDone();
+        CompletableFuture.runAsync(semaphore::release).get(30, TimeUnit.SECONDS);
+        second.get(30, TimeUnit.SECONDS);
+        semaphore.release();
+        semaphore.acquire();
+    }
+
+    @Test
+    void shouldEndAWaitByAnInterruption() throws Exception {
+        semaphore.acquire();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(semaphore::acquire).isInstanceOf(InterruptedException.class);
+        semaphore.release();
+        Thread.currentThread().interrupt();
+        semaphore.acquireUninterruptibly();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
