@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs.Export;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -32,9 +33,13 @@ public final class ExportComponent implements Export {
     private final ExportService export;
 
     @Activate
-    public ExportComponent(ExportConfiguration configuration, BundleContext context) {
+    public ExportComponent(
+            ExportConfiguration configuration,
+            BundleContext context,
+            @Reference ServerMemoryComponent memory,
+            @Reference Runtime runtime) {
         ExportOptions options = ExportOptions.of(configuration);
-        export = new ExportService(options, state(context, options.name()));
+        export = new ExportService(options, state(context, options.name()), memory.memory(), runtime);
     }
 
     /** A folder of the bundle's data area for each export name, whatever characters that has. */

@@ -71,9 +71,9 @@ import org.osgi.service.metatype.annotations.Option;
 
     @AttributeDefinition(
             name = "Sync",
-            description =
-                    "on or off: whether changes of names and attributes are on stable storage before clients are"
-                            + " told of them. Where it is off, a loss of power may take changes back that clients take for made",
+            description = "on or off: whether changes of names and attributes are on stable storage before clients are"
+                    + " told of them. Where it is off, a loss of power may take changes back that clients"
+                    + " take for made",
             options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
     String sync() default "on";
 
@@ -104,9 +104,9 @@ import org.osgi.service.metatype.annotations.Option;
 
     @AttributeDefinition(
             name = "Provider",
-            description =
-                    "The RDMA provider to listen with. auto is iwarp, which serves every peer that speaks"
-                            + " iWARP; peers on InfiniBand and RoCE need native, which listens on the RDMA devices of this host",
+            description = "The RDMA provider to listen with. auto is iwarp, which serves every peer that speaks"
+                    + " iWARP; peers on InfiniBand and RoCE need native, which listens on the RDMA devices"
+                    + " of this host",
             required = false)
     String provider() default "auto";
 }

@@ -1,8 +1,8 @@
 package io.verbena.nfs41.server.internal;
 
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
-import io.verbena.nfs41.server.internal.state.ServerLimits;
+import io.verbena.nfs41.server.internal.session.ServerLimits;
 import io.verbena.rpc.ListenOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,11 +23,11 @@ import java.util.Optional;
  * @param complaint what is wrong with the configuration, or null
  */
 public record ExportOptions(
-        ServerSettings settings, ListenOptions listenOptions, boolean squashByAddress, String complaint) {
+        ExportSettings settings, ListenOptions listenOptions, boolean squashByAddress, String complaint) {
     /** Octets of a call around WRITE's data. */
     private static final int CALL_HEADERS = 64 << 10;
 
-    public ExportOptions(ServerSettings settings, ListenOptions listenOptions) {
+    public ExportOptions(ExportSettings settings, ListenOptions listenOptions) {
         this(settings, listenOptions, false, null);
     }
 
@@ -70,7 +70,7 @@ public record ExportOptions(
     /** Looks no name up: see {@link #resolved}. */
     static ExportOptions of(ExportConfiguration configuration) {
         ExportNumbers numbers = new ExportNumbers(configuration);
-        ServerSettings settings = new ServerSettings(
+        ExportSettings settings = new ExportSettings(
                 text(configuration.verbena_export_name(), "export"),
                 Path.of(text(configuration.directory(), "")),
                 configuration.readOnly(),

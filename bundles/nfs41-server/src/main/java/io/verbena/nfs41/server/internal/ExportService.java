@@ -1,8 +1,10 @@
 package io.verbena.nfs41.server.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Export;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -16,14 +18,16 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An export that listens while there is a transport to listen with, and tries again now and then where it cannot.
- * Thread safe. The server outlives its transport: clients find their state again when another one has come.
+ * An export that listens while there is a transport, and tries again periodically after a failure to listen. The server
+ * is kept when the transport goes: clients find their state again once another transport has come. Thread safe.
  */
 public final class ExportService implements Export, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExportService.class);
@@ -31,38 +35,60 @@ public final class ExportService implements Export, AutoCloseable {
 
     private final ExportOptions options;
     private final Path state;
+    private final ServerMemory memory;
+    private final Runtime runtime;
     private final ScheduledExecutorService executor;
-    private ExportOptions resolved; // the executor's
+    private final Lock lock = new ReentrantLock();
+
+    /** Signalled when the export listens, has failed to listen, or is closed. */
+    private final Condition changed;
+
+    private ExportOptions resolved; // used by the executor's thread only
+
+    @GuardedBy("lock")
     private RpcTransport transport;
+
+    @GuardedBy("lock")
     private NfsServer server;
+
+    @GuardedBy("lock")
     private RpcListener listener;
+
+    @GuardedBy("lock")
     private IOException failure;
+
+    @GuardedBy("lock")
     private ScheduledFuture<?> retry;
+
+    @GuardedBy("lock")
     private boolean closed;
 
     /**
-     * @param state a folder for what the export keeps over restarts
+     * @param state a folder for the state that the export keeps over restarts
+     * @param memory the part of the heap that this export may take, shared with other exports
      */
-    public ExportService(ExportOptions options, Path state) {
+    public ExportService(ExportOptions options, Path state, ServerMemory memory, Runtime runtime) {
         this.options = options;
         this.state = state;
-        executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "verbena-export-" + options.name());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.memory = memory;
+        this.runtime = runtime;
+        changed = runtime.newCondition(lock);
+        executor = runtime.newScheduler("verbena-export-" + options.name(), 1);
     }
 
-    /** Another transport is to be used from now on. Returns at once, no longer listening with the old one. */
+    /** Uses another transport from now on. Returns at once; the export no longer listens with the former transport. */
     public void useTransport(RpcTransport newTransport) {
         exchange(newTransport);
     }
 
-    /** A transport has gone; another that has taken its place stays. Returns at once. */
+    /** Stops using a transport, unless another one has replaced it already. Returns at once. */
     public void dropTransport(RpcTransport gone) {
         boolean isInUse;
-        synchronized (this) {
+        lock.lock();
+        try {
             isInUse = transport == gone;
+        } finally {
+            lock.unlock();
         }
         if (isInUse) {
             exchange(null);
@@ -71,17 +97,23 @@ public final class ExportService implements Export, AutoCloseable {
 
     private void exchange(RpcTransport newTransport) {
         RpcListener old;
-        synchronized (this) {
+        lock.lock();
+        try {
             transport = newTransport;
             old = listener;
             listener = null;
             failure = null;
+        } finally {
+            lock.unlock();
         }
         run(() -> {
-            if (old != null) {
-                old.close();
+            try {
+                if (old != null) {
+                    old.close();
+                }
+            } finally {
+                listen();
             }
-            listen();
         });
     }
 
@@ -95,11 +127,14 @@ public final class ExportService implements Export, AutoCloseable {
 
     private void listen() {
         RpcTransport with;
-        synchronized (this) {
+        lock.lock();
+        try {
             with = transport;
             if (with == null || closed || listener != null) {
                 return;
             }
+        } finally {
+            lock.unlock();
         }
         try {
             ExportOptions found = resolved();
@@ -108,13 +143,17 @@ public final class ExportService implements Export, AutoCloseable {
             listening(made, with);
         } catch (IOException e) {
             failed(explain(e), e);
-        } catch (RuntimeException e) {
-            // IllegalArgumentException names the option that makes no sense
-            failed("cannot export " + options.settings().directory() + ": " + e.getMessage(), e);
+        } catch (Throwable e) { // the executor tries again after any failure
+            // the message of an IllegalArgumentException names the invalid option
+            String why = e instanceof RuntimeException ? e.getMessage() : e.toString();
+            failed("cannot export " + options.settings().directory() + ": " + why, e);
         }
     }
 
-    /** Looked up until it is known, and then kept: whom the server squashes may depend on it. */
+    /**
+     * The options with the address looked up. Kept after the first success: the address may decide which users are
+     * squashed.
+     */
     private ExportOptions resolved() throws IOException {
         options.validate();
         if (resolved == null) {
@@ -124,27 +163,36 @@ public final class ExportService implements Export, AutoCloseable {
     }
 
     private NfsServer server(ExportOptions found) throws IOException {
-        synchronized (this) {
+        lock.lock();
+        try {
             if (server != null) {
                 return server;
             }
+        } finally {
+            lock.unlock();
         }
-        NfsServer started = new NfsServer(found.settings(), state);
-        synchronized (this) {
+        NfsServer started = new NfsServer(found.settings(), state, memory, runtime);
+        lock.lock();
+        try {
             server = started;
             return started;
+        } finally {
+            lock.unlock();
         }
     }
 
     private void listening(RpcListener made, RpcTransport with) {
         boolean wanted;
-        synchronized (this) {
+        lock.lock();
+        try {
             wanted = !closed && transport == with;
             if (wanted) {
                 listener = made;
                 failure = null;
-                notifyAll();
+                changed.signalAll();
             }
+        } finally {
+            lock.unlock();
         }
         if (wanted) {
             Map<String, String> how = made.settings();
@@ -160,10 +208,11 @@ public final class ExportService implements Export, AutoCloseable {
         }
     }
 
-    private void failed(String reason, Exception cause) {
-        synchronized (this) {
+    private void failed(String reason, Throwable cause) {
+        lock.lock();
+        try {
             failure = new IOException(reason, cause);
-            notifyAll();
+            changed.signalAll();
             if (closed) {
                 return;
             }
@@ -171,6 +220,8 @@ public final class ExportService implements Export, AutoCloseable {
                 retry.cancel(false);
             }
             retry = executor.schedule(this::listen, RETRY_SECONDS, TimeUnit.SECONDS);
+        } finally {
+            lock.unlock();
         }
         LOG.warn("Export {}: {}; it is tried again in {} s", name(), reason, RETRY_SECONDS);
     }
@@ -192,9 +243,12 @@ public final class ExportService implements Export, AutoCloseable {
 
     private void stopListening() {
         RpcListener stopped;
-        synchronized (this) {
+        lock.lock();
+        try {
             stopped = listener;
             listener = null;
+        } finally {
+            lock.unlock();
         }
         if (stopped != null) {
             stopped.close();
@@ -222,35 +276,48 @@ public final class ExportService implements Export, AutoCloseable {
     }
 
     @Override
-    public synchronized Optional<InetSocketAddress> localAddress() {
-        return Optional.ofNullable(listener).map(RpcListener::localAddress);
-    }
-
-    @Override
-    public synchronized Optional<IOException> failure() {
-        return Optional.ofNullable(failure);
-    }
-
-    @Override
-    public synchronized void awaitListening(Duration timeout) throws IOException {
-        long end = System.nanoTime() + timeout.toNanos();
-        while (listener == null) {
-            if (failure != null) {
-                throw new IOException(failure.getMessage(), failure);
-            }
-            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-            if (closed || left <= 0) {
-                throw new IOException(unheardOf(timeout));
-            }
-            try {
-                wait(left);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted while waiting for export " + name() + " to listen", e);
-            }
+    public Optional<InetSocketAddress> localAddress() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(listener).map(RpcListener::localAddress);
+        } finally {
+            lock.unlock();
         }
     }
 
+    @Override
+    public Optional<IOException> failure() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(failure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void awaitListening(Duration timeout) throws IOException {
+        long left = timeout.toNanos();
+        lock.lock();
+        try {
+            while (listener == null) {
+                if (failure != null) {
+                    throw new IOException(failure.getMessage(), failure);
+                }
+                if (closed || left <= 0) {
+                    throw new IOException(unheardOf(timeout));
+                }
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for export " + name() + " to listen", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
     private String unheardOf(Duration timeout) {
         if (closed) {
             return "export " + name() + " has been withdrawn";
@@ -261,37 +328,51 @@ public final class ExportService implements Export, AutoCloseable {
     }
 
     @Override
-    public synchronized Map<String, String> settings() {
-        return listener == null ? Map.of() : listener.settings();
+    public Map<String, String> settings() {
+        lock.lock();
+        try {
+            return listener == null ? Map.of() : listener.settings();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public Map<String, Long> counters() {
         NfsServer counted;
-        synchronized (this) {
+        lock.lock();
+        try {
             counted = server;
+        } finally {
+            lock.unlock();
         }
         return counted == null ? Map.of() : counted.counters();
     }
 
-    /** Stops listening and serving; waits until that is done. */
+    /** Stops listening and serving, and waits for the end of both. */
     @Override
     public void close() {
         NfsServer stopped;
-        synchronized (this) {
+        lock.lock();
+        try {
             closed = true;
             transport = null;
             if (retry != null) {
                 retry.cancel(false);
             }
-            notifyAll();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
-        executor.shutdown(); // what was handed to it, as the end of an old listener, is still done
+        executor.shutdown(); // submitted tasks, such as closing a former listener, are still executed
         awaitExecutor();
         stopListening();
-        synchronized (this) {
+        lock.lock();
+        try {
             stopped = server;
             server = null;
+        } finally {
+            lock.unlock();
         }
         if (stopped != null) {
             stopped.close();
@@ -300,7 +381,7 @@ public final class ExportService implements Export, AutoCloseable {
 
     private void awaitExecutor() {
         try {
-            if (!executor.awaitTermination(RETRY_SECONDS, TimeUnit.SECONDS)) {
+            if (!runtime.awaitEnd(executor, TimeUnit.SECONDS.toNanos(RETRY_SECONDS))) {
                 LOG.warn("Export {} is still trying to listen", name());
             }
         } catch (InterruptedException e) {

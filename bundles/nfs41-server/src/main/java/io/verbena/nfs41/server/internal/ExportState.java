@@ -1,31 +1,34 @@
 package io.verbena.nfs41.server.internal;
 
-import io.verbena.nfs41.server.internal.state.StableFile;
-import io.verbena.nfs41.server.internal.vfs.SipHash;
+import io.verbena.nfs41.server.internal.session.StableFile;
+import io.verbena.nfs41.server.internal.util.SipHash;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 
 /**
- * What an export keeps over restarts, in a folder of its own: {@code secret} for handles and cookies, {@code boot}, the
- * number of starts, and {@code clients}. Without it clients' handles would be refused after a restart.
+ * The state that an export keeps over restarts, in its own folder: {@code secret} for handles and cookies,
+ * {@code boot}, the number of starts, {@code clients}, and {@code exclusive-creates}. Without this state, the server
+ * would refuse its clients' handles after a restart.
  */
 final class ExportState {
     private static final int SECRET_BYTES = 2 * SipHash.KEY_BYTES;
 
     private final Path folder;
+    private final Runtime runtime;
 
-    private ExportState(Path folder) {
+    private ExportState(Path folder, Runtime runtime) {
+        this.runtime = runtime;
         this.folder = folder;
     }
 
-    static ExportState open(Path folder) throws IOException {
+    static ExportState open(Path folder, Runtime runtime) throws IOException {
         StableFile.makeFolder(folder);
-        return new ExportState(folder);
+        return new ExportState(folder, runtime);
     }
 
     Path clients() {
@@ -36,7 +39,7 @@ final class ExportState {
         return folder.resolve("exclusive-creates");
     }
 
-    /** The secret, made at the first start. */
+    /** The secret, which the first start makes. */
     byte[] secret() throws IOException {
         Path file = folder.resolve("secret");
         try {
@@ -52,28 +55,28 @@ final class ExportState {
 
     private byte[] makeSecret(Path file) throws IOException {
         byte[] secret = new byte[SECRET_BYTES];
-        new SecureRandom().nextBytes(secret);
+        runtime.random().nextBytes(secret);
         StableFile.replace(file, secret);
         return secret;
     }
 
-    /** A number that no other of the last 2^31 starts has had. */
+    /** A number that differs from those of the last 2^31 starts. */
     int nextBoot() throws IOException {
         Path file = folder.resolve("boot");
         int last;
         try {
             last = Integer.parseInt(Files.readString(file).trim());
         } catch (NoSuchFileException | NumberFormatException e) {
-            last = new SecureRandom().nextInt(Integer.MAX_VALUE);
+            last = runtime.random().nextInt(Integer.MAX_VALUE);
         }
         int boot = last == Integer.MAX_VALUE ? 1 : last + 1;
         StableFile.replace(file, Integer.toString(boot).getBytes(StandardCharsets.US_ASCII));
         return boot;
     }
 
-    /** Whether this process runs as root, and so may give files to their makers. */
+    /** Whether this process runs as root, and may therefore change the owner of a new file to its creator. */
     boolean isRootProcess() throws IOException {
-        // what this process has just written belongs to the user that it runs as
+        // the owner of a file that this process has just written is the user that it runs as
         return Integer.valueOf(0)
                 .equals(Files.getAttribute(folder.resolve("boot"), "unix:uid", LinkOption.NOFOLLOW_LINKS));
     }

@@ -2,123 +2,140 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
+import io.verbena.nfs41.server.internal.budget.StateBudget;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.file.Durability;
+import io.verbena.nfs41.server.internal.file.OpenFiles;
+import io.verbena.nfs41.server.internal.file.TreeStorage;
+import io.verbena.nfs41.server.internal.file.WriteVerifier;
 import io.verbena.nfs41.server.internal.ops.CompoundProcessor;
 import io.verbena.nfs41.server.internal.ops.ExclusiveCreates;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Operations;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
-import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.session.ClientTable;
+import io.verbena.nfs41.server.internal.session.GracePeriod;
+import io.verbena.nfs41.server.internal.session.ServerLimits;
 import io.verbena.nfs41.server.internal.state.DelegationRules;
 import io.verbena.nfs41.server.internal.state.Delegations;
-import io.verbena.nfs41.server.internal.state.Recovery;
-import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.nfs41.server.internal.state.StateTable;
-import io.verbena.nfs41.server.internal.vfs.AttributeChanger;
-import io.verbena.nfs41.server.internal.vfs.Durability;
+import io.verbena.nfs41.server.internal.util.CacheShares;
+import io.verbena.nfs41.server.internal.util.SipHash;
+import io.verbena.nfs41.server.internal.vfs.DirectoryListings;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.Listings;
-import io.verbena.nfs41.server.internal.vfs.OpenFiles;
-import io.verbena.nfs41.server.internal.vfs.SipHash;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
-import io.verbena.nfs41.server.internal.vfs.TreeStorage;
-import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An NFSv4.1 server of one directory: the RPC program to offer with a transport. Thread safe. */
+/** An NFSv4.1 server of one directory: an RPC program for a transport's listener. Thread safe. */
 public final class NfsServer implements RpcProgram, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NfsServer.class);
     private static final int WORKERS = 4;
     private static final int MAX_OPEN_FILES = 1024;
+    private static final Duration WORKER_IDLE = Duration.ofSeconds(30);
     private static final int CLOSE_SECONDS = 10;
 
-    /** How long a client that is too busy for a callback is left alone. */
+    /** How long the server waits until it calls back a busy client again. */
     private static final int PAUSE_SECONDS = 1;
 
+    private final Runtime runtime;
     private final CompoundProcessor processor;
     private final ClientTable clients;
-    private final Recovery recovery;
+    private final GracePeriod gracePeriod;
     private final StateTable states;
     private final Delegations delegations;
     private final ExportTree tree;
     private final OpenFiles files;
-    private final Listings listings;
+    private final DirectoryListings listings;
     private final ExclusiveCreates exclusives;
-    private final ThreadPoolExecutor workers;
+    private final ExecutorService workers; // these threads may wait for a disk
     private final ScheduledExecutorService scheduler;
     private final ScheduledFuture<?> tidying;
+    private final StateBudget budget;
+    private final CacheShares caches;
+    private final Runnable wanted = this::tidySoon;
+    private final AtomicBoolean tidiesSoon = new AtomicBoolean();
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
-     * @param state where the export keeps its secret and the names of its clients
-     * @throws IOException where the directory cannot be exported, or the state not be kept
+     * @param state the folder for the export's secret and the names of its clients
+     * @throws IOException if the directory cannot be exported, or the state cannot be kept
      */
-    public NfsServer(ServerSettings settings, Path state) throws IOException {
-        this(settings, state, System::nanoTime);
+    public NfsServer(ExportSettings settings, Path state, Runtime runtime) throws IOException {
+        this(settings, state, ServerMemory.ofHeap(), runtime);
     }
 
     /**
-     * As above, leases and the grace period by another clock.
+     * As {@link #NfsServer(ExportSettings, Path, Runtime)}, with memory that other servers may share.
      *
-     * @param nanoClock as {@link System#nanoTime}
+     * @param memory the part of the heap that the server may take
      */
-    public NfsServer(ServerSettings settings, Path state, LongSupplier nanoClock) throws IOException {
-        this(settings, state, nanoClock, UnaryOperator.identity());
+    public NfsServer(ExportSettings settings, Path state, ServerMemory memory, Runtime runtime) throws IOException {
+        this(settings, state, memory, UnaryOperator.identity(), runtime);
     }
 
     /**
-     * As above, on stable storage of another kind.
+     * As {@link #NfsServer(ExportSettings, Path, ServerMemory, Runtime)}, with another stable storage.
      *
-     * @param disk makes it of the file system's
+     * @param disk makes the storage from that of the file system
      */
-    NfsServer(ServerSettings settings, Path state, LongSupplier nanoClock, UnaryOperator<Durability.Storage> disk)
+    NfsServer(
+            ExportSettings settings,
+            Path state,
+            ServerMemory memory,
+            UnaryOperator<Durability.Storage> disk,
+            Runtime runtime)
             throws IOException {
-        ExportState kept = ExportState.open(state);
+        this.runtime = runtime;
+        budget = memory.states();
+        caches = memory.caches();
+        ExportState kept = ExportState.open(state, runtime);
         int boot = kept.nextBoot();
         byte[] secret = kept.secret();
-        tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126);
         AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess());
-        listings = new Listings(tree, new SipHash(secret, SipHash.KEY_BYTES));
+        gracePeriod = new GracePeriod(kept.clients(), settings.grace(), runtime);
+        tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126, caches.objects(), runtime);
+        exclusives = exclusives(kept, tree);
+        listings = new DirectoryListings(tree, new SipHash(secret, SipHash.KEY_BYTES), caches.listings(), runtime);
         states = new StateTable(boot);
-        workers = workers(settings.name());
-        WriteVerifier verifier = new WriteVerifier(new SecureRandom().nextLong());
-        files = new OpenFiles(tree, MAX_OPEN_FILES, verifier, states::isOpen, workers);
-        scheduler = scheduler(settings.name());
+        String threads = "verbena-export-" + settings.name();
+        workers = runtime.newExecutor(threads, WORKERS, WORKER_IDLE);
+        WriteVerifier verifier = new WriteVerifier(runtime.random().nextLong());
+        files = new OpenFiles(tree, MAX_OPEN_FILES, verifier, states::isOpen, workers, runtime);
+        scheduler = runtime.newScheduler(threads, 1);
         delegations = new Delegations(
                 states,
-                new DelegationRules(settings.delegations(), nanoClock.getAsLong()),
+                new DelegationRules(settings.delegations(), runtime.nanoTime()),
                 inode -> FileHandle.of(tree.handle(inode)),
                 this::callBack,
                 settings.lease(),
-                nanoClock);
-        TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed);
-        recovery = new Recovery(kept.clients(), settings.grace(), nanoClock);
-        exclusives = new ExclusiveCreates(kept.exclusiveCreates());
+                runtime);
+        TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed, runtime);
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
-        clients = new ClientTable(boot, limits, states, recovery, settings.lease(), nanoClock, this::callBackLater);
+        clients = new ClientTable(
+                boot, limits, budget, states, gracePeriod, settings.lease(), this::callBackLater, runtime);
         Durability durability =
                 new Durability(disk.apply(new TreeStorage(tree, files, verifier)), settings.sync(), verifier, workers);
         Operations operations = new Operations(
@@ -130,29 +147,35 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 exclusives,
                 verifier,
                 durability,
-                new SipHash(secret, 0).hash("server"));
+                new SipHash(secret, 0).hash("server"),
+                runtime);
         processor = new CompoundProcessor(
-                operations.table(clients, states, delegations, recovery, settings), settings.squash(), workers);
+                operations.table(clients, states, delegations, gracePeriod, settings),
+                settings.squash(),
+                workers,
+                WORKERS,
+                runtime);
         long tick = Math.max(1, settings.lease().toSeconds() / 4);
         tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);
+        budget.addListener(wanted);
+        caches.listings().addListener(wanted);
+        caches.objects().addListener(wanted);
     }
 
-    /** For what waits for a disk. */
-    private static ThreadPoolExecutor workers(String name) {
-        ThreadPoolExecutor workers = new ThreadPoolExecutor(
-                WORKERS, WORKERS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name));
-        workers.allowCoreThreadTimeOut(true);
-        return workers;
+    /**
+     * Opens the record of exclusive creates. Closes the tree if the record cannot be read: the export tries again
+     * periodically.
+     */
+    private static ExclusiveCreates exclusives(ExportState kept, ExportTree tree) throws IOException {
+        try {
+            return new ExclusiveCreates(kept.exclusiveCreates());
+        } catch (Throwable e) {
+            tree.close();
+            throw e;
+        }
     }
 
-    /** One thread, which ends with {@code shutdown()} whatever was to be done later. */
-    private static ScheduledExecutorService scheduler(String name) {
-        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, threads(name));
-        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        return scheduler;
-    }
-
-    /** Not on the thread whose request has given rise to it: it may hold locks. */
+    /** Executes a callback on the scheduler's thread, and not on the thread of the request, which may hold locks. */
     private void callBack(Runnable callback) {
         schedule(callback, 0);
     }
@@ -161,26 +184,43 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         schedule(callback, PAUSE_SECONDS);
     }
 
+    /** Schedules {@link #tidy} soon: a cache or a client lacks memory that others hold idly. */
+    private void tidySoon() {
+        if (!tidiesSoon.getAndSet(true)) {
+            try {
+                schedule(
+                        () -> {
+                            tidiesSoon.set(false);
+                            tidy();
+                        },
+                        PAUSE_SECONDS);
+            } catch (Throwable e) { // there is no thread
+                tidiesSoon.set(false);
+                LOG.warn("Idle memory cannot be given back soon; the next periodic run does that", e);
+            }
+        }
+    }
+
     private void schedule(Runnable callback, int seconds) {
         try {
-            ScheduledFuture<?> unused = scheduler.schedule(callback, seconds, TimeUnit.SECONDS);
+            ScheduledFuture<?> unused = scheduler.schedule(() -> guarded(callback), seconds, TimeUnit.SECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("The export is being closed: nobody is called back any more");
+            LOG.debug("The export is being closed: a callback is dropped");
+        }
+    }
+
+    /** Executes a task and logs its failure: no caller reads the future of the task. */
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.error("A callback failed", e);
         }
     }
 
     private void removed(Inode inode) {
         files.removed(inode);
         delegations.forget(inode);
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, "verbena-export-" + name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     @Override
@@ -215,61 +255,87 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
 
     @Override
     public void disconnected(RpcPeer peer) {
-        clients.disconnected(peer);
+        clients.sessions().disconnected(peer);
     }
 
     private void tidy() {
         try {
-            expireLeases();
             listings.dropOld();
-        } catch (RuntimeException e) {
-            LOG.error("Expiring leases failed; it is tried again", e);
+            tree.shrink();
+            expireLeases();
+        } catch (Throwable e) { // an exception would end the periodic task
+            LOG.error("Expiring leases failed; the next periodic run tries again", e);
         }
     }
 
-    /** Ends clients whose leases have run out, and delegations kept for too long; called by the scheduler. Blocks. */
+    /**
+     * Removes clients whose leases have expired, and delegations that were kept too long. Called by the scheduler.
+     * Blocks.
+     */
     public void expireLeases() {
-        recovery.tidy(); // so that no client's request has to wait for the record
+        gracePeriod.tidy(); // here, so that no client's request has to wait for the record
         delegations.expire();
         int expired = clients.expire();
         if (expired > 0) {
-            LOG.info("{} clients have not renewed their leases and were forgotten", expired);
+            LOG.info("{} clients have not renewed their leases and were removed", expired);
         }
         files.closeIdle();
     }
 
-    /** What there is and was, by name. */
+    /** Counters and present figures, by name. */
     public Map<String, Long> counters() {
         Map<String, Long> counters = new LinkedHashMap<>();
         counters.put("clients", (long) clients.clientCount());
-        counters.put("sessions", (long) clients.sessionCount());
+        counters.put("sessions", (long) clients.sessions().count());
         counters.put("openStates", (long) states.count());
         counters.put("delegationsGranted", delegations.granted());
         counters.put("recalls", delegations.recalls());
         counters.put("revocations", delegations.revocations());
         counters.put("openFiles", (long) files.count());
+        budget.heldByKind().forEach((kind, octets) -> counters.put(name(kind), octets));
+        counters.put("listings.octets", caches.listings().held());
+        counters.put("objects.octets", caches.objects().held());
+        counters.put("stateOctets", budget.held());
+        counters.put("stateLimit", budget.limit());
+        counters.put("stateRefusals", budget.refusals());
+        counters.put("waiting", (long) processor.waiting());
         counters.put("compounds", processor.compounds());
         counters.put("operations", processor.operations());
         counters.put("failures", processor.failures());
         return counters;
     }
 
-    /** Ends what is under way and closes all files; the transport's listener is closed before. */
+    /**
+     * The name of a kind's counter, as {@code replies.octets}. The counters are those of all exports that share the
+     * budget.
+     */
+    private static String name(StateKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".octets";
+    }
+
+    /** Ends the operations under way and closes all files. The caller closes the transport's listener before. */
     @Override
     public void close() {
+        budget.removeListener(wanted);
+        caches.listings().removeListener(wanted);
+        caches.objects().removeListener(wanted);
         tidying.cancel(false);
         scheduler.shutdown();
         workers.shutdown();
         try {
-            // never interrupted: that would close the file's channel under others
-            if (!workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("A disk has not answered within {} s; its operation goes on alone", CLOSE_SECONDS);
+            // workers are never interrupted: an interrupt would close a file's channel that others use
+            // requests may also be executed on their own threads, once no worker takes them: wait for these, too
+            if (!runtime.awaitEnd(workers, TimeUnit.SECONDS.toNanos(CLOSE_SECONDS))
+                    || !processor.awaitIdle(Duration.ofSeconds(CLOSE_SECONDS))) {
+                LOG.warn("A disk has not answered within {} s; closing waits no longer for it", CLOSE_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        recovery.tidy();
+        gracePeriod.tidy();
+        clients.close();
         files.close();
+        listings.close();
         tree.close();
         try {
             exclusives.close();

@@ -6,6 +6,7 @@ import static io.verbena.nfs41.server.internal.TestClient.root;
 import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Commit;
@@ -21,8 +22,9 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
-import io.verbena.nfs41.server.internal.vfs.Durability.Storage;
+import io.verbena.nfs41.server.internal.file.Durability.Storage;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,14 +45,16 @@ class DurabilityTest extends ServerFixture {
     private static final OpenHow EXISTING = new OpenHow.NoCreate();
     private static final int SECONDS = 30;
 
+    @GuardedBy("itself")
     private final List<Long> forced = new ArrayList<>();
+
     private volatile Semaphore gate;
     private volatile boolean fails;
     private volatile CountDownLatch entered = new CountDownLatch(1);
 
     @Override
-    NfsServer server(ServerSettings settings) throws Exception {
-        return new NfsServer(settings, state, clock::get, disk -> inode -> force(disk, inode));
+    NfsServer server(ExportSettings settings) throws Exception {
+        return new NfsServer(settings, state, memory, disk -> inode -> force(disk, inode), new ManualClock(clock::get));
     }
 
     private void force(Storage disk, Inode inode) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.ChannelAttributes;
@@ -22,7 +23,7 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.ListenOptions;
@@ -32,7 +33,8 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -66,8 +68,13 @@ class ExportServiceTest {
     @BeforeEach
     void start() throws Exception {
         directory = Files.createDirectory(temporary.resolve("export"));
-        provider = new IwarpProvider();
-        transport = new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+        provider = new IwarpProvider(new SystemRuntime(), new DirectMemory());
+        transport = new RdmaRpcTransport(
+                new SystemRuntime(),
+                new DirectMemory(),
+                provider,
+                List.of(new VersionOneFraming()),
+                new PrivateDataNegotiator());
         export = export(directory, 0);
     }
 
@@ -80,8 +87,10 @@ class ExportServiceTest {
     private ExportService export(Path of, int port) {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         return new ExportService(
-                new ExportOptions(ServerSettings.of("docs", of), ListenOptions.on(address)),
-                temporary.resolve("state"));
+                new ExportOptions(ExportSettings.of("docs", of), ListenOptions.on(address)),
+                temporary.resolve("state"),
+                ServerMemory.ofHeap(),
+                new SystemRuntime());
     }
 
     private static <T> T call(RpcConnection connection, ReplyDecoder<T> decoder, ByteBuffer sink, Op... operations)
@@ -171,8 +180,12 @@ class ExportServiceTest {
                 transport.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
             session = session(connection);
         }
-        try (RdmaRpcTransport second =
-                new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator())) {
+        try (RdmaRpcTransport second = new RdmaRpcTransport(
+                new SystemRuntime(),
+                new DirectMemory(),
+                provider,
+                List.of(new VersionOneFraming()),
+                new PrivateDataNegotiator())) {
             InetSocketAddress before = export.localAddress().orElseThrow();
             export.dropTransport(transport);
             export.useTransport(second);

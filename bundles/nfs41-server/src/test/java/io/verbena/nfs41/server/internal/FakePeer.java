@@ -33,8 +33,18 @@ final class FakePeer implements RpcPeer {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
     private final long number = NUMBERS.incrementAndGet();
+    private final InetSocketAddress address;
     private final BlockingQueue<Received> calls = new LinkedBlockingQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
+
+    FakePeer() {
+        this("0.0.0.0");
+    }
+
+    /** A connection from that address. */
+    FakePeer(String address) {
+        this.address = new InetSocketAddress(address, 0);
+    }
 
     /** A CB_COMPOUND of CB_SEQUENCE and CB_RECALL. */
     final class Received {
@@ -141,7 +151,7 @@ final class FakePeer implements RpcPeer {
 
     @Override
     public SocketAddress remoteAddress() {
-        return new InetSocketAddress(0);
+        return address;
     }
 
     @Override

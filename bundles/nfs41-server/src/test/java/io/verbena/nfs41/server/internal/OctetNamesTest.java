@@ -26,8 +26,9 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.text.OctetText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,9 +113,9 @@ class OctetNamesTest extends ServerFixture {
     /** In another JVM; fails by its exit status. */
     public static void main(String[] args) throws Exception {
         Path directory = Files.createDirectory(Path.of(args[0], "ascii"));
-        ServerSettings settings =
-                ServerSettings.of("docs", directory).withSquash(new Squash(Squash.Mode.NONE, 65534, 65534));
-        try (NfsServer server = new NfsServer(settings, Path.of(args[0], "ascii-state"))) {
+        ExportSettings settings =
+                ExportSettings.of("docs", directory).withSquash(new Squash(Squash.Mode.NONE, 65534, 65534));
+        try (NfsServer server = new NfsServer(settings, Path.of(args[0], "ascii-state"), new SystemRuntime())) {
             workThrough(TestClient.connected(server, "first"), directory);
         }
         System.out.println("all names in " + System.getProperty("sun.jnu.encoding"));

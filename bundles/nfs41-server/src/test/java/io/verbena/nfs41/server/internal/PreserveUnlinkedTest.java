@@ -187,6 +187,24 @@ class PreserveUnlinkedTest extends ServerFixture {
         assertThat(statusOf(client, file.handle())).isEqualTo(Status.NFS4ERR_STALE);
     }
 
+    /** Each keeps a descriptor. */
+    @Test
+    void shouldLeaveTheNamesOfOpenFilesWhereTooManyHaveNoneLeft() throws Exception {
+        Opened last = null;
+        Status status = Status.NFS4_OK;
+        int removed = 0;
+        while (status.isOk()) {
+            last = client.opened("file", 3, 0, unchecked(0644));
+            status = remove(client, "file");
+            removed += status.isOk() ? 1 : 0;
+            assertThat(removed).isLessThan(2000);
+        }
+        assertThat(status).isEqualTo(Status.NFS4ERR_FILE_OPEN);
+        assertThat(removed).isEqualTo(1024);
+        assertThat(client.close(last)).isEqualTo(Status.NFS4_OK);
+        assertThat(remove(client, "file")).isEqualTo(Status.NFS4_OK); // nobody has it open
+    }
+
     @Test
     void shouldServeFilesWithANameAsEver() throws Exception {
         Opened file = made("file");

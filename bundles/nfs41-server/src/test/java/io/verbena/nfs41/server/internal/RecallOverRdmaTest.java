@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs41.BindConnToSession.Wish;
 import io.verbena.nfs41.CbCompound;
 import io.verbena.nfs41.CbRecall;
@@ -22,7 +23,8 @@ import io.verbena.rpc.RpcRequest;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.net.InetAddress;
@@ -51,7 +53,11 @@ class RecallOverRdmaTest extends DelegationFixture {
     @BeforeEach
     void listen() throws Exception {
         transport = new RdmaRpcTransport(
-                new IwarpProvider(), List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+                new SystemRuntime(),
+                new DirectMemory(),
+                new IwarpProvider(new SystemRuntime(), new DirectMemory()),
+                List.of(new VersionOneFraming()),
+                new PrivateDataNegotiator());
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         listener = transport.listen(ListenOptions.on(any), server);
     }

@@ -1,10 +1,14 @@
 package io.verbena.nfs41.server.internal;
 
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.budget.StateBudget;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
+import io.verbena.nfs41.server.internal.util.CacheShares;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +19,8 @@ abstract class ServerFixture {
     Path temporary;
 
     final AtomicLong clock = new AtomicLong(1_000_000_000L);
+    final StateBudget budget = budget();
+    final ServerMemory memory = new ServerMemory(budget, caches());
     Path directory;
     Path state;
     NfsServer server;
@@ -29,15 +35,23 @@ abstract class ServerFixture {
         client = TestClient.connected(server, "first");
     }
 
-    ServerSettings settings() {
-        return ServerSettings.of("docs", directory).withSquash(new Squash(Squash.Mode.NONE, 65534, 65534));
+    ExportSettings settings() {
+        return ExportSettings.of("docs", directory).withSquash(new Squash(Squash.Mode.NONE, 65534, 65534));
     }
 
-    NfsServer server(ServerSettings settings) throws Exception {
-        return new NfsServer(settings, state, clock::get);
+    CacheShares caches() {
+        return CacheShares.ofHeap();
     }
 
-    void restart(ServerSettings settings) throws Exception {
+    StateBudget budget() {
+        return StateBudget.ofHeap();
+    }
+
+    NfsServer server(ExportSettings settings) throws Exception {
+        return new NfsServer(settings, state, memory, UnaryOperator.identity(), new ManualClock(clock::get));
+    }
+
+    void restart(ExportSettings settings) throws Exception {
         server.close();
         server = server(settings);
     }

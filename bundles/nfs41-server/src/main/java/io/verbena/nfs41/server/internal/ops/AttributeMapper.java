@@ -15,22 +15,22 @@ import io.verbena.nfs41.NfsTime;
 import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.SetTime;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.server.internal.state.ServerLimits;
-import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.session.ServerLimits;
+import io.verbena.nfs41.server.internal.util.Names;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.Names;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
-import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
-import java.time.Instant;
 
-/** From the file system's attributes to {@code fattr4} and back (RFC 8881 section 5). Thread safe. */
+/** Converts the file system's attributes to {@code fattr4} and back (RFC 8881 section 5). Thread safe. */
 final class AttributeMapper {
-    /** What can be set, on new objects and on old ones. */
+    /** The attributes that can be set, on new objects and on old ones. */
     static final AttributeMask SETTABLE =
             AttributeMask.of(SIZE, MODE, OWNER, OWNER_GROUP, TIME_ACCESS_SET, TIME_MODIFY_SET);
 
@@ -80,7 +80,7 @@ final class AttributeMapper {
 
     private static final int SET_GID = 02000;
 
-    /** The number that chown(2) takes for none. */
+    /** The number by which chown(2) leaves an owner unchanged. */
     private static final int NOBODY_AT_ALL = -1;
 
     private static final NfsTime ONE_NANOSECOND = new NfsTime(0, 1);
@@ -90,9 +90,11 @@ final class AttributeMapper {
     private final AttributeMask supported;
     private final FileSystemId fileSystem;
     private final int leaseSeconds;
+    private final Runtime runtime;
 
-    AttributeMapper(ExportTree tree, int leaseSeconds) {
+    AttributeMapper(ExportTree tree, int leaseSeconds, Runtime runtime) {
         this.tree = tree;
+        this.runtime = runtime;
         this.leaseSeconds = leaseSeconds;
         readable = tree.hasCreationTimes() ? READABLE.or(CREATION) : READABLE;
         supported = readable.or(WRITE_ONLY);
@@ -100,9 +102,9 @@ final class AttributeMapper {
     }
 
     /**
-     * Those attributes asked for that there are.
+     * The requested attributes that the server has.
      *
-     * @throws NfsError {@code INVAL} where one can only be set
+     * @throws NfsError {@code INVAL} if a requested attribute can only be set
      */
     Attributes read(AttributeMask request, Inode inode, UnixAttributes from) throws IOException {
         requireReadable(request);
@@ -116,14 +118,14 @@ final class AttributeMapper {
         return collector.attributes.build();
     }
 
-    /** @throws NfsError {@code INVAL} where an attribute can only be set */
+    /** @throws NfsError {@code INVAL} if a requested attribute can only be set */
     static void requireReadable(AttributeMask request) throws NfsError {
         if (!request.and(WRITE_ONLY).isEmpty()) {
             throw new NfsError(NFS4ERR_INVAL);
         }
     }
 
-    /** What an entry whose attributes cannot be had looks like. */
+    /** The attributes of a READDIR entry whose attributes cannot be read. */
     static Attributes error(Status status) {
         return Attributes.builder().put(RDATTR_ERROR, status).build();
     }
@@ -221,7 +223,10 @@ final class AttributeMapper {
         return NfsTime.of(time.toInstant());
     }
 
-    /** The numbers in Linux's {@code dev_t}: eight bits of the minor number stand lowest, then twelve of the major. */
+    /**
+     * The device numbers in Linux's {@code dev_t}: the low eight bits are of the minor number, the next twelve of the
+     * major.
+     */
     private static DeviceNumbers device(long rdev) {
         int major = (int) (((rdev >>> 8) & 0xfff) | ((rdev >>> 32) & ~0xfff));
         int minor = (int) ((rdev & 0xff) | ((rdev >>> 12) & ~0xff));
@@ -243,7 +248,8 @@ final class AttributeMapper {
     /**
      * Whether an object has these attributes (VERIFY and NVERIFY).
      *
-     * @throws NfsError {@code ATTRNOTSUPP} for one that is not supported, {@code INVAL} for one that cannot be compared
+     * @throws NfsError {@code ATTRNOTSUPP} for an attribute that is not supported, {@code INVAL} for one that cannot be
+     *     compared
      */
     boolean isSame(Attributes expected, Inode inode, UnixAttributes from) throws IOException {
         requireSupported(expected);
@@ -260,9 +266,9 @@ final class AttributeMapper {
     }
 
     /**
-     * What a client wants to set.
+     * The attributes that a client sets.
      *
-     * @throws NfsError {@code ATTRNOTSUPP}, {@code INVAL} for what can only be read, {@code BADOWNER}
+     * @throws NfsError {@code ATTRNOTSUPP}, {@code INVAL} for an attribute that can only be read, {@code BADOWNER}
      */
     AttributeSettings settings(Attributes attributes) throws NfsError {
         requireSupported(attributes);
@@ -287,8 +293,8 @@ final class AttributeMapper {
     }
 
     /**
-     * Which attributes a new object has been given as its maker has asked for: not an owner that the maker must not give
-     * it, nor a symbolic link's mode, nor what the file system does not take.
+     * The attributes that a new object has as its creator has requested them. Left out are an owner that the creator
+     * must not set, the mode of a symbolic link, and attributes that the file system does not accept.
      */
     AttributeMask honoured(Attributes asked, UnixAttributes made) throws NfsError {
         AttributeSettings settings = settings(asked);
@@ -305,7 +311,7 @@ final class AttributeMapper {
         return set;
     }
 
-    /** Whether an object has another mode; set-group-id is the directory's to give. */
+    /** Whether an object has another mode; set-group-id is inherited from the directory and does not count. */
     private static boolean isOther(int mode, UnixAttributes made) {
         return made.isSymbolicLink() || ((mode ^ made.permissions()) & ~SET_GID) != 0;
     }
@@ -314,19 +320,19 @@ final class AttributeMapper {
         return time == null || time.time() == null;
     }
 
-    private static FileTime time(SetTime time) throws NfsError {
+    private FileTime time(SetTime time) throws NfsError {
         if (time == null) {
             return null;
         }
         try {
             return FileTime.from(
-                    time.time() == null ? Instant.now() : time.time().toInstant());
+                    time.time() == null ? runtime.now() : time.time().toInstant());
         } catch (DateTimeException e) {
             throw new NfsError(NFS4ERR_INVAL);
         }
     }
 
-    /** Owners are numbers (RFC 8881 section 5.9): there is no mapping of names. */
+    /** Parses an owner, which is a number (RFC 8881 section 5.9): names are not mapped. */
     private static Integer principal(String name) throws NfsError {
         if (name == null) {
             return null;

@@ -16,17 +16,17 @@ import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.Verify;
+import io.verbena.nfs41.server.internal.attribute.AttributeProgress;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.state.Delegations;
-import io.verbena.nfs41.server.internal.vfs.AttributeProgress;
-import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
-import io.verbena.nfs41.server.internal.vfs.Caller;
-import io.verbena.nfs41.server.internal.vfs.Durability;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.IoErrors;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
-import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 final class AttributeOperations {
     private static final Logger LOG = LoggerFactory.getLogger(AttributeOperations.class);
 
-    /** What the holder of a write delegation may have changed without telling. */
+    /** The attributes that the holder of a write delegation may have changed without informing the server. */
     private static final AttributeMask DELEGATED = AttributeMask.of(
             Attribute.CHANGE, Attribute.SIZE, Attribute.SPACE_USED, Attribute.TIME_METADATA, Attribute.TIME_MODIFY);
 
@@ -81,7 +81,10 @@ final class AttributeOperations {
         return found != null ? found : tree.attributes(inode);
     }
 
-    /** The attributes, of which nobody else's write delegation knows better where such are needed. */
+    /**
+     * The present attributes. If attributes are needed that another client's write delegation covers, they are made
+     * current first, or the operation fails.
+     */
     private UnixAttributes current(CompoundContext context, AttributeMask needed) throws IOException {
         if (!needed.and(DELEGATED).isEmpty()) {
             delegations.requireCurrent(context.client(), context.current());
@@ -105,7 +108,7 @@ final class AttributeOperations {
         context.changed();
         AttributeProgress progress = new AttributeProgress();
         Status status = set(context, inode, stateId, settings, progress);
-        // RFC 8881 section 18.30.3: what has been set is told, whatever has become of the rest
+        // RFC 8881 section 18.30.3: the reply names the attributes that were set, also if others failed
         AttributeMask set = progress.set().and(args.attributes().mask());
         return context.when(durability.persist(inode), () -> {
             SetAttr.encodeResult(out, new SetAttr.Result(status, set));
@@ -113,7 +116,7 @@ final class AttributeOperations {
         });
     }
 
-    /** Sets what can be set. Throws where nothing was. */
+    /** Sets as many attributes as possible. Throws if none was set. */
     private Status set(
             CompoundContext context,
             Inode inode,
@@ -128,7 +131,7 @@ final class AttributeOperations {
             if (progress.set().isEmpty()) {
                 throw e;
             }
-            LOG.debug("SETATTR has set a part of what it was to set: {}", progress.set(), e);
+            LOG.debug("SETATTR has set only some of the attributes: {}", progress.set(), e);
             return IoErrors.status(e);
         }
     }

@@ -7,16 +7,18 @@ import static io.verbena.nfs41.Status.NFS4ERR_NOFILEHANDLE;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.server.internal.state.Client;
-import io.verbena.nfs41.server.internal.state.RequestId;
-import io.verbena.nfs41.server.internal.state.Session;
-import io.verbena.nfs41.server.internal.state.Slot;
-import io.verbena.nfs41.server.internal.vfs.Caller;
-import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.async.Futures;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.session.RequestId;
+import io.verbena.nfs41.server.internal.session.Session;
+import io.verbena.nfs41.server.internal.session.Slot;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.vfs.FoundObject;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
-import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,7 +26,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the operations of one COMPOUND share (RFC 8881 section 16.2.3.1). On one thread at a time. */
+/**
+ * The state that the operations of one COMPOUND share: current and saved filehandle and stateid, session, caller (RFC
+ * 8881 section 16.2.3.1). One thread at a time uses it.
+ */
 final class CompoundContext {
     private static final Logger LOG = LoggerFactory.getLogger(CompoundContext.class);
 
@@ -37,6 +42,7 @@ final class CompoundContext {
     private final RpcRequest request;
     private final Caller caller;
     private final int operations;
+    private final Runtime runtime;
     private Session session;
     private Slot slot;
     private Sequence.Args sequence;
@@ -52,7 +58,8 @@ final class CompoundContext {
     private CompletableFuture<Void> awaited;
     private Runnable afterReply = () -> {};
 
-    CompoundContext(RpcRequest request, Caller caller, int operations) {
+    CompoundContext(RpcRequest request, Caller caller, int operations, Runtime runtime) {
+        this.runtime = runtime;
         this.request = request;
         this.caller = caller;
         this.operations = operations;
@@ -77,12 +84,12 @@ final class CompoundContext {
         sequence = args;
     }
 
-    /** This request, as SEQUENCE has told. */
+    /** The identity of this request, from SEQUENCE. */
     RequestId requestId() {
         return new RequestId(sequence.sessionId(), slot, sequence.slotId(), sequence.sequenceId());
     }
 
-    /** What is to be done when the client has been answered; it must not block. */
+    /** Sets an action that is called after the reply; it must not block. */
     void afterReply(Runnable action) {
         afterReply = action;
     }
@@ -92,12 +99,12 @@ final class CompoundContext {
         afterReply.run();
     }
 
-    /** SEQUENCE has found that this is a retry of a request whose whole reply is kept. */
+    /** Called by SEQUENCE for the retry of a request whose whole reply is kept. */
     void replay(byte[] reply) {
         replay = reply;
     }
 
-    /** SEQUENCE has found that this is a retry of a request whose reply is not kept. */
+    /** Called by SEQUENCE for the retry of a request whose reply is not kept. */
     void refuseRetry() {
         retryRefused = true;
     }
@@ -106,7 +113,7 @@ final class CompoundContext {
         return retryRefused;
     }
 
-    /** The reply to give instead of executing, or null. */
+    /** The kept reply, which is sent instead of executing the request, or null. */
     byte[] takeReplay() {
         return replay;
     }
@@ -136,7 +143,7 @@ final class CompoundContext {
         return current;
     }
 
-    /** The attributes that the object was found with by the operation before, or null. */
+    /** The attributes of the current object, if the operation before has read them; else null. */
     UnixAttributes currentAttributes() {
         return currentAttributes;
     }
@@ -147,12 +154,12 @@ final class CompoundContext {
         currentStateId = null;
     }
 
-    void setCurrent(Found found) {
+    void setCurrent(FoundObject found) {
         setCurrent(found.inode());
         currentAttributes = found.attributes();
     }
 
-    /** The current object has been changed. */
+    /** Called after a change of the current object: its attributes are read anew. */
     void changed() {
         currentAttributes = null;
     }
@@ -183,7 +190,7 @@ final class CompoundContext {
         currentStateId = stateId;
     }
 
-    /** What a stateid in the arguments stands for. */
+    /** Resolves a stateid of the arguments, which may stand for the current one. */
     StateId resolve(StateId given) throws NfsError {
         if (!given.equals(StateId.CURRENT)) {
             return given;
@@ -194,15 +201,16 @@ final class CompoundContext {
         return currentStateId;
     }
 
-    /** The index of the next result that may have a chunk of its own: they go by position. */
+    /** The index of the next result that may have a chunk of its own: chunks are matched by position. */
     int nextDataItem() {
         return request.results().items().size();
     }
 
     /**
-     * Does what may block for long on a worker: at once where this is one, else the COMPOUND goes on there.
+     * Executes a step that may block for long on a worker: at once if this thread is a worker, else the COMPOUND
+     * continues on one.
      *
-     * @return what an operation is to return
+     * @return the value that the operation returns
      */
     Status onWorker(Step rest) throws IOException {
         if (onWorker) {
@@ -213,10 +221,10 @@ final class CompoundContext {
     }
 
     /**
-     * Goes on, on a worker, once something is done; no thread waits meanwhile.
+     * Executes a step on a worker once a condition is complete; no thread waits meanwhile.
      *
      * @param condition fails with an IOException
-     * @return what an operation is to return
+     * @return the value that the operation returns
      */
     Status when(CompletableFuture<Void> condition, Step rest) throws IOException {
         return when(condition, rest, failure -> {});
@@ -225,7 +233,7 @@ final class CompoundContext {
     /**
      * As {@link #when(CompletableFuture, Step)}.
      *
-     * @param undo called where the condition has failed, before the operation does
+     * @param undo called if the condition has failed, before the operation fails
      */
     Status when(CompletableFuture<Void> condition, Step rest, Consumer<IOException> undo) throws IOException {
         Step whole = () -> {
@@ -244,25 +252,28 @@ final class CompoundContext {
         return null;
     }
 
-    /** A change that is made but not on stable storage is neither refused nor to be tried again: it is an I/O error. */
-    private static IOException failure(CompletableFuture<Void> condition) {
+    /**
+     * The failure of a condition, or null. A change that was made but is not on stable storage is neither refused nor
+     * to be tried again: it is an I/O error.
+     */
+    private IOException failure(CompletableFuture<Void> condition) {
         try {
-            condition.join();
+            Void unused = Futures.join(condition, runtime);
             return null;
         } catch (CompletionException e) {
-            LOG.debug("What a request has changed could not be brought to stable storage", e);
+            LOG.debug("The changes of a request could not be brought to stable storage", e);
             return new NfsError(NFS4ERR_IO);
         }
     }
 
-    /** What the rest of the operation waits for, or null where it can be done at once. */
+    /** The condition that the rest of the operation waits for; null if the rest can be executed at once. */
     CompletableFuture<Void> takeAwaited() {
         CompletableFuture<Void> taken = awaited;
         awaited = null;
         return taken;
     }
 
-    /** What was left to a worker. */
+    /** The step that was left to a worker; called on that worker. */
     Step enterWorker() {
         onWorker = true;
         Step rest = step;

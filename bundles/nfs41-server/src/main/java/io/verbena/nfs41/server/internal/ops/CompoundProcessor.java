@@ -2,22 +2,28 @@ package io.verbena.nfs41.server.internal.ops;
 
 import static io.verbena.nfs41.Status.*;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.server.internal.vfs.IoErrors;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.async.Futures;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.runtime.Runtime;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,26 +32,36 @@ import org.slf4j.LoggerFactory;
 public final class CompoundProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(CompoundProcessor.class);
 
-    /** Octets of an RPC reply before the results: an accepted one with an empty verifier. */
+    /** The octets of an RPC reply before the results: those of an accepted reply with an empty verifier. */
     private static final int RPC_HEADER = 24;
 
-    /** Octets that the result of an operation that changes something takes at the most. */
+    /** The most octets in the result of an operation that changes something. */
     private static final int CHANGING_RESULT = 160;
 
     private final OperationTable operations;
     private final Squash squash;
-    private final Executor workers;
+    private final FairQueue workers;
+    private final Runtime runtime;
     private final LongAdder compounds = new LongAdder();
     private final LongAdder executed = new LongAdder();
     private final LongAdder failed = new LongAdder();
 
+    @GuardedBy("this")
+    private int underWay;
+
+    /** Completed when no COMPOUND is under way; null while no thread waits. */
+    @GuardedBy("this")
+    private CompletableFuture<Void> idle;
+
     /**
-     * @param workers for what may block for long
+     * @param workers execute steps that may block for long
+     * @param atOnce how many COMPOUNDs the workers execute at a time
      */
-    public CompoundProcessor(OperationTable operations, Squash squash, Executor workers) {
+    public CompoundProcessor(OperationTable operations, Squash squash, Executor workers, int atOnce, Runtime runtime) {
         this.operations = operations;
         this.squash = squash;
-        this.workers = workers;
+        this.workers = new FairQueue(workers, atOnce);
+        this.runtime = runtime;
     }
 
     public long compounds() {
@@ -60,6 +76,11 @@ public final class CompoundProcessor {
         return failed.sum();
     }
 
+    /** How many COMPOUNDs wait for a worker. */
+    public int waiting() {
+        return workers.waiting();
+    }
+
     /** Answers a COMPOUND, now or later. */
     public void process(RpcRequest request) throws XdrException {
         compounds.increment();
@@ -71,13 +92,59 @@ public final class CompoundProcessor {
             request.reply();
             return;
         }
-        CompoundContext context = new CompoundContext(request, squash.map(request.credential()), head.operations());
+        CompoundContext context =
+                new CompoundContext(request, squash.map(request.credential()), head.operations(), runtime);
         Run run = new Run(context, head);
+        begun();
         try {
             run.run();
-        } catch (XdrException | RuntimeException e) {
+        } catch (Throwable e) {
             run.releaseSlot();
             throw e;
+        }
+    }
+
+    private synchronized void begun() {
+        underWay++;
+    }
+
+    private void ended() {
+        CompletableFuture<Void> reached = null;
+        synchronized (this) {
+            underWay--;
+            if (underWay == 0) {
+                reached = idle;
+                idle = null;
+            }
+        }
+        if (reached != null) {
+            reached.complete(null);
+        }
+    }
+
+    /**
+     * Waits until no thread executes a COMPOUND.
+     *
+     * @return false if a COMPOUND is still under way after the time-out
+     */
+    public boolean awaitIdle(Duration timeout) throws InterruptedException {
+        CompletableFuture<Void> reached;
+        synchronized (this) {
+            if (underWay == 0) {
+                return true;
+            }
+            if (idle == null) {
+                idle = new CompletableFuture<>();
+            }
+            reached = idle;
+        }
+        try {
+            Void unused = runtime.await(reached, timeout.toNanos());
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a wait without work cannot fail", e);
         }
     }
 
@@ -88,6 +155,7 @@ public final class CompoundProcessor {
         private final XdrReader in;
         private final XdrWriter out;
         private final int headAt;
+        private final AtomicBoolean isEnded = new AtomicBoolean();
         private int index;
         private int opcode;
         private int operationAt;
@@ -121,23 +189,17 @@ public final class CompoundProcessor {
         private void leaveToWorker() {
             CompletableFuture<Void> awaited = context.takeAwaited();
             if (awaited != null) {
-                CompletableFuture<Void> unused = awaited.whenComplete((done, failure) -> resumeOnWorker());
+                // the operation has made its change: it is answered, also while the export is being closed
+                Futures.whenDone(
+                        awaited,
+                        thrown -> resume(),
+                        (done, failure) -> workers.execute(context.request().peer(), this::resume));
                 return;
             }
-            try {
-                workers.execute(this::resume);
-            } catch (RejectedExecutionException e) {
-                finishOperation(fail(NFS4ERR_DELAY)); // the export is being closed
+            boolean taken = workers.offer(context.request().peer(), this::resume);
+            if (!taken) {
+                finishOperation(fail(NFS4ERR_DELAY));
                 finish();
-            }
-        }
-
-        /** What the operation has changed is changed: it is answered, also while the export is being closed. */
-        private void resumeOnWorker() {
-            try {
-                workers.execute(this::resume);
-            } catch (RejectedExecutionException e) {
-                resume();
             }
         }
 
@@ -151,11 +213,17 @@ public final class CompoundProcessor {
                 finishOperation(result);
                 run();
             } catch (XdrException e) {
-                context.request().fail(AcceptStatus.GARBAGE_ARGS);
-                releaseSlot();
-            } catch (RuntimeException | Error e) {
+                fail(AcceptStatus.GARBAGE_ARGS);
+            } catch (Throwable e) {
                 LOG.error("A COMPOUND could not be answered", e);
-                context.request().fail(AcceptStatus.SYSTEM_ERR);
+                fail(AcceptStatus.SYSTEM_ERR);
+            }
+        }
+
+        private void fail(AcceptStatus why) {
+            try {
+                context.request().fail(why);
+            } finally {
                 releaseSlot();
             }
         }
@@ -163,6 +231,13 @@ public final class CompoundProcessor {
         private void releaseSlot() {
             if (context.slot() != null) {
                 context.slot().complete(null);
+            }
+            end();
+        }
+
+        private void end() {
+            if (!isEnded.getAndSet(true)) {
+                ended();
             }
         }
 
@@ -188,7 +263,7 @@ public final class CompoundProcessor {
                     LOG.warn("{} failed", Opcode.name(opcode), e);
                 }
                 return fail(mapped);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 LOG.error("{} failed unexpectedly", Opcode.name(opcode), e);
                 return fail(NFS4ERR_SERVERFAULT);
             }
@@ -232,7 +307,7 @@ public final class CompoundProcessor {
             }
         }
 
-        /** SEQUENCE has found that this is a retry: then the slot's reply is the whole answer. */
+        /** Sends the kept reply if SEQUENCE has recognized a retry: that reply is the whole answer. */
         private boolean replayed() {
             byte[] reply = context.takeReplay();
             if (reply == null) {
@@ -241,6 +316,7 @@ public final class CompoundProcessor {
             out.truncate(headAt);
             out.putFixedOpaque(reply);
             context.request().reply();
+            end();
             return true;
         }
 
@@ -251,6 +327,7 @@ public final class CompoundProcessor {
                 context.slot().complete(cached ? out.toByteArray() : null);
             }
             context.reply();
+            end();
         }
     }
 }

@@ -7,14 +7,17 @@ import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.BindConnToSession.Direction;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.server.internal.state.ClientTable;
-import io.verbena.nfs41.server.internal.state.Session;
+import io.verbena.nfs41.server.internal.session.ClientTable;
+import io.verbena.nfs41.server.internal.session.Session;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 
-/** What a session uses its connections for (RFC 8881 sections 18.33 and 18.34). */
+/**
+ * BIND_CONN_TO_SESSION and BACKCHANNEL_CTL, which tell what a session uses its connections for (RFC 8881 sections 18.33
+ * and 18.34).
+ */
 final class ConnectionOperations {
     private final ClientTable clients;
 
@@ -26,10 +29,10 @@ final class ConnectionOperations {
         table.add(Opcode.BIND_CONN_TO_SESSION, this::bind).add(Opcode.BACKCHANNEL_CTL, this::control);
     }
 
-    /** A connection is in RDMA mode from its beginning or never: none steps up. */
+    /** Binds a connection. A connection is in RDMA mode from its start or never: none changes to RDMA mode here. */
     private Status bind(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
-        Session session = clients.session(args.sessionId());
+        Session session = clients.sessions().get(args.sessionId());
         RpcPeer peer = context.request().peer();
         Direction direction = session.bind(peer, args.wish());
         clients.renew(session);

@@ -10,7 +10,7 @@ import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 
-/** DELEGRETURN (RFC 8881 section 18.6). OPEN is what delegates. */
+/** DELEGRETURN (RFC 8881 section 18.6). OPEN grants the delegations. */
 final class DelegationOperations {
     private final Delegations delegations;
 

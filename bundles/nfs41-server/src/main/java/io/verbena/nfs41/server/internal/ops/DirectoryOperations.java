@@ -20,54 +20,54 @@ import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.Rename;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.file.Durability;
+import io.verbena.nfs41.server.internal.file.OpenFiles;
+import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.Delegations;
-import io.verbena.nfs41.server.internal.state.Recovery;
-import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
-import io.verbena.nfs41.server.internal.vfs.Caller;
-import io.verbena.nfs41.server.internal.vfs.Durability;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.vfs.DirectoryListings;
+import io.verbena.nfs41.server.internal.vfs.DirectoryListings.Listing;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
-import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.vfs.FoundObject;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.IoErrors;
-import io.verbena.nfs41.server.internal.vfs.Listings;
-import io.verbena.nfs41.server.internal.vfs.Listings.Listing;
-import io.verbena.nfs41.server.internal.vfs.NameGuard;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
-import io.verbena.nfs41.server.internal.vfs.OpenFiles;
+import io.verbena.nfs41.server.internal.vfs.RemovalGuard;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
-import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 
 /** Operations on directories. */
 final class DirectoryOperations {
-    /** The end of {@code READDIR4resok} behind its last entry: no further entry, and eof. */
+    /** The octets at the end of {@code READDIR4resok}: no further entry, and eof. */
     private static final int END = 8;
 
-    /** Opcode and status, which maxcount does not count. */
+    /** The octets of opcode and status, which maxcount does not count. */
     private static final int RESULT_HEAD = 8;
 
-    /** Octets of an entry's name and cookie that dircount counts, beside the name itself. */
+    /** The octets of an entry that dircount counts for its cookie and name, in addition to the octets of the name. */
     private static final int ENTRY_HEAD = 16;
 
     private final ExportTree tree;
     private final TreeChanges changes;
     private final OpenFiles files;
-    private final Listings listings;
+    private final DirectoryListings listings;
     private final AttributeMapper mapper;
     private final Delegations delegations;
-    private final Recovery recovery;
+    private final GracePeriod gracePeriod;
     private final Durability durability;
 
     DirectoryOperations(
             ExportTree tree,
             TreeChanges changes,
             OpenFiles files,
-            Listings listings,
+            DirectoryListings listings,
             AttributeMapper mapper,
             Delegations delegations,
-            Recovery recovery,
+            GracePeriod gracePeriod,
             Durability durability) {
         this.tree = tree;
         this.changes = changes;
@@ -75,7 +75,7 @@ final class DirectoryOperations {
         this.listings = listings;
         this.mapper = mapper;
         this.delegations = delegations;
-        this.recovery = recovery;
+        this.gracePeriod = gracePeriod;
         this.durability = durability;
     }
 
@@ -91,7 +91,7 @@ final class DirectoryOperations {
         ReadDir.Args args = ReadDir.decodeArgs(in);
         Inode directory = context.current();
         if (args.cookie() == 1 || args.cookie() == 2 || args.cookie() < 0) {
-            throw new NfsError(NFS4ERR_BAD_COOKIE); // 1 and 2 are reserved; none beyond 2^63 - 1 is given out
+            throw new NfsError(NFS4ERR_BAD_COOKIE); // 1 and 2 are reserved; the server issues none beyond 2^63 - 1
         }
         AttributeMapper.requireReadable(args.request());
         UnixAttributes attributes = tree.attributes(directory);
@@ -101,7 +101,7 @@ final class DirectoryOperations {
         if (!context.caller().may(attributes, Caller.READ)) {
             throw new NfsError(NFS4ERR_ACCESS);
         }
-        if (listings.isKept(directory, args.cookieVerifier())) {
+        if (listings.isKept(directory, args.cookieVerifier(), args.cookie())) {
             return writePage(context, args, directory, out);
         }
         return context.onWorker(() -> writePage(context, args, directory, out));
@@ -109,14 +109,24 @@ final class DirectoryOperations {
 
     private Status writePage(CompoundContext context, ReadDir.Args args, Inode directory, XdrWriter out)
             throws IOException {
-        Listing listing = listings.listing(directory, args.cookieVerifier());
         long room = context.session().fore().maxResponseSize() - out.fullSize() - RESULT_HEAD - END - 64;
         int limit = (int) Math.max(0, Math.min(room, Integer.toUnsignedLong(args.maxCount())));
         Page page = new Page(args, out, out.position() + RESULT_HEAD + limit - END);
-        ReadDir.beginResult(out, listing.verifier());
-        int index = listing.indexBehind(args.cookie());
-        boolean eof = index == listing.size()
-                || listings.withEntries(directory, entries -> page.fill(listing, index, entries));
+        int begin = out.position();
+        long cookie = args.cookie();
+        boolean eof;
+        boolean isUsedUp;
+        do {
+            Listing listing = listings.listing(directory, args.cookieVerifier(), cookie);
+            out.truncate(begin);
+            ReadDir.beginResult(out, listing.verifier());
+            int index = listing.indexBehind(cookie);
+            boolean isAtEnd = index == listing.size()
+                    || listings.withEntries(directory, entries -> page.fill(listing, index, entries));
+            eof = isAtEnd && listing.isComplete();
+            isUsedUp = isAtEnd && !eof && page.entries == 0; // all entries of the listing have been removed
+            cookie = listing.lastCookie();
+        } while (isUsedUp);
         if (page.entries == 0 && !eof) {
             throw new NfsError(NFS4ERR_TOOSMALL);
         }
@@ -127,7 +137,7 @@ final class DirectoryOperations {
         return NFS4_OK;
     }
 
-    /** A page being written. */
+    /** A page of READDIR while it is written. */
     private final class Page {
         private final XdrWriter out;
         private final AttributeMask request;
@@ -144,13 +154,13 @@ final class DirectoryOperations {
         }
 
         /**
-         * Writes entries as long as there is room.
+         * Writes entries while there is room.
          *
-         * @return whether the listing's last entry was reached
+         * @return whether the page has reached the end of the listing
          */
-        boolean fill(Listing listing, int from, Listings.EntryReader reader) throws IOException {
+        boolean fill(Listing listing, int from, DirectoryListings.EntryReader reader) throws IOException {
             for (int index = from; index < listing.size(); index++) {
-                Listings.Name name = listing.get(index);
+                DirectoryListings.Name name = listing.get(index);
                 Attributes attributes = attributes(reader, name.name());
                 if (attributes == null) {
                     continue;
@@ -168,27 +178,27 @@ final class DirectoryOperations {
         }
 
         /**
-         * An entry's attributes; null where it is not to be shown.
+         * The attributes of an entry; null if the entry is left out.
          *
-         * @throws IOException where they cannot be had and the client has not asked for RDATTR_ERROR: then the whole
-         *     READDIR fails (RFC 8881 section 18.23.3)
+         * @throws IOException if the attributes cannot be read and the client has not requested RDATTR_ERROR: then the
+         *     whole READDIR fails (RFC 8881 section 18.23.3)
          */
-        private Attributes attributes(Listings.EntryReader reader, String name) throws IOException {
+        private Attributes attributes(DirectoryListings.EntryReader reader, String name) throws IOException {
             try {
-                Found found = reader.read(name);
+                FoundObject found = reader.read(name);
                 return found == null ? null : mapper.read(request, found.inode(), found.attributes());
             } catch (IOException e) {
                 if (request.contains(Attribute.RDATTR_ERROR)) {
                     return AttributeMapper.error(IoErrors.status(e));
                 }
                 if (e instanceof NfsError) {
-                    return null; // another file system is mounted there: it is no part of the export
+                    return null; // another file system is mounted there, which is not exported
                 }
                 Status status = IoErrors.status(e);
-                // none of the others says anything of the directory
+                // any other status would say nothing about the directory
                 throw status == NFS4ERR_ACCESS || status == NFS4ERR_DELAY
                         ? e
-                        : new IOException("the attributes of an entry cannot be had", e);
+                        : new IOException("the attributes of an entry cannot be read", e);
             }
         }
     }
@@ -226,15 +236,18 @@ final class DirectoryOperations {
         });
     }
 
-    /** What is removed may be open at a client that has yet to reclaim it. */
+    /** Refuses removals in the grace period: a client that has yet to reclaim its opens may have the file open. */
     private void requireNoGrace() throws NfsError {
-        if (recovery.inGrace()) {
+        if (gracePeriod.inGrace()) {
             throw new NfsError(NFS4ERR_GRACE);
         }
     }
 
-    /** A name goes only while nobody else has the file delegated, and not the file from those who have it open. */
-    private NameGuard guard(CompoundContext context) {
+    /**
+     * The guard of a removal. Delegations of other clients are recalled before the file loses a name, and clients that
+     * have the file open keep it.
+     */
+    private RemovalGuard guard(CompoundContext context) {
         return (inode, change) -> delegations.changing(context.client(), inode, () -> {
             files.retain(inode);
             change.make();
@@ -248,7 +261,7 @@ final class DirectoryOperations {
         Inode to = context.current();
         ChangeInfo[] both = changes.rename(from, args.oldName(), to, args.newName(), context.caller(), guard(context));
         context.changed();
-        // the new name first: should power be lost in between, the object has two names rather than none
+        // the new name first: if power is lost in between, the object has two names and not none
         return context.when(durability.persist(to, from), () -> {
             Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
             return NFS4_OK;

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.ops;
 
-import io.verbena.nfs41.server.internal.state.StableFile;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.server.internal.session.StableFile;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verifiers of exclusive creates, by which a repeated request is told from a second one (RFC 8881 section 18.16.3).
- * The newest of them are kept in a file, a record each, so that a client that repeats its OPEN after a restart is told
- * that it has made the file. Thread safe.
+ * The verifiers of exclusive creates, by which a retried request is distinguished from a second one (RFC 8881 section
+ * 18.16.3). The newest verifiers are kept in a file, one record each, so that a client that retries its OPEN after a
+ * restart learns that it has created the file. Thread safe.
  *
- * <p>Not every repetition is told: a record is written behind the file's creation, so that none is left where the
- * process ends in between or the host loses power soon after; and where the file system does not keep creation times,
- * an inode's generation counts from the start of this process, so that records of earlier ones fit no file.
+ * <p>Some retries are not recognized. The record is written after the file is created, so that there is none if the
+ * process ends in between, or the host loses power soon after. And if the file system keeps no creation times, the
+ * generation of an inode is counted from the start of this process, so that records of earlier runs match no file.
  */
 public final class ExclusiveCreates implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExclusiveCreates.class);
@@ -31,6 +32,8 @@ public final class ExclusiveCreates implements AutoCloseable {
     private static final int RECORD = 3 * Long.BYTES;
 
     private final Path file;
+
+    @GuardedBy("this")
     private final Map<Made, Long> verifiers = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -39,10 +42,19 @@ public final class ExclusiveCreates implements AutoCloseable {
             return size() > MAX_KEPT;
         }
     };
+
     private final Opener opener;
+
+    @GuardedBy("this")
     private WritableByteChannel records;
+
+    @GuardedBy("this")
     private long recorded;
+
+    @GuardedBy("this")
     private boolean mustRewrite;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /** Opens the file to append to it. */
@@ -51,7 +63,7 @@ public final class ExclusiveCreates implements AutoCloseable {
         WritableByteChannel open(Path file) throws IOException;
     }
 
-    /** A file that was made: its number may be another's later, its generation not. */
+    /** The identity of a created file: a later file may have its number, but not its generation. */
     private record Made(long number, long generation) {
         static Made of(Inode inode) {
             return new Made(inode.number(), inode.generation());
@@ -59,10 +71,10 @@ public final class ExclusiveCreates implements AutoCloseable {
     }
 
     /**
-     * Reads what earlier runs have kept.
+     * Reads the verifiers of earlier runs.
      *
-     * @param file where verifiers are kept; it need not be there
-     * @throws IOException where it cannot be read or written
+     * @param file where the verifiers are kept; it need not exist
+     * @throws IOException if the file cannot be read or written
      */
     public ExclusiveCreates(Path file) throws IOException {
         this(file, path -> FileChannel.open(path, StandardOpenOption.APPEND));
@@ -72,7 +84,7 @@ public final class ExclusiveCreates implements AutoCloseable {
         this.file = file;
         this.opener = opener;
         ByteBuffer kept = ByteBuffer.wrap(read(file));
-        while (kept.remaining() >= RECORD) { // the last may have been cut short with its process
+        while (kept.remaining() >= RECORD) { // the last record may be incomplete, if its process ended
             verifiers.put(new Made(kept.getLong(), kept.getLong()), kept.getLong());
         }
         rewrite();
@@ -86,7 +98,8 @@ public final class ExclusiveCreates implements AutoCloseable {
         }
     }
 
-    /** Leaves only what is still kept, and appends from there. */
+    /** Writes the file anew with the records that are still kept, and appends to it from then on. */
+    @GuardedBy("this")
     private void rewrite() throws IOException {
         ByteBuffer kept = ByteBuffer.allocate(verifiers.size() * RECORD);
         verifiers.forEach((made, verifier) -> put(kept, made, verifier));
@@ -111,18 +124,19 @@ public final class ExclusiveCreates implements AutoCloseable {
                 throw new ClosedChannelException();
             }
             if (mustRewrite || recorded >= 2L * MAX_KEPT) {
-                mustRewrite = true; // until it is done
+                mustRewrite = true; // also after a failure
                 rewrite();
             } else {
                 append(made, verifier);
             }
         } catch (IOException e) {
-            LOG.warn("An exclusive create cannot be noted in {}: after a restart, its repetition fails", file, e);
+            LOG.warn("An exclusive create cannot be recorded in {}: its retry fails after a restart", file, e);
         }
     }
 
+    @GuardedBy("this")
     private void append(Made made, long verifier) throws IOException {
-        mustRewrite = true; // where only part of a record is written, what followed it would be read shifted
+        mustRewrite = true; // if only a part of the record is written, later records would be misread
         ByteBuffer record = put(ByteBuffer.allocate(RECORD), made, verifier).flip();
         while (record.hasRemaining()) {
             records.write(record);

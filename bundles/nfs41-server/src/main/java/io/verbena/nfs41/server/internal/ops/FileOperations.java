@@ -1,10 +1,12 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
 import static io.verbena.nfs41.Status.NFS4ERR_FBIG;
 import static io.verbena.nfs41.Status.NFS4ERR_GRACE;
 import static io.verbena.nfs41.Status.NFS4_OK;
 
+import io.verbena.memory.MemoryRefusedException;
 import io.verbena.nfs41.Commit;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
@@ -13,19 +15,19 @@ import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.Write;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.file.OpenFiles;
+import io.verbena.nfs41.server.internal.file.WriteVerifier;
+import io.verbena.nfs41.server.internal.session.GracePeriod;
+import io.verbena.nfs41.server.internal.session.ServerLimits;
 import io.verbena.nfs41.server.internal.state.Delegations;
-import io.verbena.nfs41.server.internal.state.Recovery;
-import io.verbena.nfs41.server.internal.state.ServerLimits;
 import io.verbena.nfs41.server.internal.state.StateTable;
-import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
-import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
-import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
-import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -34,10 +36,10 @@ import java.nio.ByteBuffer;
 
 /**
  * READ, WRITE and COMMIT. Data goes between the file's channel and the transport's memory without a copy. Reads and
- * unstable writes go to the page cache and are done at once; what waits for a disk is left to a worker.
+ * unstable writes use the page cache and are executed at once; steps that wait for a disk are left to a worker.
  */
 final class FileOperations {
-    /** Octets of a reply around READ's data: RPC header, SEQUENCE, PUTFH and the like. */
+    /** The octets of a reply around READ's data: RPC header, SEQUENCE, PUTFH and the like. */
     private static final int REPLY_RESERVE = 512;
 
     private final ExportTree tree;
@@ -45,26 +47,24 @@ final class FileOperations {
     private final OpenFiles files;
     private final StateTable states;
     private final Delegations delegations;
-    private final Recovery recovery;
+    private final GracePeriod gracePeriod;
     private final WriteVerifier verifier;
 
-    /**
-     * @param verifier tells clients when what was not committed may be lost
-     */
+    /** @param verifier by which clients recognize that uncommitted data may be lost */
     FileOperations(
             ExportTree tree,
             TreeChanges changes,
             OpenFiles files,
             StateTable states,
             Delegations delegations,
-            Recovery recovery,
+            GracePeriod gracePeriod,
             WriteVerifier verifier) {
         this.tree = tree;
         this.changes = changes;
         this.files = files;
         this.states = states;
         this.delegations = delegations;
-        this.recovery = recovery;
+        this.gracePeriod = gracePeriod;
         this.verifier = verifier;
     }
 
@@ -89,17 +89,27 @@ final class FileOperations {
 
     private static Read.Result read(RpcRequest request, OpenFile file, long offset, int limit) throws IOException {
         long size = file.size();
-        // an offset beyond 2^63 - 1 is behind the end of any file
+        // an offset above 2^63 - 1 is behind the end of any file
         long left = offset < 0 ? 0 : Math.max(0, size - offset);
         int wanted = (int) Math.min(limit, left);
-        ByteBuffer data = request.allocate(wanted);
+        ByteBuffer data = allocate(request, wanted);
         int count = wanted > 0 ? Math.max(0, file.read(data, offset)) : 0;
         data.flip();
-        // less than wanted: the file has become shorter meanwhile
+        // fewer octets than expected: the file was truncated meanwhile
         return new Read.Result(count < wanted || count >= left, data);
     }
 
-    /** What may be read: as asked for, as the server allows, as the client has room for. */
+    private static ByteBuffer allocate(RpcRequest request, int bytes) throws NfsError {
+        try {
+            return request.allocate(bytes);
+        } catch (MemoryRefusedException e) {
+            throw new NfsError(NFS4ERR_DELAY); // the client asks again later (RFC 8881 section 15.1.1.3)
+        }
+    }
+
+    /**
+     * How many octets a READ may return: the smallest of the requested count, the server's limit and the client's room.
+     */
     private static int limit(CompoundContext context, int asked, XdrWriter out) {
         long limit = Math.min(Integer.toUnsignedLong(asked), ServerLimits.MAX_IO);
         long capacity = context.request().resultCapacity(context.nextDataItem());
@@ -143,7 +153,7 @@ final class FileOperations {
     }
 
     private Status commit(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        Commit.decodeArgs(in); // the JDK can only bring whole files to stable storage
+        Commit.decodeArgs(in); // the JDK can bring only whole files to stable storage
         Inode inode = context.current();
         return context.onWorker(() -> {
             ExportTree.requireRegular(tree.attributes(inode));
@@ -168,12 +178,15 @@ final class FileOperations {
         });
     }
 
-    /** Refuses who has neither opened the file nor, with a special stateid or by a delegation, permission to use it. */
+    /**
+     * Refuses a client that has not opened the file for this access, and whose user has no permission either. The
+     * permission counts for a special stateid and for a delegation.
+     */
     private void requireAccess(CompoundContext context, StateId stateId, Inode inode, int access) throws IOException {
         if (states.checkAccess(context.client(), stateId, inode, access)) {
             return;
         }
-        if (StateTable.isSpecial(stateId) && recovery.inGrace()) {
+        if (StateTable.isSpecial(stateId) && gracePeriod.inGrace()) {
             throw new NfsError(NFS4ERR_GRACE);
         }
         UnixAttributes attributes = tree.attributes(inode);
@@ -183,7 +196,10 @@ final class FileOperations {
         }
     }
 
-    /** The owner may: the client has checked what the mode was when the file was opened. Who may execute may read. */
+    /**
+     * Whether the user may access the file. The owner may: the client has checked the mode when it opened the file. A
+     * user that may execute the file may read it.
+     */
     private static boolean mayUse(Caller caller, UnixAttributes attributes, int access) {
         if (caller.owns(attributes)) {
             return true;

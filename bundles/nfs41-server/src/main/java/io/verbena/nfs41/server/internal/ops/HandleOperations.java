@@ -17,16 +17,16 @@ import io.verbena.nfs41.SecInfo;
 import io.verbena.nfs41.SecInfoNoName;
 import io.verbena.nfs41.SecurityFlavor;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
-import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.vfs.FoundObject;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.IoErrors;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.List;
 
-/** Operations that choose the current filehandle. */
+/** Operations that set the current filehandle. */
 final class HandleOperations {
     private static final List<SecurityFlavor> FLAVORS =
             List.of(SecurityFlavor.of(SecurityFlavor.AUTH_SYS), SecurityFlavor.of(SecurityFlavor.AUTH_NONE));
@@ -35,7 +35,8 @@ final class HandleOperations {
     private final String exportName;
 
     /**
-     * @param exportName as which the root is found in itself, so that a client may mount {@code /} and {@code /NAME}
+     * @param exportName a name by which LOOKUP in the root finds the root itself, so that a client may mount {@code /}
+     *     and {@code /NAME}
      */
     HandleOperations(ExportTree tree, String exportName) {
         this.tree = tree;
@@ -107,13 +108,13 @@ final class HandleOperations {
         return NFS4_OK;
     }
 
-    private Found find(CompoundContext context, String name) throws IOException {
+    private FoundObject find(CompoundContext context, String name) throws IOException {
         Inode directory = context.current();
         try {
             return tree.lookup(directory, name, context.caller());
         } catch (IOException e) {
             if (directory.equals(tree.root()) && name.equals(exportName) && IoErrors.status(e) == NFS4ERR_NOENT) {
-                return new Found(directory, tree.attributes(directory));
+                return new FoundObject(directory, tree.attributes(directory));
             }
             throw e;
         }
@@ -135,7 +136,7 @@ final class HandleOperations {
     private Status secInfoNoName(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         SecInfoNoName.Style style = SecInfoNoName.decodeArgs(in).style();
         if (style == SecInfoNoName.Style.PARENT) {
-            tree.parent(context.current(), context.caller()); // or it fails
+            tree.parent(context.current(), context.caller()); // throws if there is none
         } else {
             context.current();
         }

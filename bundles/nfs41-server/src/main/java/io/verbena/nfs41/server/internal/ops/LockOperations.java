@@ -13,31 +13,34 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
+import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.LockDeniedException;
 import io.verbena.nfs41.server.internal.state.LockRequest;
 import io.verbena.nfs41.server.internal.state.LockTable;
-import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.List;
 
-/** Byte-range locks and questions about stateids. Blocking locks are denied at once: the client asks again. */
+/**
+ * Byte-range locks, TEST_STATEID and FREE_STATEID. A blocking lock that conflicts is denied at once, and the client
+ * asks again.
+ */
 final class LockOperations {
     private final ExportTree tree;
     private final StateTable states;
     private final LockTable locks;
-    private final Recovery recovery;
+    private final GracePeriod gracePeriod;
 
-    LockOperations(ExportTree tree, StateTable states, LockTable locks, Recovery recovery) {
+    LockOperations(ExportTree tree, StateTable states, LockTable locks, GracePeriod gracePeriod) {
         this.tree = tree;
         this.states = states;
         this.locks = locks;
-        this.recovery = recovery;
+        this.gracePeriod = gracePeriod;
     }
 
     void addTo(OperationTable table) {
@@ -73,10 +76,10 @@ final class LockOperations {
     }
 
     private void requireTime(CompoundContext context, boolean isReclaim) throws NfsError {
-        if (isReclaim && (context.client().isReclaimComplete() || !recovery.mayReclaim(context.client()))) {
+        if (isReclaim && (context.client().isReclaimComplete() || !gracePeriod.mayReclaim(context.client()))) {
             throw new NfsError(NFS4ERR_NO_GRACE);
         }
-        if (!isReclaim && recovery.inGrace()) {
+        if (!isReclaim && gracePeriod.inGrace()) {
             throw new NfsError(NFS4ERR_GRACE);
         }
     }

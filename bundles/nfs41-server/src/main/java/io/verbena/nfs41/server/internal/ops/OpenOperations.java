@@ -11,22 +11,22 @@ import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenDowngrade;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.file.Durability;
+import io.verbena.nfs41.server.internal.file.OpenFiles;
 import io.verbena.nfs41.server.internal.ops.OpenTargets.Target;
+import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Delegations.Opened;
 import io.verbena.nfs41.server.internal.state.OpenRequest;
-import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
-import io.verbena.nfs41.server.internal.vfs.Caller;
-import io.verbena.nfs41.server.internal.vfs.Durability;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
-import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.vfs.FoundObject;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.IoErrors;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
-import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
-import io.verbena.nfs41.server.internal.vfs.UnixAttributes;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class OpenOperations {
     private final OpenTargets targets;
     private final StateTable states;
     private final Delegations delegations;
-    private final Recovery recovery;
+    private final GracePeriod gracePeriod;
     private final FileOperations files;
     private final OpenFiles openFiles;
     private final Durability durability;
@@ -58,7 +58,7 @@ final class OpenOperations {
             OpenTargets targets,
             StateTable states,
             Delegations delegations,
-            Recovery recovery,
+            GracePeriod gracePeriod,
             FileOperations files,
             OpenFiles openFiles,
             Durability durability,
@@ -68,7 +68,7 @@ final class OpenOperations {
         this.targets = targets;
         this.states = states;
         this.delegations = delegations;
-        this.recovery = recovery;
+        this.gracePeriod = gracePeriod;
         this.files = files;
         this.openFiles = openFiles;
         this.durability = durability;
@@ -112,7 +112,7 @@ final class OpenOperations {
     private Status opened(CompoundContext context, Target target, boolean truncates, Opened opened, XdrWriter out)
             throws IOException {
         Inode inode = target.file().inode();
-        context.setCurrent(truncates ? new Found(inode, tree.attributes(inode)) : target.file());
+        context.setCurrent(truncates ? new FoundObject(inode, tree.attributes(inode)) : target.file());
         context.setStateId(opened.open());
         Open.encodeResult(
                 out,
@@ -125,13 +125,15 @@ final class OpenOperations {
         return NFS4_OK;
     }
 
-    /** Ends an open that the client will not be told of, unless the same owner had the file open before. */
+    /**
+     * Closes an open that has failed before the client was told of it, unless the same owner had the file open before.
+     */
     private void undo(CompoundContext context, Inode inode, Opened opened) {
         if (opened.open().seqid() == 1) {
             try {
                 states.close(context.client(), opened.open(), inode);
             } catch (NfsError e) {
-                LOG.debug("An open that fails has changed meanwhile: {}", e.status()); // or its client is gone
+                LOG.debug("The state of a failed open has changed: {}", e.status()); // or the client has expired
             }
         }
         delegations.takeBack(context.client(), inode, opened.delegation());
@@ -140,19 +142,19 @@ final class OpenOperations {
         }
     }
 
-    /** From now on the file is there for the client until CLOSE, whatever becomes of its name. */
+    /** Keeps the file for the client until CLOSE, also if the file loses its name. */
     private void hold(CompoundContext context, Open.Args args, Inode inode, Opened opened) throws IOException {
         try {
             openFiles.hold(inode, (args.shareAccess() & Open.SHARE_ACCESS_WRITE) != 0);
         } catch (IOException e) {
-            undo(context, inode, opened); // removed in the moment before
+            undo(context, inode, opened); // the file was removed just before
             boolean byName =
                     args.claim() instanceof OpenClaim.Null || args.claim() instanceof OpenClaim.DelegateCurrent;
             throw byName && IoErrors.status(e) == NFS4ERR_STALE ? new NfsError(NFS4ERR_NOENT) : e;
         }
     }
 
-    /** Nobody else is delegated the file between its being opened and being cut. */
+    /** Opens and truncates a file. No other client is granted a delegation between the two. */
     private Opened truncate(CompoundContext context, Open.Args args, Inode inode) throws IOException {
         return delegations.changing(context.client(), inode, () -> {
             Opened opened = delegations.open(request(context, args, inode, 0));
@@ -162,7 +164,7 @@ final class OpenOperations {
         });
     }
 
-    private Opened opened(CompoundContext context, Open.Args args, Found file) throws NfsError {
+    private Opened opened(CompoundContext context, Open.Args args, FoundObject file) throws NfsError {
         OpenRequest request =
                 request(context, args, file.inode(), file.attributes().size());
         if (args.claim() instanceof OpenClaim.Previous previous) {
@@ -189,21 +191,24 @@ final class OpenOperations {
                 context.requestId());
     }
 
-    /** Whether the client had the file open, with our leave or by its delegation, before it asks here. */
+    /** Whether the client may have had the file open before this OPEN, by a reclaimed open or by its delegation. */
     private static boolean mayHaveBeenOpen(OpenClaim claim) {
         return claim instanceof OpenClaim.Previous
                 || claim instanceof OpenClaim.DelegateCurrent
                 || claim instanceof OpenClaim.DelegateCurrentByHandle;
     }
 
-    /** New opens wait for the end of the grace period and of the client's own reclaims (RFC 8881 section 8.4.2). */
+    /**
+     * Refuses new opens until the grace period is over and the client has completed its reclaims (RFC 8881 section
+     * 8.4.2).
+     */
     private void requireTime(CompoundContext context, boolean isReclaim) throws NfsError {
         boolean complete = context.client().isReclaimComplete();
         if (isReclaim) {
-            if (complete || !recovery.mayReclaim(context.client())) {
+            if (complete || !gracePeriod.mayReclaim(context.client())) {
                 throw new NfsError(NFS4ERR_NO_GRACE);
             }
-        } else if (!complete || recovery.inGrace()) {
+        } else if (!complete || gracePeriod.inGrace()) {
             throw new NfsError(NFS4ERR_GRACE);
         }
     }
@@ -215,7 +220,9 @@ final class OpenOperations {
         ExportTree.requireRegular(attributes);
     }
 
-    /** The owner of a file that was open always has permission: the mode may have changed since. */
+    /**
+     * Checks the permission. The owner of a file that was open before always has it: the mode may have changed since.
+     */
     private void requirePermission(Caller caller, UnixAttributes attributes, int access, boolean wasOpen)
             throws NfsError {
         boolean writes = (access & Open.SHARE_ACCESS_WRITE) != 0;

@@ -10,16 +10,16 @@ import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.server.internal.vfs.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
-import io.verbena.nfs41.server.internal.vfs.Found;
+import io.verbena.nfs41.server.internal.vfs.FoundObject;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.IoErrors;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import java.io.IOException;
 
-/** Finds or makes the files that OPEN opens (RFC 8881 section 18.16). */
+/** Finds or creates the files that OPEN opens (RFC 8881 section 18.16). */
 final class OpenTargets {
     private static final AttributeSettings EXCLUSIVE_MODE = AttributeSettings.NONE.withMode(0600);
 
@@ -38,13 +38,16 @@ final class OpenTargets {
     /**
      * The file to open.
      *
-     * @param change how its directory changed, both numbers equal where it did not
-     * @param isNew whether it was made by this OPEN
-     * @param attributesSet at making it
+     * @param change how the directory has changed; both numbers are equal if it has not
+     * @param isNew whether this OPEN has created the file
+     * @param attributesSet the attributes that were set when the file was created
      */
-    record Target(Found file, ChangeInfo change, boolean isNew, AttributeMask attributesSet) {}
+    record Target(FoundObject file, ChangeInfo change, boolean isNew, AttributeMask attributesSet) {}
 
-    /** @throws NfsError {@code NOTSUPP} for delegations from before the client's restart: none is kept so long */
+    /**
+     * @throws NfsError {@code NOTSUPP} for a delegation from before the client's restart: the server keeps none that
+     *     long
+     */
     Target find(CompoundContext context, Open.Args args) throws IOException {
         OpenClaim claim = args.claim();
         boolean creates = !(args.how() instanceof OpenHow.NoCreate);
@@ -63,11 +66,11 @@ final class OpenTargets {
             return existing(context, tree.lookup(context.current(), name.file(), context.caller()));
         }
         Inode inode = context.current();
-        Found found = new Found(inode, tree.attributes(inode));
+        FoundObject found = new FoundObject(inode, tree.attributes(inode));
         return new Target(found, new ChangeInfo(false, 0, 0), false, AttributeMask.EMPTY);
     }
 
-    private Target existing(CompoundContext context, Found found) throws IOException {
+    private Target existing(CompoundContext context, FoundObject found) throws IOException {
         Inode directory = context.current();
         long change = ExportTree.change(directory, tree.attributes(directory));
         return new Target(found, new ChangeInfo(false, change, change), false, AttributeMask.EMPTY);
@@ -83,7 +86,7 @@ final class OpenTargets {
             if (verifier != null) {
                 exclusives.made(made.object().inode(), verifier);
             }
-            Found file = made.object();
+            FoundObject file = made.object();
             return new Target(file, made.change(), true, mapper.honoured(attributes, file.attributes()));
         } catch (IOException e) {
             Status status = IoErrors.status(e);
@@ -95,10 +98,13 @@ final class OpenTargets {
         }
     }
 
-    /** The file is there: for UNCHECKED4 all is well, for exclusive modes where the same request has made it. */
+    /**
+     * Opens a file that exists already: any file for UNCHECKED4; for the exclusive modes only the file that the same
+     * request has created.
+     */
     private Target createdBefore(CompoundContext context, String name, OpenHow how, Long verifier, IOException failure)
             throws IOException {
-        Found found;
+        FoundObject found;
         try {
             found = tree.lookup(context.current(), name, context.caller());
         } catch (IOException e) {
@@ -133,7 +139,7 @@ final class OpenTargets {
         return how instanceof OpenHow.ExclusiveWithAttributes exclusive ? exclusive.verifier() : null;
     }
 
-    /** Whether an existing file is cut to nothing. */
+    /** Whether OPEN truncates an existing file to size 0. */
     static boolean truncates(OpenHow how) {
         Long size = attributes(how).get(Attribute.SIZE);
         return how instanceof OpenHow.Unchecked && size != null && size == 0;

@@ -9,12 +9,12 @@ import java.io.IOException;
 @FunctionalInterface
 interface Operation {
     /**
-     * Reads the arguments, executes, and writes the whole result where it has a body.
+     * Reads the arguments, executes, and writes the whole result if it has a body.
      *
-     * @return {@code NFS4_OK}, the status of a failure whose result has been written, too, or null where the rest is
-     *     left to a worker: see {@link CompoundContext#onWorker}
-     * @throws IOException where the operation fails: an {@code NfsError} tells the status, an {@code XdrException} that
-     *     the arguments could not be read, all else is mapped
+     * @return {@code NFS4_OK}; the status of a failure whose result has been written; or null if the rest is left to a
+     *     worker: see {@link CompoundContext#onWorker}
+     * @throws IOException if the operation fails: an {@code NfsError} carries the status, an {@code XdrException} means
+     *     that the arguments could not be read, and other exceptions are mapped to a status
      */
     Status execute(CompoundContext context, XdrReader in, XdrWriter out) throws IOException;
 }

@@ -7,9 +7,9 @@ import static io.verbena.nfs41.Status.NFS4ERR_OP_NOT_IN_SESSION;
 import static io.verbena.nfs41.Status.NFS4ERR_SEQUENCE_POS;
 
 import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.util.NfsError;
 
-/** The operations by their numbers, and where in a COMPOUND each may stand (RFC 8881 section 2.10.2). */
+/** The operations by number, and their allowed positions in a COMPOUND (RFC 8881 section 2.10.2). */
 public final class OperationTable {
     private final Operation[] operations = new Operation[Opcode.RECLAIM_COMPLETE + 1];
     private final boolean[] changing = new boolean[operations.length];
@@ -19,7 +19,7 @@ public final class OperationTable {
         return this;
     }
 
-    /** Adds an operation that must not be executed where its result could not be told. */
+    /** Adds an operation that must not be executed if its result would not fit into the reply. */
     OperationTable addChanging(int opcode, Operation operation) {
         changing[opcode] = true;
         return add(opcode, operation);
@@ -30,10 +30,10 @@ public final class OperationTable {
     }
 
     /**
-     * The operation of that number.
+     * The operation of a number.
      *
-     * @throws NfsError {@code OP_ILLEGAL} for what is no operation of NFSv4.1, {@code NOTSUPP} for an optional or
-     *     obsolete one that is not here
+     * @throws NfsError {@code OP_ILLEGAL} for a number that NFSv4.1 does not define, {@code NOTSUPP} for an optional or
+     *     obsolete operation that this server does not have
      */
     Operation get(int opcode) throws NfsError {
         if (!Opcode.isDefined(opcode)) {
@@ -46,7 +46,7 @@ public final class OperationTable {
         return operation;
     }
 
-    /** Refuses an operation where it must not stand. */
+    /** Refuses an operation at a position where it is not allowed. */
     void checkPosition(int opcode, int index, int count, boolean inSession) throws NfsError {
         if (!Opcode.isDefined(opcode)) {
             throw new NfsError(NFS4ERR_OP_ILLEGAL);

@@ -1,46 +1,50 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.server.internal.state.ClientTable;
+import io.verbena.nfs41.server.internal.file.Durability;
+import io.verbena.nfs41.server.internal.file.OpenFiles;
+import io.verbena.nfs41.server.internal.file.WriteVerifier;
+import io.verbena.nfs41.server.internal.session.ClientTable;
+import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.LockTable;
-import io.verbena.nfs41.server.internal.state.Recovery;
 import io.verbena.nfs41.server.internal.state.StateTable;
-import io.verbena.nfs41.server.internal.vfs.Durability;
+import io.verbena.nfs41.server.internal.vfs.DirectoryListings;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
-import io.verbena.nfs41.server.internal.vfs.Listings;
-import io.verbena.nfs41.server.internal.vfs.OpenFiles;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
-import io.verbena.nfs41.server.internal.vfs.WriteVerifier;
+import io.verbena.runtime.Runtime;
 
-/** Puts the operations of an export together. */
+/** Makes the operations of an export. */
 public final class Operations {
     private final String name;
     private final ExportTree tree;
     private final TreeChanges changes;
     private final OpenFiles files;
-    private final Listings listings;
+    private final DirectoryListings listings;
     private final ExclusiveCreates exclusives;
     private final WriteVerifier verifier;
     private final Durability durability;
     private final long serverId;
+    private final Runtime runtime;
 
     /**
-     * @param name the export's
-     * @param verifier of writes
-     * @param durability of all other changes
-     * @param serverId random, the same from run to run: no other server has it
+     * @param name the name of the export
+     * @param verifier the verifier of unstable writes
+     * @param durability brings all other changes to stable storage
+     * @param serverId a random number that no other server has; the same in each run
      */
     public Operations(
             String name,
             ExportTree tree,
             TreeChanges changes,
             OpenFiles files,
-            Listings listings,
+            DirectoryListings listings,
             ExclusiveCreates exclusives,
             WriteVerifier verifier,
             Durability durability,
-            long serverId) {
+            long serverId,
+            Runtime runtime) {
+        this.runtime = runtime;
         this.serverId = serverId;
         this.name = name;
         this.tree = tree;
@@ -57,12 +61,12 @@ public final class Operations {
             ClientTable clients,
             StateTable states,
             Delegations delegations,
-            Recovery recovery,
-            ServerSettings settings) {
+            GracePeriod gracePeriod,
+            ExportSettings settings) {
         AttributeMapper mapper =
-                new AttributeMapper(tree, (int) settings.lease().toSeconds());
+                new AttributeMapper(tree, (int) settings.lease().toSeconds(), runtime);
         FileOperations fileOperations =
-                new FileOperations(tree, changes, files, states, delegations, recovery, verifier);
+                new FileOperations(tree, changes, files, states, delegations, gracePeriod, verifier);
         OpenTargets targets = new OpenTargets(tree, changes, mapper, exclusives);
         OperationTable table = new OperationTable();
         new SessionOperations(clients, serverOwner()).addTo(table);
@@ -72,24 +76,25 @@ public final class Operations {
         new AttributeOperations(tree, changes, mapper, fileOperations, delegations, durability, settings.readOnly())
                 .addTo(table);
         fileOperations.addTo(table);
-        new DirectoryOperations(tree, changes, files, listings, mapper, delegations, recovery, durability).addTo(table);
+        new DirectoryOperations(tree, changes, files, listings, mapper, delegations, gracePeriod, durability)
+                .addTo(table);
         new OpenOperations(
                         tree,
                         changes,
                         targets,
                         states,
                         delegations,
-                        recovery,
+                        gracePeriod,
                         fileOperations,
                         files,
                         durability,
                         settings.readOnly())
                 .addTo(table);
-        new LockOperations(tree, states, new LockTable(states), recovery).addTo(table);
+        new LockOperations(tree, states, new LockTable(states), gracePeriod).addTo(table);
         return table;
     }
 
-    /** The same over restarts, so that clients know whom they come back to. */
+    /** The server owner. It is the same in each run, so that clients recognize the server after a restart. */
     private Opaque serverOwner() {
         return Opaque.of("verbena/" + name + '/' + Long.toHexString(serverId));
     }

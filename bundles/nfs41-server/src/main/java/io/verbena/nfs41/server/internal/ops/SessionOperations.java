@@ -14,11 +14,13 @@ import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.server.internal.state.ClientTable;
-import io.verbena.nfs41.server.internal.state.Principal;
-import io.verbena.nfs41.server.internal.state.Session;
-import io.verbena.nfs41.server.internal.state.Slot;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.budget.Principal;
+import io.verbena.nfs41.server.internal.session.ClientTable;
+import io.verbena.nfs41.server.internal.session.KnownClient;
+import io.verbena.nfs41.server.internal.session.Session;
+import io.verbena.nfs41.server.internal.session.SessionSlots;
+import io.verbena.nfs41.server.internal.session.Slot;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -42,9 +44,7 @@ final class SessionOperations {
     private final Optional<ImplementationId> implementation =
             Optional.of(new ImplementationId("verbena.io", "Verbena", new NfsTime(0, 0)));
 
-    /**
-     * @param serverOwner differs between exports: they share neither clients nor sessions
-     */
+    /** @param serverOwner another one for each export: exports share neither clients nor sessions */
     SessionOperations(ClientTable clients, Opaque serverOwner) {
         this.clients = clients;
         this.serverOwner = serverOwner;
@@ -69,7 +69,8 @@ final class SessionOperations {
             case SP4_MACH_CRED -> throw new NfsError(NFS4ERR_INVAL); // it needs RPCSEC_GSS
             case SP4_SSV -> throw new NfsError(NFS4ERR_ENCR_ALG_UNSUPP);
         }
-        ClientTable.Known known = clients.exchangeId(args, principal(context));
+        KnownClient known = clients.exchangeId(
+                args, principal(context), context.request().peer().remoteAddress());
         int flags = ExchangeId.USE_NON_PNFS | (known.isConfirmed() ? ExchangeId.CONFIRMED_R : 0);
         ExchangeId.encodeResult(
                 out,
@@ -96,7 +97,7 @@ final class SessionOperations {
         }
         RpcPeer peer = context.request().peer();
         CreateSession.Result made = clients.createSession(args, principal(context), peer);
-        context.afterReply(() -> clients.ready(made.sessionId(), peer));
+        context.afterReply(() -> clients.sessions().ready(made.sessionId(), peer));
         CreateSession.encodeResult(out, made);
         return NFS4_OK;
     }
@@ -104,7 +105,7 @@ final class SessionOperations {
     private Status sequence(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         int requestSize = in.position() + in.remaining();
         Sequence.Args args = Sequence.decodeArgs(in);
-        Session session = clients.session(args.sessionId());
+        Session session = clients.sessions().get(args.sessionId());
         if (context.operations() > session.fore().maxOperations()) {
             throw new NfsError(NFS4ERR_TOO_MANY_OPS);
         }
@@ -113,7 +114,7 @@ final class SessionOperations {
         }
         Slot slot = session.slot(args.slotId(), args.highestSlotId());
         clients.renew(session);
-        Status begun = slot.begin(args.sequenceId(), fingerprint(context, in));
+        Status begun = slot.begin(args.sequenceId(), fingerprint(context, in), args.cacheThis());
         if (begun == NFS4ERR_RETRY_UNCACHED_REP) {
             return retry(context, args, session, slot, out);
         }
@@ -121,19 +122,26 @@ final class SessionOperations {
             throw new NfsError(begun);
         }
         context.enter(session, slot, args);
-        encode(args, session, out);
+        encode(args, session, clients.entered(session, slot, args), out);
         return NFS4_OK;
     }
 
-    private static void encode(Sequence.Args args, Session session, XdrWriter out) {
-        int highest = session.highestSlot();
+    private static void encode(Sequence.Args args, Session session, SessionSlots.SlotNumbers slots, XdrWriter out) {
         Sequence.encodeResult(
                 out,
                 new Sequence.Result(
-                        args.sessionId(), args.sequenceId(), args.slotId(), highest, highest, session.statusFlags()));
+                        args.sessionId(),
+                        args.sequenceId(),
+                        args.slotId(),
+                        slots.highest(),
+                        slots.target(),
+                        session.statusFlags()));
     }
 
-    /** A retry: answered from the cache, or SEQUENCE succeeds and what follows it fails (section 2.10.6.1.3). */
+    /**
+     * Handles a retry: it is answered with the kept reply; without one, SEQUENCE succeeds and the next operation fails
+     * (RFC 8881 section 2.10.6.1.3).
+     */
     private static Status retry(
             CompoundContext context, Sequence.Args args, Session session, Slot slot, XdrWriter out) {
         byte[] reply = slot.reply();
@@ -142,11 +150,11 @@ final class SessionOperations {
         } else {
             context.refuseRetry();
         }
-        encode(args, session, out);
+        encode(args, session, session.slots(), out);
         return NFS4_OK;
     }
 
-    /** What two different requests hardly share; octets of the request other than its data. */
+    /** A fingerprint that two different requests rarely share: principal, number of operations, octets without data. */
     private static long fingerprint(CompoundContext context, XdrReader in) {
         long principal = Principal.of(context.request().credential()).hashCode();
         return principal << 32 ^ (long) context.operations() << 24 ^ in.remaining();
@@ -170,7 +178,7 @@ final class SessionOperations {
     private Status reclaimComplete(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         ReclaimComplete.Args args = ReclaimComplete.decodeArgs(in);
         if (args.oneFileSystem()) {
-            context.current(); // there is only one file system, and it was not moved here
+            context.current(); // throws without a filehandle; the one file system was not migrated
             ReclaimComplete.encodeResult(out);
             return NFS4_OK;
         }

@@ -1,21 +1,21 @@
 package io.verbena.nfs41.server.internal.ops;
 
-import io.verbena.nfs41.server.internal.vfs.Caller;
+import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.rpc.Credential;
 import java.util.List;
 
 /**
- * Whom a credential counts as.
+ * Maps credentials to users (exports(5)).
  *
- * @param mode whose credentials are not taken at their word
- * @param anonymousUid the user that they and all without AUTH_SYS count as
- * @param anonymousGid the group that they and all without AUTH_SYS count as
+ * @param mode which users are mapped to the anonymous user
+ * @param anonymousUid the user for mapped users and for callers without AUTH_SYS
+ * @param anonymousGid the group for mapped users and for callers without AUTH_SYS
  */
 public record Squash(Mode mode, int anonymousUid, int anonymousGid) {
     /** The user and group {@code nobody}. */
     public static final int NOBODY = 65534;
 
-    /** Whose credentials are not taken at their word. */
+    /** Which users are mapped to the anonymous user. */
     public enum Mode {
         NONE,
         ROOT,

@@ -2,10 +2,16 @@ package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.session.RequestId;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 
-/** A file delegated to a client (RFC 8881 section 10.4). Guarded by {@link StateTable}'s lock. */
-final class Delegation extends StateEntry {
+/**
+ * A delegation of a file to a client (RFC 8881 section 10.4). Guarded by the lock of {@link StateTable}, except where
+ * stated.
+ */
+final class Delegation extends StateIdEntry {
     private enum Stage {
         HELD,
         RECALLED,
@@ -31,6 +37,16 @@ final class Delegation extends StateEntry {
         this.granting = granting;
     }
 
+    @Override
+    StateKind kind() {
+        return StateKind.DELEGATIONS;
+    }
+
+    @Override
+    long octets() {
+        return StateKind.DELEGATIONS.octets();
+    }
+
     boolean isWrite() {
         return write;
     }
@@ -52,12 +68,12 @@ final class Delegation extends StateEntry {
         return stage == Stage.REVOKED;
     }
 
-    /** Neither given back nor revoked. Any thread. */
+    /** Whether it is neither returned nor revoked. Any thread. */
     boolean isHeld() {
         return stage == Stage.HELD || stage == Stage.RECALLED;
     }
 
-    /** The client is to give it back from now on. */
+    /** Marks it as recalled: the client must return it. */
     void recall(long nowNanos) {
         stage = Stage.RECALLED;
         recalledNanos = nowNanos;
@@ -90,9 +106,9 @@ final class Delegation extends StateEntry {
     }
 
     /**
-     * CB_RECALL is settled.
+     * Records the end of CB_RECALL.
      *
-     * @param status null where it will not be answered
+     * @param status null if there will be no answer
      */
     void answered(Status status) {
         asking = false;

@@ -5,11 +5,15 @@ import static io.verbena.nfs41.OpenDelegation.NoneExtended.*;
 import io.verbena.nfs41.AccessControlEntry;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenDelegation;
+import io.verbena.nfs41.server.internal.session.Client;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** What OPEN delegates to whom (RFC 8881 sections 10.4 and 18.16.3). Guarded by {@link StateTable}'s lock. */
+/**
+ * Decides which OPEN brings a delegation (RFC 8881 sections 10.4 and 18.16.3). Guarded by the lock of
+ * {@link StateTable}.
+ */
 public final class DelegationRules {
     /** No refusal. */
     static final int GRANTED = -1;
@@ -22,7 +26,7 @@ public final class DelegationRules {
 
     private static final int MAX_DELEGATIONS = 1024;
 
-    /** A file that somebody else was in need of is delegated to nobody for a while, lest it go to and fro. */
+    /** How long a file is not delegated after a recall, so that it does not go to and fro between clients. */
     private static final long PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
 
     /** A power of two. */
@@ -30,7 +34,7 @@ public final class DelegationRules {
 
     private final boolean enabled;
 
-    /** Until when files are not delegated, by their hashes: two files that share one share the pause, too. */
+    /** Until when files are not delegated, by their hashes. Two files of one hash share the pause. */
     private final long[] pausedUntil = new long[PAUSES];
 
     /**
@@ -47,7 +51,7 @@ public final class DelegationRules {
         return hash >>> (32 - Integer.numberOfTrailingZeros(PAUSES));
     }
 
-    /** A delegation of the file was in somebody's way. */
+    /** Begins the pause of a file: a delegation of it was recalled. */
     void recalled(Inode inode, long nowNanos) {
         pausedUntil[index(inode)] = nowNanos + PAUSE_NANOS;
     }
@@ -113,8 +117,8 @@ public final class DelegationRules {
     }
 
     /**
-     * How far the file may grow before its holder must write it back at the latest when it is closed: no further than it
-     * is, since room for more is not kept for it.
+     * How far the file may grow before its holder must write it back at the latest when it is closed: no further than
+     * it is, since room for more is not kept for it.
      */
     static OpenDelegation.SpaceLimit limit(long size) {
         return new OpenDelegation.SpaceLimit(false, size, 0);

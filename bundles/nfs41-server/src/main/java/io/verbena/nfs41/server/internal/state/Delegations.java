@@ -2,29 +2,33 @@ package io.verbena.nfs41.server.internal.state;
 
 import static io.verbena.nfs41.Status.*;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NameGuard;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.vfs.RemovalGuard;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files delegated to clients, and had back where others are in need of them (RFC 8881 sections 10.2 to 10.5). Who is in
- * the way of a delegation gets {@code DELAY} and comes again: nobody waits here. What a client has not given back a lease
- * time after it was asked to is revoked. Thread safe; its lock is {@link StateTable}'s, and nobody is called with it held.
+ * Delegates files to clients, and recalls delegations that conflict with requests of others (RFC 8881 sections 10.2 to
+ * 10.5). A request that conflicts gets {@code DELAY} and comes again: no thread waits here. A delegation that is not
+ * returned within a lease time after its recall is revoked. Thread safe; its lock is {@link StateTable}'s, and no other
+ * object is called with it held.
  */
 public final class Delegations {
     private static final Logger LOG = LoggerFactory.getLogger(Delegations.class);
@@ -32,16 +36,25 @@ public final class Delegations {
     /** How soon a client that has answered CB_RECALL with an error is asked again. */
     private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** How often a client denies that it holds a delegation until it is believed: OPEN's reply may be on its way. */
+    /**
+     * How often a client must deny that it holds a delegation until the server ends it: the client may not have OPEN's
+     * reply yet.
+     */
     private static final int DENIALS = 2;
 
     private final StateTable states;
+
+    @GuardedBy("states")
     private final DelegationRules rules;
+
     private final Function<Inode, FileHandle> handles;
     private final Executor callbacks;
-    private final LongSupplier nanoClock;
+    private final Runtime runtime;
     private final long leaseNanos;
+
+    @GuardedBy("states")
     private final Deque<Delegation> recalled = new ArrayDeque<>();
+
     private final LongAdder granted = new LongAdder();
     private final LongAdder recalls = new LongAdder();
     private final LongAdder revocations = new LongAdder();
@@ -57,13 +70,13 @@ public final class Delegations {
             Function<Inode, FileHandle> handles,
             Executor callbacks,
             Duration lease,
-            LongSupplier nanoClock) {
+            Runtime runtime) {
         this.states = states;
         this.rules = rules;
         this.handles = handles;
         this.callbacks = callbacks;
         this.leaseNanos = lease.toNanos();
-        this.nanoClock = nanoClock;
+        this.runtime = runtime;
     }
 
     public long granted() {
@@ -94,7 +107,7 @@ public final class Delegations {
         synchronized (states) {
             requireNoConflict(request);
             StateId open = openState(request);
-            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), nanoClock.getAsLong());
+            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), runtime.nanoTime());
             OpenDelegation delegation = refusal == DelegationRules.GRANTED
                     ? grant(request, DelegationRules.isForWriting(request), false)
                     : rules.none(request, refusal);
@@ -102,12 +115,14 @@ public final class Delegations {
         }
     }
 
+    @GuardedBy("states")
     private void requireNoConflict(OpenRequest request) throws NfsError {
         boolean changes =
                 (request.access() & Open.SHARE_ACCESS_WRITE) != 0 || (request.deny() & Open.SHARE_DENY_READ) != 0;
         requireNoConflict(request.client(), request.inode(), changes);
     }
 
+    @GuardedBy("states")
     private StateId openState(OpenRequest request) throws NfsError {
         return states.open(request.client(), request.owner(), request.inode(), request.access(), request.deny());
     }
@@ -154,11 +169,15 @@ public final class Delegations {
         }
     }
 
+    @GuardedBy("states")
     private OpenDelegation grant(OpenRequest request, boolean write, boolean recall) {
         Delegation made = states.delegate(request.client(), request.inode(), write, request.request());
+        if (made == null) {
+            return rules.none(request, OpenDelegation.NoneExtended.RESOURCE);
+        }
         granted.increment();
         if (recall) {
-            made.recall(nanoClock.getAsLong());
+            made.recall(runtime.nanoTime());
             recalled.add(made);
         }
         return write
@@ -167,14 +186,15 @@ public final class Delegations {
                 : new OpenDelegation.ForReading(made.stateId(), recall, DelegationRules.NOBODY);
     }
 
-    /** Something that changes a file, and brings a result. */
+    /** A change of a file that returns a result. */
     @FunctionalInterface
     public interface Change<T> {
         T make() throws IOException;
     }
 
     /**
-     * Changes a file, its attributes or its names otherwise than by an open; meanwhile it is delegated to nobody else.
+     * Executes a change of a file, its attributes or its names. No other client gets a delegation of the file
+     * meanwhile.
      *
      * @throws NfsError {@code DELAY} where somebody else's delegation has to come back first
      */
@@ -188,7 +208,7 @@ public final class Delegations {
     }
 
     /** As {@link #changing(Client, Inode, Change)}, without a result. */
-    public void changing(Client client, Inode inode, NameGuard.Change change) throws IOException {
+    public void changing(Client client, Inode inode, RemovalGuard.Change change) throws IOException {
         beginChange(client, inode);
         try {
             change.make();
@@ -212,7 +232,7 @@ public final class Delegations {
     }
 
     /**
-     * Makes sure that what the server has of a file is all that there is: nobody else holds it for writing.
+     * Requires that no other client holds a write delegation, so that the server has the file's latest content.
      *
      * @throws NfsError {@code DELAY} where a delegation has to come back first
      */
@@ -222,12 +242,13 @@ public final class Delegations {
         }
     }
 
+    @GuardedBy("states")
     private void requireNoConflict(Client client, Inode inode, boolean changes) throws NfsError {
         FileState file = states.fileIfHeld(inode);
         if (file == null || file.delegations().isEmpty()) {
             return;
         }
-        long now = nanoClock.getAsLong();
+        long now = runtime.nanoTime();
         boolean isInTheWay = false;
         for (Delegation delegation : file.conflicts(client, changes)) {
             isInTheWay |= !revokeIfOverdue(delegation, now);
@@ -239,6 +260,7 @@ public final class Delegations {
         }
     }
 
+    @GuardedBy("states")
     private void recall(Delegation delegation, long now) {
         if (!delegation.isHeld()) {
             return;
@@ -253,16 +275,32 @@ public final class Delegations {
         }
     }
 
+    @GuardedBy("states")
     private void askAgain(Delegation delegation, long now) {
         if (!delegation.isAsking() && now - delegation.askedNanos() >= ASK_AGAIN_NANOS) {
             ask(delegation, now);
         }
     }
 
+    @GuardedBy("states")
     private void ask(Delegation delegation, long now) {
         delegation.ask(now);
         Recall recall = new Recall(this, delegation, delegation.stateId(), handles.apply(delegation.inode()));
-        callbacks.execute(() -> delegation.client().callbacks().call(recall));
+        try {
+            callbacks.execute(() -> call(recall));
+        } catch (Throwable e) { // there is no thread: it is asked again
+            LOG.warn("A client cannot be called back yet", e);
+            recall.failed();
+        }
+    }
+
+    private static void call(Recall recall) {
+        try {
+            recall.delegation().client().callbacks().call(recall);
+        } catch (Throwable e) { // it is asked again; else it would count as being asked for ever
+            recall.failed();
+            throw e;
+        }
     }
 
     /** CB_RECALL has been answered; null where it will not be. */
@@ -298,7 +336,8 @@ public final class Delegations {
     }
 
     /**
-     * A file's last name has gone: a client that does not have it open cannot name it any more to give a delegation back.
+     * Ends delegations of a file whose last name has gone. A client that does not have the file open cannot name it any
+     * more to return one.
      */
     public void forget(Inode inode) {
         synchronized (states) {
@@ -319,12 +358,22 @@ public final class Delegations {
      */
     public void expire() {
         synchronized (states) {
-            long now = nanoClock.getAsLong();
-            recalled.removeIf(delegation -> !delegation.isHeld() || revokeIfOverdue(delegation, now));
-            recalled.stream().filter(Delegation::wasPutOff).forEach(delegation -> askAgain(delegation, now));
+            long now = runtime.nanoTime();
+            for (Iterator<Delegation> each = recalled.iterator(); each.hasNext(); ) {
+                Delegation delegation = each.next();
+                if (!delegation.isHeld() || revokeIfOverdue(delegation, now)) {
+                    each.remove();
+                }
+            }
+            for (Delegation delegation : recalled) {
+                if (delegation.wasPutOff()) {
+                    askAgain(delegation, now);
+                }
+            }
         }
     }
 
+    @GuardedBy("states")
     private boolean revokeIfOverdue(Delegation delegation, long now) {
         if (!delegation.isRecalled() || now - delegation.recalledNanos() <= leaseNanos) {
             return false;

@@ -1,9 +1,10 @@
 package io.verbena.nfs41.server.internal.state;
 
+import io.verbena.nfs41.server.internal.session.Client;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is held in one file, by all clients. Guarded by {@link StateTable}'s lock. */
+/** The state of all clients in one file: opens, locks, delegations. Guarded by the lock of {@link StateTable}. */
 final class FileState {
     private final List<OpenState> opens = new ArrayList<>(2);
     private final RangeLocks locks = new RangeLocks();
@@ -18,12 +19,12 @@ final class FileState {
         return locks;
     }
 
-    /** Those that are held, not those that were revoked. */
+    /** The delegations that are held, without revoked ones. */
     List<Delegation> delegations() {
         return delegations;
     }
 
-    /** Who is changing the file at the moment by something else than an open; once for each change under way. */
+    /** The clients whose changes of the file are in progress, once for each change. An OPEN is not in here. */
     List<Client> changers() {
         return changers;
     }
@@ -43,7 +44,7 @@ final class FileState {
     }
 
     /**
-     * Delegations of others that do not go together with what a client wants to do.
+     * The delegations of other clients that conflict with a client's request.
      *
      * @param changes whether it changes the file, its attributes or its names, or keeps readers out
      */
@@ -57,7 +58,7 @@ final class FileState {
         return found;
     }
 
-    /** Whether somebody else makes it impossible to delegate the file to a client. */
+    /** Whether an open, a delegation or a change of another client prevents a delegation to this client. */
     boolean isContended(Client client, boolean write) {
         for (Client changer : changers) {
             if (changer != client) {

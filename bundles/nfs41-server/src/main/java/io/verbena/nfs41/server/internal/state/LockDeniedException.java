@@ -2,7 +2,7 @@ package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.LockDenied;
 
-/** Somebody else's lock is in the way. Has no stack trace: it is an answer, not an accident. */
+/** Another owner's lock conflicts. Has no stack trace, since it is an ordinary answer. */
 public final class LockDeniedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class LockDeniedException extends Exception {
         this.denied = denied;
     }
 
-    /** The lock in the way. */
+    /** The conflicting lock. */
     public LockDenied denied() {
         return denied;
     }

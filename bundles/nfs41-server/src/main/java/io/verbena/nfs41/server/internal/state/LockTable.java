@@ -1,16 +1,30 @@
 package io.verbena.nfs41.server.internal.state;
 
+import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.LockDenied;
 import io.verbena.nfs41.LockType;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
+import io.verbena.nfs41.server.internal.budget.ClientAccount;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 
-/** Byte-range locks of all clients (RFC 8881 section 9). Thread safe; its lock is {@link StateTable}'s. */
+/**
+ * The byte-range locks of all clients: LOCK, LOCKT and LOCKU (RFC 8881 sections 9 and 18.10 to 18.12). Thread safe; its
+ * lock is {@link StateTable}'s.
+ */
 public final class LockTable {
+    /** How many ranges of a file a client may have locked. */
+    static final int MAX_RANGES = 8192;
+
+    private static final long RANGE = StateKind.LOCKED_RANGES.octets();
+
     private final StateTable states;
 
     public LockTable(StateTable states) {
@@ -31,12 +45,21 @@ public final class LockTable {
                     .findFirst()
                     .orElse(null);
             long last = check(open, owner, request);
-            if (lock == null) {
+            boolean isNew = lock == null;
+            if (isNew) {
                 lock = states.addLockOwner(open, owner);
-            } else {
+            }
+            try {
+                lock(lock, inode, request, last);
+            } catch (NfsError e) {
+                if (isNew) {
+                    states.drop(lock);
+                }
+                throw e;
+            }
+            if (!isNew) {
                 lock.bump();
             }
-            states.fileIfHeld(inode).locks().lock(lock, request.offset(), last, request.write());
             return lock.stateId();
         }
     }
@@ -51,12 +74,44 @@ public final class LockTable {
         synchronized (states) {
             LockState lock = states.requireLock(client, lockId, inode);
             long last = check(lock.open(), lock.owner(), request);
-            states.fileIfHeld(inode).locks().lock(lock, request.offset(), last, request.write());
+            lock(lock, inode, request, last);
             lock.bump();
             return lock.stateId();
         }
     }
 
+    /** Locks a range, and charges the client's account with the further ranges. */
+    @GuardedBy("states")
+    private void lock(LockState lock, Inode inode, LockRequest request, long last) throws NfsError {
+        RangeLocks locks = states.fileIfHeld(inode).locks();
+        requireRoom(lock.client(), locks);
+        charged(lock, locks, 2, () -> locks.lock(lock, request.offset(), last, request.write()));
+    }
+
+    /** Refuses more ranges than a client may have in a file, since each new lock is compared with all of them. */
+    private static void requireRoom(Client client, RangeLocks locks) throws NfsError {
+        if (locks.size() >= MAX_RANGES && locks.sizeOf(client) >= MAX_RANGES) {
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+    }
+
+    /**
+     * @param most how many ranges there may be more after the change
+     */
+    private static void charged(LockState lock, RangeLocks locks, int most, Runnable change) throws NfsError {
+        ClientAccount account = lock.client().account();
+        int before = locks.size();
+        if (most > 0 && !account.take(StateKind.LOCKED_RANGES, most * RANGE)) {
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+        change.run();
+        int unused = before + most - locks.size();
+        if (unused > 0) {
+            account.give(StateKind.LOCKED_RANGES, unused * RANGE);
+        }
+    }
+
+    @GuardedBy("states")
     private long check(OpenState open, Opaque owner, LockRequest request) throws NfsError, LockDeniedException {
         long last = RangeLocks.last(request.offset(), request.length());
         int needed = request.write() ? Open.SHARE_ACCESS_WRITE : Open.SHARE_ACCESS_READ;
@@ -65,6 +120,7 @@ public final class LockTable {
         return last;
     }
 
+    @GuardedBy("states")
     private void throwIfDenied(Client client, Opaque owner, Inode inode, long first, long last, boolean write)
             throws LockDeniedException {
         FileState file = states.fileIfHeld(inode);
@@ -88,10 +144,18 @@ public final class LockTable {
         }
     }
 
+    /**
+     * Unlocks a range.
+     *
+     * @throws NfsError {@code DELAY} where a range would be cut in two, and the client's account is not good for that
+     */
     public StateId unlock(Client client, StateId lockId, Inode inode, long offset, long length) throws NfsError {
         synchronized (states) {
             LockState lock = states.requireLock(client, lockId, inode);
-            states.fileIfHeld(inode).locks().unlock(lock, offset, RangeLocks.last(offset, length));
+            RangeLocks locks = states.fileIfHeld(inode).locks();
+            long last = RangeLocks.last(offset, length);
+            int most = locks.isSplit(lock, offset, last) ? 1 : 0;
+            charged(lock, locks, most, () -> locks.unlock(lock, offset, last));
             lock.bump();
             return lock.stateId();
         }

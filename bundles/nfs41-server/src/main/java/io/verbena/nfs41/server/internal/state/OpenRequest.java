@@ -1,14 +1,16 @@
 package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.session.RequestId;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 
 /**
- * An OPEN whose file has been found.
+ * The arguments of an OPEN whose file has been found.
  *
  * @param owner the open-owner
  * @param access what the file is opened for: Open's SHARE_ACCESS bits alone
- * @param deny what others may not do meanwhile
+ * @param deny the access that is denied to others: Open's SHARE_DENY bits
  * @param wanted what delegation is wanted: Open's WANT_ bits under WANT_DELEGATION_MASK
  * @param size of the file, in octets
  * @param request the OPEN's request

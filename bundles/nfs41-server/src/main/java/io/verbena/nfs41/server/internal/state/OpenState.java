@@ -2,12 +2,14 @@ package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Open;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.session.Client;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.util.ArrayList;
 import java.util.List;
 
 /** An open: one for each open-owner and file. */
-final class OpenState extends StateEntry {
+final class OpenState extends StateIdEntry {
     private final Opaque owner;
     private final List<LockState> locks = new ArrayList<>(1);
     private int access;
@@ -18,6 +20,16 @@ final class OpenState extends StateEntry {
         this.owner = owner;
         this.access = access;
         this.deny = deny;
+    }
+
+    @Override
+    StateKind kind() {
+        return StateKind.OPENS;
+    }
+
+    @Override
+    long octets() {
+        return StateKind.OPENS.octets() + owner.length();
     }
 
     Opaque owner() {

@@ -3,13 +3,15 @@ package io.verbena.nfs41.server.internal.state;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The byte-range locks of one file, with POSIX semantics: an owner's ranges never overlap, a new one replaces what it
- * covers, ranges of one kind that touch are one (RFC 8881 section 9.1). Guarded by {@link StateTable}'s lock.
+ * The byte-range locks of one file, with POSIX semantics: the ranges of an owner never overlap, a new range replaces
+ * the parts that it covers, and adjacent ranges of one kind are merged (RFC 8881 section 9.1). Guarded by the lock of
+ * {@link StateTable}.
  */
 final class RangeLocks {
     /** A length that reaches to the end of the file however it grows. */
@@ -49,7 +51,7 @@ final class RangeLocks {
         return last;
     }
 
-    /** Somebody else's lock that is in the way, or null. */
+    /** A conflicting lock of another owner, or null. */
     Range conflict(Client client, Opaque owner, long first, long last, boolean write) {
         for (Range range : ranges) {
             boolean excludes = write || range.write;
@@ -60,7 +62,30 @@ final class RangeLocks {
         return null;
     }
 
-    /** Locks a range that nothing is in the way of. */
+    /** How many ranges are locked. */
+    int size() {
+        return ranges.size();
+    }
+
+    /** How many ranges a client has locked. */
+    int sizeOf(Client client) {
+        return (int)
+                ranges.stream().filter(range -> range.holder.client() == client).count();
+    }
+
+    /** Whether unlocking a range cuts one in two. */
+    boolean isSplit(LockState holder, long first, long last) {
+        for (Range range : ranges) {
+            if (range.holder == holder
+                    && Long.compareUnsigned(range.first, first) < 0
+                    && Long.compareUnsigned(last, range.last) < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Locks a range that conflicts with no other. This adds at most two ranges. */
     void lock(LockState holder, long first, long last, boolean write) {
         unlock(holder, first, last);
         long from = first;
@@ -100,8 +125,11 @@ final class RangeLocks {
         ranges.addAll(rest);
     }
 
-    void unlockAll(LockState holder) {
+    /** Returns how many ranges that were. */
+    int unlockAll(LockState holder) {
+        int before = ranges.size();
         ranges.removeIf(range -> range.holder == holder);
+        return before - ranges.size();
     }
 
     boolean holds(LockState holder) {

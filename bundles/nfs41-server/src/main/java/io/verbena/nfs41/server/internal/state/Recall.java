@@ -6,6 +6,7 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.callback.Callback;
 import io.verbena.xdr.XdrWriter;
 import java.util.List;
 

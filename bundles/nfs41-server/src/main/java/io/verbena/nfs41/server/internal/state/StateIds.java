@@ -4,25 +4,24 @@ import static io.verbena.nfs41.Status.NFS4ERR_BAD_STATEID;
 import static io.verbena.nfs41.Status.NFS4ERR_OLD_STATEID;
 
 import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What stateids name (RFC 8881 section 8.2). Guarded by {@link StateTable}'s lock. */
+/** Finds state by its stateid (RFC 8881 section 8.2). Guarded by the lock of {@link StateTable}. */
 final class StateIds {
     private final long boot;
-    private final Map<Long, StateEntry> states = new HashMap<>();
+    private final Map<Long, StateIdEntry> states = new HashMap<>();
     private long counter;
 
-    /**
-     * @param boot a number of this run: stateids of earlier ones are not taken for ours
-     */
+    /** @param boot the number of this run, which is in stateids: those of earlier runs are stale */
     StateIds(int boot) {
         this.boot = boot;
     }
 
-    /** A stateid that nothing had before. */
+    /** A stateid that was never used before. */
     StateId next() {
         counter++;
         return new StateId(1, Integer.toUnsignedLong((int) boot) << 32 | counter >>> 32, (int) counter);
@@ -36,11 +35,11 @@ final class StateIds {
         return states.size();
     }
 
-    void add(StateEntry state) {
+    void add(StateIdEntry state) {
         states.put(key(state.stateId()), state);
     }
 
-    void remove(StateEntry state) {
+    void remove(StateIdEntry state) {
         states.remove(key(state.stateId()));
     }
 
@@ -49,9 +48,9 @@ final class StateIds {
      *
      * @param inode the file that it must be of; null means any
      */
-    StateEntry find(Client client, StateId id, Inode inode) throws NfsError {
+    StateIdEntry find(Client client, StateId id, Inode inode) throws NfsError {
         boolean ours = id.otherHigh() >>> 32 == Integer.toUnsignedLong((int) boot);
-        StateEntry state = ours ? states.get(key(id)) : null;
+        StateIdEntry state = ours ? states.get(key(id)) : null;
         if (state == null
                 || state.client() != client
                 || (inode != null && !state.inode().equals(inode))) {

@@ -2,30 +2,37 @@ package io.verbena.nfs41.server.internal.state;
 
 import static io.verbena.nfs41.Status.*;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.session.Client;
+import io.verbena.nfs41.server.internal.session.ClientStates;
+import io.verbena.nfs41.server.internal.session.HeldState;
+import io.verbena.nfs41.server.internal.session.RequestId;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import io.verbena.nfs41.server.internal.vfs.NfsError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Opens and share reservations of all clients (RFC 8881 sections 8 and 9), and the stateids of these, of {@link LockTable}
- * and of {@link Delegations}. Thread safe.
+ * Opens and share reservations of all clients (RFC 8881 sections 8 and 9), and the stateids of these, of
+ * {@link LockTable} and of {@link Delegations}. Thread safe.
  */
-public final class StateTable {
-    /** How many opens, lock-owners and delegations of one client leave no room for another open or lock-owner. */
+public final class StateTable implements ClientStates {
+    /** The most opens, lock-owners and delegations of one client. */
     private static final int MAX_STATES = 65_536;
 
+    @GuardedBy("this")
     private final StateIds ids;
+
+    @GuardedBy("this")
     private final Map<Inode, FileState> files = new HashMap<>();
 
-    /**
-     * @param boot a number of this run: stateids of earlier ones are not taken for ours
-     */
+    /** @param boot the number of this run, which is in stateids: those of earlier runs are stale */
     public StateTable(int boot) {
         ids = new StateIds(boot);
     }
@@ -36,9 +43,9 @@ public final class StateTable {
     }
 
     /**
-     * Opens a file, or widens what the owner has open.
+     * Opens a file, or adds access and deny bits to the open that its owner has.
      *
-     * @throws NfsError {@code SHARE_DENIED}
+     * @throws NfsError {@code SHARE_DENIED}; {@code DELAY} where the client's account is not good for another open
      */
     public synchronized StateId open(Client client, Opaque owner, Inode inode, int access, int deny) throws NfsError {
         FileState file = files.get(inode);
@@ -57,21 +64,27 @@ public final class StateTable {
             own.bump();
             return own.stateId();
         }
-        requireRoom(client);
         StateId id = ids.next();
         OpenState open = new OpenState(client, owner, inode, id.otherHigh(), id.otherLow(), access, deny);
+        charge(open);
         file(inode).opens().add(open);
         add(open);
         return open.stateId();
     }
 
-    private static void requireRoom(Client client) throws NfsError {
-        if (client.states().size() >= MAX_STATES) {
-            throw new NfsError(NFS4ERR_DELAY); // NFSv4.1 has no status of its own for it
+    /**
+     * Charges the client's account. A refusal is DELAY (RFC 8881 section 15.1.1.3), since NFSv4.1 has no
+     * NFS4ERR_RESOURCE (section 15.1.16.4).
+     */
+    private static void charge(StateIdEntry state) throws NfsError {
+        Client client = state.client();
+        if (client.states().size() >= MAX_STATES || !client.account().take(state.kind(), state.octets())) {
+            throw new NfsError(NFS4ERR_DELAY);
         }
     }
 
-    private void add(StateEntry state) {
+    @GuardedBy("this")
+    private void add(StateIdEntry state) {
         ids.add(state);
         state.client().states().add(state);
     }
@@ -100,6 +113,7 @@ public final class StateTable {
         drop(requireOpen(client, id, inode));
     }
 
+    @GuardedBy("this")
     private void drop(OpenState open) {
         FileState file = files.get(open.inode());
         for (LockState lock : List.copyOf(open.locks())) {
@@ -110,18 +124,24 @@ public final class StateTable {
         release(open.inode());
     }
 
-    private void drop(LockState lock) {
-        files.get(lock.inode()).locks().unlockAll(lock);
+    /** Forgets a lock-owner, and its locks. */
+    @GuardedBy("this")
+    void drop(LockState lock) {
+        int ranges = files.get(lock.inode()).locks().unlockAll(lock);
+        lock.client().account().give(StateKind.LOCKED_RANGES, ranges * StateKind.LOCKED_RANGES.octets());
         lock.open().locks().remove(lock);
         forget(lock);
     }
 
-    private void forget(StateEntry state) {
+    @GuardedBy("this")
+    private void forget(StateIdEntry state) {
         ids.remove(state);
         state.client().states().remove(state);
+        state.client().account().give(state.kind(), state.octets());
     }
 
     /** Ends a delegation, be it held or revoked. */
+    @GuardedBy("this")
     void drop(Delegation delegation) {
         if (delegation.isHeld()) {
             withdraw(delegation);
@@ -133,15 +153,16 @@ public final class StateTable {
     }
 
     /** Takes a delegation out of its file; its stateid stays known. */
+    @GuardedBy("this")
     void withdraw(Delegation delegation) {
         files.get(delegation.inode()).delegations().remove(delegation);
         delegation.client().delegations(-1);
         release(delegation.inode());
     }
 
-    /** Ends all that a client holds. */
-    synchronized void dropAll(Client client) {
-        for (StateEntry state : List.copyOf(client.states())) {
+    @Override
+    public synchronized void dropAll(Client client) {
+        for (HeldState state : List.copyOf(client.states())) {
             if (state instanceof OpenState open) {
                 drop(open);
             } else if (state instanceof Delegation delegation) {
@@ -150,20 +171,24 @@ public final class StateTable {
         }
     }
 
-    synchronized boolean holdsState(Client client) {
+    @Override
+    public synchronized boolean holdsState(Client client) {
         return client.states().size() > client.revoked();
     }
 
-    /** What is held in a file; where that is nothing yet, a room for it, for {@link #release} to clear up. */
+    /** The state of a file, made if there is none; {@link #release} removes it when it is empty. */
+    @GuardedBy("this")
     FileState file(Inode inode) {
         return files.computeIfAbsent(inode, key -> new FileState());
     }
 
-    /** What is held in a file, or null. */
+    /** The state of a file, or null if there is none. */
+    @GuardedBy("this")
     FileState fileIfHeld(Inode inode) {
         return files.get(inode);
     }
 
+    @GuardedBy("this")
     void release(Inode inode) {
         FileState file = files.get(inode);
         if (file != null && file.isIdle()) {
@@ -172,19 +197,24 @@ public final class StateTable {
     }
 
     /** A lock-owner of an open, without locks yet. */
+    @GuardedBy("this")
     LockState addLockOwner(OpenState open, Opaque owner) throws NfsError {
-        requireRoom(open.client());
         StateId id = ids.next();
         LockState lock = new LockState(open, owner, id.otherHigh(), id.otherLow());
+        charge(lock);
         open.locks().add(lock);
         add(lock);
         return lock;
     }
 
-    /** Delegates a file to a client. */
+    /** Delegates a file to a client; null where the client's account is not good for it. */
+    @GuardedBy("this")
     Delegation delegate(Client client, Inode inode, boolean write, RequestId granting) {
         StateId id = ids.next();
         Delegation delegation = new Delegation(client, inode, write, granting, id.otherHigh(), id.otherLow());
+        if (!client.account().take(delegation.kind(), delegation.octets())) {
+            return null;
+        }
         file(inode).delegations().add(delegation);
         client.delegations(1);
         add(delegation);
@@ -208,7 +238,7 @@ public final class StateTable {
             }
             return false;
         }
-        StateEntry state = require(client, id, inode);
+        StateIdEntry state = require(client, id, inode);
         if (state instanceof Delegation delegation) {
             requireMode(delegation.covers(access));
             return files.get(inode).isOpenBy(client, access);
@@ -224,14 +254,14 @@ public final class StateTable {
         }
     }
 
-    /** Whether a stateid names no state but stands for itself (RFC 8881 section 8.2.3). */
+    /** Whether it is a special stateid, which names no state (RFC 8881 section 8.2.3). */
     public static boolean isSpecial(StateId id) {
         return id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS);
     }
 
     /** FREE_STATEID: forgets a lock-owner without locks, and a delegation that was revoked. */
     public synchronized void free(Client client, StateId id) throws NfsError {
-        StateEntry state = ids.find(client, id, null);
+        StateIdEntry state = ids.find(client, id, null);
         if (state instanceof Delegation delegation && delegation.isRevoked()) {
             drop(delegation);
             return;
@@ -253,6 +283,7 @@ public final class StateTable {
         }
     }
 
+    @GuardedBy("this")
     OpenState requireOpen(Client client, StateId id, Inode inode) throws NfsError {
         if (require(client, id, inode) instanceof OpenState open) {
             return open;
@@ -260,6 +291,7 @@ public final class StateTable {
         throw new NfsError(NFS4ERR_BAD_STATEID);
     }
 
+    @GuardedBy("this")
     LockState requireLock(Client client, StateId id, Inode inode) throws NfsError {
         if (require(client, id, inode) instanceof LockState lock) {
             return lock;
@@ -268,14 +300,16 @@ public final class StateTable {
     }
 
     /** The state that a client's stateid names, if it is good; {@code inode} null means of any file. */
-    private StateEntry require(Client client, StateId id, Inode inode) throws NfsError {
-        StateEntry state = ids.find(client, id, inode);
+    @GuardedBy("this")
+    private StateIdEntry require(Client client, StateId id, Inode inode) throws NfsError {
+        StateIdEntry state = ids.find(client, id, inode);
         if (state instanceof Delegation delegation && delegation.isRevoked()) {
             throw new NfsError(NFS4ERR_DELEG_REVOKED);
         }
         return state;
     }
 
+    @GuardedBy("this")
     Delegation requireDelegation(Client client, StateId id, Inode inode) throws NfsError {
         if (require(client, id, inode) instanceof Delegation delegation) {
             return delegation;

@@ -1,6 +1,8 @@
 package io.verbena.nfs41.server.internal.vfs;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.dirfd.Directory;
+import io.verbena.runtime.Runtime;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -9,38 +11,43 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Open directories by object: those that are used, and those used last up to a limit. Who has acquired one releases it;
- * none is closed while somebody uses it. Thread safe.
+ * Open directories by object: all that are in use, and up to a limit the ones used last. Each acquired directory must
+ * be released; a directory in use is not closed. Thread safe.
  */
 final class DirectoryCache implements Closeable {
-    /** How long the proof lasts that a directory lies in the export. */
+    /** For how long the proof holds that a directory lies in the export. */
     static final long PROOF_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryCache.class);
 
     private final Kept root;
     private final int limit;
-    private final LongSupplier nanoClock;
+    private final Runtime runtime;
+
+    @GuardedBy("this")
     private final Map<Inode, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
+
+    @GuardedBy("this")
     private boolean closed;
 
     /**
-     * @param root the exported directory, which stays open until this is closed
-     * @param limit the most directories that are open without being in use
-     * @param nanoClock as {@link System#nanoTime}
+     * @param root the exported directory, which stays open until the cache is closed
+     * @param limit the most directories that stay open without being in use
      */
-    DirectoryCache(Directory root, int limit, LongSupplier nanoClock) {
+    DirectoryCache(Directory root, int limit, Runtime runtime) {
         this.root = new Kept(root);
         this.limit = limit;
-        this.nanoClock = nanoClock;
+        this.runtime = runtime;
     }
 
-    /** An open directory and who uses it; guarded by the cache, but for the proof's time. */
+    /**
+     * An open directory and the number of its users. Guarded by the cache, to which it has no reference, except the
+     * time of the proof.
+     */
     static final class Kept {
         private final Directory directory;
         private int users;
@@ -56,23 +63,23 @@ final class DirectoryCache implements Closeable {
         }
     }
 
-    /** Notes that a directory was found in the export just now. */
+    /** Records that a directory has just been found in the export. */
     void proven(Kept directory) {
-        directory.provenNanos = nanoClock.getAsLong();
+        directory.provenNanos = runtime.nanoTime();
     }
 
-    /** Has the next one who wants a directory prove anew where it is. */
+    /** Invalidates the proof of a directory: the next user proves again that it lies in the export. */
     synchronized void expire(Inode inode) {
         Kept known = kept.get(inode);
         if (known != null) {
-            known.provenNanos = nanoClock.getAsLong() - PROOF_NANOS;
+            known.provenNanos = runtime.nanoTime() - PROOF_NANOS;
         }
     }
 
-    /** Keeps a directory that was opened and proven just now; it is acquired. */
+    /** Adds a directory that was just opened and proven, and acquires it. */
     Kept keep(Inode inode, Directory opened) {
         Kept made = new Kept(opened);
-        made.provenNanos = nanoClock.getAsLong();
+        made.provenNanos = runtime.nanoTime();
         made.users = 1;
         List<Kept> toClose = new ArrayList<>();
         synchronized (this) {
@@ -90,6 +97,7 @@ final class DirectoryCache implements Closeable {
         return made;
     }
 
+    @GuardedBy("this")
     private void makeRoom(List<Kept> toClose) {
         if (kept.size() <= limit) {
             return;
@@ -104,15 +112,16 @@ final class DirectoryCache implements Closeable {
         }
     }
 
-    /** Called with the lock held: who uses it last closes it. */
-    private static void drop(Kept dropped, List<Kept> toClose) {
+    /** Closes a directory that was removed from the cache, or leaves that to its last user. */
+    @GuardedBy("this")
+    private void drop(Kept dropped, List<Kept> toClose) {
         dropped.dropped = true;
         if (dropped.users == 0) {
             toClose.add(dropped);
         }
     }
 
-    /** The open directory, or null. */
+    /** Acquires the open directory; null if there is none. */
     synchronized Kept acquire(Inode inode) {
         Kept found = inode.isRoot() ? root : kept.get(inode);
         if (found != null) {
@@ -121,10 +130,10 @@ final class DirectoryCache implements Closeable {
         return found;
     }
 
-    /** The open directory, or null where there is none or its proof is too old. */
+    /** Acquires the open directory; null if there is none, or its proof is too old. */
     synchronized Kept acquireProven(Inode inode) {
         Kept found = inode.isRoot() ? root : kept.get(inode);
-        boolean serves = found != null && (found == root || nanoClock.getAsLong() - found.provenNanos < PROOF_NANOS);
+        boolean serves = found != null && (found == root || runtime.nanoTime() - found.provenNanos < PROOF_NANOS);
         if (serves) {
             found.users++;
         }
@@ -139,12 +148,12 @@ final class DirectoryCache implements Closeable {
             if (released.dropped && released.users == 0) {
                 toClose.add(released);
             }
-            makeRoom(toClose); // there may be too many where many were used at a time
+            makeRoom(toClose); // there may be too many after many were in use at once
         }
         toClose.forEach(DirectoryCache::closeQuietly);
     }
 
-    /** Keeps a directory open no longer than those who use it now need it. */
+    /** Removes a directory from the cache: its present users may go on, and the last one closes it. */
     void forget(Inode inode) {
         List<Kept> toClose = new ArrayList<>();
         synchronized (this) {
@@ -161,7 +170,7 @@ final class DirectoryCache implements Closeable {
         return kept.size();
     }
 
-    /** Closes what nobody uses; the others are closed by who uses them last. */
+    /** Closes the directories that are not in use; the last user closes each of the others. */
     @Override
     public void close() {
         List<Kept> toClose = new ArrayList<>();

@@ -12,7 +12,15 @@ import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.dirfd.host.Directories;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.CacheShares;
+import io.verbena.nfs41.server.internal.util.HeapShare;
+import io.verbena.nfs41.server.internal.util.Names;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.util.SipHash;
 import io.verbena.nfs41.server.internal.vfs.FileHandles.Identity;
+import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
 import java.io.Closeable;
 import java.io.IOException;
@@ -21,64 +29,88 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.LongSupplier;
 
 /**
- * The exported directory and what is below it, as objects behind handles. Nothing else on the host can be reached.
+ * The exported directory and the objects below it, each behind a file handle. No other object of the host can be
+ * reached.
  *
- * <p>How that is kept, by induction. The exported directory is opened once, when the export starts, and stays open. A
- * handle is issued only for an entry that was found in an open directory whose own inode had a handle: {@link
- * OpenDirectories} goes down from the exported directory by one name at a time, follows no symbolic link, and compares
- * the identity of what it has opened. Entries named {@code .} or {@code ..} or with a slash are refused. Handles carry an
- * authenticator, so that no client can name an inode that was not found that way. Other file systems mounted below the
- * export are not entered.
+ * <p>The confinement holds by induction. The exported directory is opened once, when the export starts, and stays open.
+ * A handle is issued only for an entry that was found in an open directory whose own inode had a handle:
+ * {@link OpenDirectories} descends from the exported directory by one name at a time, follows no symbolic link, and
+ * compares the identity of each object that it opens. Names {@code .} and {@code ..} and names with a slash are
+ * refused. Handles carry an authenticator, so that no client can name an inode that was not found that way. File
+ * systems that are mounted below the exported directory are not entered.
  *
- * <p>No path is ever used. What is done to an object is done by a descriptor of the object, whose identity was checked
- * before; what is done to a name is done in an open directory. So a process on this host that swaps a directory for a
- * link, or one object for another, leads nothing astray. Where the operating system cannot be called directly, java.nio
- * does what it can, with the limits that {@link Directories#isDescriptorOnly} tells of.
+ * <p>No paths are used. Operations on an object use a descriptor of the object whose identity was checked; operations
+ * on a name use an open directory. A process on this host that replaces a directory by a link, or one object by
+ * another, therefore cannot redirect an operation. If the operating system cannot be called directly, java.nio is used,
+ * with the limits of {@link Directories#isDescriptorOnly}.
  */
 public final class ExportTree implements Closeable {
     private final Path directory;
     private final long device;
     private final boolean keepsRemovedFiles;
-    private final Generations generations;
+    private final InodeGenerations generations;
     private final FileHandles handles;
     private final InodeIndex index;
     private final OpenDirectories directories;
     private final ObjectLocator locator;
     private final ReadWriteLock namespace = new ReentrantReadWriteLock();
-    private volatile HeldFiles held = HeldFiles.NONE;
+    private volatile UnlinkedOpenFiles held = UnlinkedOpenFiles.NONE;
 
     /**
      * Opens a directory for export.
      *
-     * @param authenticator keyed by a secret that outlives restarts
-     * @param instance differs from run to run, from 2 to 127
-     * @throws IOException where it is not there, not a directory or cannot be read
+     * @param authenticator keyed by a secret that survives restarts
+     * @param instance another number in each run, from 2 to 127
+     * @throws IOException if the directory does not exist, is not a directory, or cannot be read
      */
-    public ExportTree(Path directory, SipHash authenticator, int instance) throws IOException {
-        this(directory, Directories::open, authenticator, instance, OpenDirectories.MAX_OPEN, System::nanoTime);
+    public ExportTree(Path directory, SipHash authenticator, int instance, Runtime runtime) throws IOException {
+        this(directory, authenticator, instance, CacheShares.ofHeap().objects(), runtime);
     }
 
-    /** What opens the exported directory. */
+    /**
+     * As {@link #ExportTree(Path, SipHash, int, Runtime)}.
+     *
+     * @param objects the heap that records of objects may take
+     */
+    public ExportTree(Path directory, SipHash authenticator, int instance, HeapShare objects, Runtime runtime)
+            throws IOException {
+        this(directory, Directories::open, authenticator, instance, OpenDirectories.MAX_OPEN, objects, runtime);
+    }
+
+    /** Opens the exported directory. */
     @FunctionalInterface
-    interface Opener {
+    public interface Opener {
         Directory open(Path path) throws IOException;
     }
 
     /**
-     * As above, by another opener and clock.
+     * As {@link #ExportTree(Path, SipHash, int, Runtime)}, with another opener.
      *
-     * @param openDirectories the most directories that are kept open without being in use
+     * @param openDirectories the most directories that stay open without being in use
      */
-    ExportTree(
+    public ExportTree(
+            Path directory, Opener opener, SipHash authenticator, int instance, int openDirectories, Runtime runtime)
+            throws IOException {
+        this(
+                directory,
+                opener,
+                authenticator,
+                instance,
+                openDirectories,
+                CacheShares.ofHeap().objects(),
+                runtime);
+    }
+
+    private ExportTree(
             Path directory,
             Opener opener,
             SipHash authenticator,
             int instance,
             int openDirectories,
-            LongSupplier nanoClock)
+            HeapShare objects,
+            Runtime runtime)
             throws IOException {
         this.directory = directory.toRealPath();
         Directory opened = opener.open(this.directory);
@@ -86,18 +118,18 @@ public final class ExportTree implements Closeable {
         try {
             status = opened.status();
             keepsRemovedFiles = hasDescriptors(opened);
-            opened.forEachName(name -> false); // it must be readable
-        } catch (IOException | RuntimeException e) {
+            opened.forEachName(name -> false); // throws if the directory cannot be read
+        } catch (Throwable e) {
             opened.close();
             throw e;
         }
         UnixAttributes attributes = UnixAttributes.of(status);
         device = attributes.device();
-        generations = new Generations(status.created() != null, instance);
+        generations = new InodeGenerations(status.created() != null, instance);
         handles = new FileHandles(authenticator, attributes.ino());
         Inode root = Inode.root(attributes.ino(), generations.of(attributes));
-        index = new InodeIndex(root, device, generations);
-        directories = new OpenDirectories(new DirectoryCache(opened, openDirectories, nanoClock), index::isSame);
+        index = new InodeIndex(root, device, generations, objects, runtime);
+        directories = new OpenDirectories(new DirectoryCache(opened, openDirectories, runtime), index::isSame);
         locator = new ObjectLocator(index, directories, namespace.readLock(), () -> held);
     }
 
@@ -107,13 +139,13 @@ public final class ExportTree implements Closeable {
         }
     }
 
-    /** Whether a file that is open can be reached when it has no name any more: by a descriptor. */
+    /** Whether an open file can still be reached after it has lost its last name: by its descriptor. */
     public boolean keepsRemovedFiles() {
         return keepsRemovedFiles;
     }
 
-    /** From now on these files are there although they have no name. */
-    void holds(HeldFiles files) {
+    /** Sets the open files that exist without a name. */
+    public void holds(UnlinkedOpenFiles files) {
         held = files;
     }
 
@@ -126,9 +158,9 @@ public final class ExportTree implements Closeable {
         return device;
     }
 
-    /** Whether the file system keeps times of creation. */
+    /** Whether the file system keeps creation times. */
     public boolean hasCreationTimes() {
-        return generations.kind() == Generations.CREATION_TIME;
+        return generations.kind() == InodeGenerations.CREATION_TIME;
     }
 
     /** The file system that the export lies in. */
@@ -144,15 +176,15 @@ public final class ExportTree implements Closeable {
         return namespace;
     }
 
-    /** An object's handle: at most 128 octets, the same as long as the object lives. */
+    /** The handle of an object: at most 128 octets, the same for the life of the object. */
     public byte[] handle(Inode inode) {
         return handles.encode(new Identity(inode.number(), inode.generation(), generations.kind()));
     }
 
     /**
-     * The object that a handle names, if it can be told without a walk through the tree.
+     * The object of a handle, if it is known without a walk through the tree.
      *
-     * @return null where {@link #resolve} has to walk
+     * @return null if {@link #resolve} has to walk
      */
     public Inode resolveKnown(byte[] handle) throws NfsError {
         Identity identity = handles.decode(handle);
@@ -164,9 +196,10 @@ public final class ExportTree implements Closeable {
     }
 
     /**
-     * The object that a handle names; may walk through the whole tree.
+     * The object of a handle. May walk through the whole tree.
      *
-     * @throws NfsError {@code BADHANDLE} for a handle that is not this export's, {@code STALE} where the object is gone
+     * @throws NfsError {@code BADHANDLE} for a handle that this export has not issued, {@code STALE} if the object has
+     *     been removed
      */
     public Inode resolve(byte[] handle) throws IOException {
         Inode known = resolveKnown(handle);
@@ -181,7 +214,7 @@ public final class ExportTree implements Closeable {
         return inode;
     }
 
-    /** The object's attributes now; where it is not at its known places, it is looked for. */
+    /** The present attributes of an object. If the object is not at its known places, the tree is searched for it. */
     public UnixAttributes attributes(Inode inode) throws IOException {
         return locator.attributes(inode);
     }
@@ -192,11 +225,11 @@ public final class ExportTree implements Closeable {
     }
 
     /** As {@link ObjectLocator#withReference}. */
-    <T> T withReference(Inode inode, ObjectLocator.ReferenceAction<T> action) throws IOException {
+    public <T> T withReference(Inode inode, ObjectLocator.ReferenceAction<T> action) throws IOException {
         return locator.withReference(inode, action);
     }
 
-    /** The change attribute: grows with each change, whoever makes it (RFC 8881 section 5.8.1.4). */
+    /** The change attribute, which grows with each change by any process (RFC 8881 section 5.8.1.4). */
     public static long change(Inode inode, UnixAttributes attributes) {
         return UnixAttributes.nanos(attributes.changed()) + inode.changes();
     }
@@ -209,22 +242,22 @@ public final class ExportTree implements Closeable {
     }
 
     /**
-     * Brings all of the export's file system to stable storage: what this process may not open, too. Blocks.
+     * Brings the whole file system of the export to stable storage, also files that this process may not open. Blocks.
      *
-     * @return false where there is no call for that
+     * @return false if the platform has no such call
      */
-    boolean syncFileSystem() throws IOException {
+    public boolean syncFileSystem() throws IOException {
         try (PinnedDirectory pinned = pin(root())) {
             return pinned.syncFileSystem();
         }
     }
 
-    /** Takes in a file that was opened while it was made, for those who open it. */
+    /** Keeps open a file that was just created, for the clients that open it. */
     void keep(OpenFile made) throws IOException {
         held.keep(made);
     }
 
-    /** Closes a directory that has been removed. */
+    /** Closes a directory that was removed. */
     void forget(Inode inode) {
         directories.forget(inode);
     }
@@ -236,7 +269,7 @@ public final class ExportTree implements Closeable {
     }
 
     /** An entry of a directory. */
-    public Found lookup(Inode parent, String name, Caller caller) throws IOException {
+    public FoundObject lookup(Inode parent, String name, Caller caller) throws IOException {
         Names.check(name);
         try (PinnedDirectory pinned = pin(parent)) {
             require(caller, pinned.attributes(), Caller.EXECUTE);
@@ -244,13 +277,13 @@ public final class ExportTree implements Closeable {
         }
     }
 
-    Found found(PinnedDirectory pinned, Inode parent, String name) throws IOException {
+    FoundObject found(PinnedDirectory pinned, Inode parent, String name) throws IOException {
         UnixAttributes attributes = pinned.attributes(name);
-        return new Found(index.seen(attributes, parent, name), attributes);
+        return new FoundObject(index.seen(attributes, parent, name), attributes);
     }
 
     /**
-     * The directory that a directory is in.
+     * The parent of a directory.
      *
      * @throws NfsError {@code NOENT} for the exported directory itself
      */
@@ -265,7 +298,7 @@ public final class ExportTree implements Closeable {
         }
     }
 
-    /** What a symbolic link holds, as a text of octets. */
+    /** The text of a symbolic link, as a text of octets. */
     public String readLink(Inode inode) throws IOException {
         return withReference(inode, (reference, attributes) -> {
             if (!attributes.isSymbolicLink()) {
@@ -275,7 +308,7 @@ public final class ExportTree implements Closeable {
         });
     }
 
-    /** Opens a regular file. Permission is checked when a client opens it, not here. */
+    /** Opens a regular file. The permission is checked when a client opens the file, not here. */
     public OpenFile open(Inode inode, boolean write) throws IOException {
         return withReference(inode, (reference, attributes) -> {
             requireRegular(attributes);
@@ -283,7 +316,7 @@ public final class ExportTree implements Closeable {
         });
     }
 
-    /** Refuses all but regular files, with the status that says what the object is. */
+    /** Refuses objects other than regular files, with the status for the object's type. */
     public static void requireRegular(UnixAttributes attributes) throws NfsError {
         if (attributes.isDirectory()) {
             throw new NfsError(NFS4ERR_ISDIR);
@@ -296,14 +329,23 @@ public final class ExportTree implements Closeable {
         }
     }
 
+    /**
+     * Drops records of objects if the caches of all exports hold too much, and this one more than its part. Called
+     * periodically.
+     */
+    public void shrink() {
+        index.shrink();
+    }
+
     /** How many directories below the exported one are open. */
     int openDirectories() {
         return directories.count();
     }
 
-    /** Closes all directories; those in use are closed by who uses them last. */
+    /** Closes all directories; the last user closes each directory that is in use. */
     @Override
     public void close() {
         directories.close();
+        index.close();
     }
 }

@@ -2,6 +2,8 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_BADHANDLE;
 
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.util.SipHash;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,7 +12,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *  0  format (1) and two octets of zero
- *  3  kind of generation: see {@link Generations}
+ *  3  kind of generation: see {@link InodeGenerations}
  *  4  inode number
  * 12  generation
  * 20  SipHash-2-4 of octets 0 to 19 and the inode number of the exported directory
@@ -33,7 +35,7 @@ final class FileHandles {
         this.rootNumber = rootNumber;
     }
 
-    /** What a handle says of its object. */
+    /** The identity of an object in a handle. */
     record Identity(long number, long generation, int kind) {}
 
     byte[] encode(Identity identity) {
@@ -45,7 +47,7 @@ final class FileHandles {
         return handle;
     }
 
-    /** @throws NfsError {@code BADHANDLE} for what was not encoded here */
+    /** @throws NfsError {@code BADHANDLE} for a handle that this export has not issued */
     Identity decode(byte[] handle) throws NfsError {
         if (handle.length != LENGTH || handle[0] != FORMAT) {
             throw new NfsError(NFS4ERR_BADHANDLE);

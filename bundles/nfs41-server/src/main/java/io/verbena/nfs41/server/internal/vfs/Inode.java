@@ -1,17 +1,24 @@
 package io.verbena.nfs41.server.internal.vfs;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.server.internal.util.HeapShare;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An object of the exported tree and where it was last seen. Identity is the inode number and its generation; the
- * places are hints, checked against the file system whenever one is used. Thread safe.
+ * An object of the exported tree, and the places where it was last seen. The inode number and the generation identify
+ * it. The places are hints, which are checked against the file system before each use. Thread safe.
  */
 public final class Inode {
-    /** Where an object is: a name in a directory, as a text of octets. */
-    record Place(Inode parent, String name) {}
+    /** The place of an object: a name in a directory, as a text of octets. */
+    public record Place(Inode parent, String name) {}
 
     private static final int MAX_PLACES = 8;
+
+    /** The heap that an object takes with its entry in an index, and that a place takes without its name. */
+    private static final int OCTETS = 192;
+
+    private static final int PLACE_OCTETS = 80;
     private static final Place[] NOWHERE = {};
     private static final VarHandle CHANGES;
 
@@ -29,6 +36,9 @@ public final class Inode {
     private volatile Place[] places = NOWHERE;
     private volatile long changes;
     private volatile int sightedIn;
+
+    @GuardedBy("this")
+    private HeapShare.Part share;
 
     private Inode(long number, long generation, boolean isRoot) {
         this.number = number;
@@ -49,7 +59,7 @@ public final class Inode {
         return number;
     }
 
-    /** What tells it from others that had its number before. */
+    /** The generation, which distinguishes the object from earlier ones with its inode number. */
     public long generation() {
         return generation;
     }
@@ -58,18 +68,50 @@ public final class Inode {
         return isRoot;
     }
 
-    /** Its newest known place; null for the root and where none is known. */
-    Place place() {
+    /** The newest known place; null for the root, and if no place is known. */
+    public Place place() {
         Place[] known = places;
         return known.length == 0 ? null : known[0];
     }
 
-    /** Its places, newest first. */
+    /** The known places, newest first. */
     Place[] places() {
         return places.clone();
     }
 
-    /** Makes a place the newest. */
+    /** Called when the object is added to an index, which accounts for its heap. */
+    synchronized void indexed(HeapShare.Part paidBy) {
+        if (share == null) {
+            share = paidBy;
+            share.add(octets(places));
+        }
+    }
+
+    /** Called when the object is removed from the index. */
+    synchronized void dropped() {
+        if (share != null) {
+            share.add(-octets(places));
+            share = null;
+        }
+    }
+
+    private static long octets(Place... places) {
+        long octets = OCTETS;
+        for (Place place : places) {
+            octets += PLACE_OCTETS + place.name.length();
+        }
+        return octets;
+    }
+
+    @GuardedBy("this")
+    private void places(Place... now) {
+        if (share != null) {
+            share.add(octets(now) - octets(places));
+        }
+        places = now;
+    }
+
+    /** Makes a place the newest one. */
     synchronized void seenAt(Inode parent, String name) {
         Place[] known = places;
         if (known.length > 0 && isAt(known[0], parent, name)) {
@@ -79,11 +121,11 @@ public final class Inode {
         Place[] now = new Place[Math.min(kept.length + 1, MAX_PLACES)];
         now[0] = new Place(parent, name);
         System.arraycopy(kept, 0, now, 1, now.length - 1);
-        places = now;
+        places(now);
     }
 
     synchronized void goneFrom(Inode parent, String name) {
-        places = without(places, parent, name);
+        places(without(places, parent, name));
     }
 
     private static Place[] without(Place[] known, Inode parent, String name) {
@@ -101,7 +143,7 @@ public final class Inode {
         return place.parent.equals(parent) && place.name.equals(name);
     }
 
-    /** The newest walk through the tree that had begun when the object was last come upon. */
+    /** The number of the latest walk through the tree that had begun when the object was last seen. */
     int sightedIn() {
         return sightedIn;
     }
@@ -110,17 +152,20 @@ public final class Inode {
         sightedIn = walk;
     }
 
-    /** How often this server has changed it: tells changes within one tick of the kernel's clock apart. */
+    /**
+     * How many times this server has changed the object. The number distinguishes changes within one tick of the
+     * kernel's clock.
+     */
     long changes() {
         return changes;
     }
 
-    /** Called behind each change that this server makes. */
+    /** Called after each change by this server. */
     void changed() {
         CHANGES.getAndAdd(this, 1L);
     }
 
-    /** Two of the same object are equal: one may have been dropped from the index and found again. */
+    /** Instances for the same object are equal: the object may have been dropped from the index and found again. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Inode that && number == that.number && generation == that.generation;

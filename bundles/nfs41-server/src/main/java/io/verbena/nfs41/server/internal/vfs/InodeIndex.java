@@ -2,39 +2,59 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.HeapShare;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The objects that handles were issued for, by inode number. It is a cache: what is not in it is found by walking the
- * tree, one bounded walk at a time, which brings in all that it passes. Thread safe.
+ * The objects for which handles were issued, by inode number. The index is a cache: a missing object is found by a walk
+ * through the tree, which adds all objects that it passes. One walk runs at a time, and its length is bounded. Thread
+ * safe.
  */
 final class InodeIndex {
     private static final int MAX_INODES = 1 << 20;
     private static final int MAX_WALKED = 4 << 20;
+    private static final int MAX_PENDING = 1 << 18;
     private static final int MAX_MISSING = 4096;
     private static final long MISSING_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final Inode root;
     private final long device;
-    private final Generations generations;
+    private final InodeGenerations generations;
+    private final HeapShare share;
+    private final Runtime runtime;
+    private final HeapShare.Part part;
     private final Map<Long, Inode> inodes = new ConcurrentHashMap<>();
     private final Map<Long, Long> missing = new ConcurrentHashMap<>();
     private final AtomicInteger walks = new AtomicInteger();
     private final AtomicInteger evictions = new AtomicInteger();
+    private volatile boolean closed;
+
+    @GuardedBy("this")
     private int wholeWalk;
+
+    @GuardedBy("this")
     private int wholeWalkEvictions;
+
+    @GuardedBy("this")
     private long wholeWalkNanos;
 
-    InodeIndex(Inode root, long device, Generations generations) {
+    /** @param share the heap that the index may take */
+    InodeIndex(Inode root, long device, InodeGenerations generations, HeapShare share, Runtime runtime) {
+        this.runtime = runtime;
+        this.share = share;
+        this.part = share.part();
         this.root = root;
         this.device = device;
         this.generations = generations;
@@ -45,19 +65,19 @@ final class InodeIndex {
         return root;
     }
 
-    /** The object of that number, or null where no walk or look-up has seen it. */
+    /** The object of a number; null if no walk or look-up has seen it. */
     Inode known(long number) {
         return inodes.get(number);
     }
 
-    /** Whether attributes are those of an object. */
+    /** Whether a status is that of an object. */
     boolean isSame(Inode inode, FileStatus status) {
         return status.ino() == inode.number()
                 && status.device() == device
                 && generations.of(status) == inode.generation();
     }
 
-    /** Notes that a look-up has found an object; where it replaces another of its number, that one is forgotten. */
+    /** Records an object that a look-up has found. An earlier object of the same number is dropped. */
     Inode seen(UnixAttributes attributes, Inode parent, String name) {
         long generation = generations.of(attributes);
         Inode inode = inodes.get(attributes.ino());
@@ -66,7 +86,7 @@ final class InodeIndex {
             inode = inodes.compute(
                     attributes.ino(),
                     (number, old) ->
-                            old != null && old.generation() == generation ? old : Inode.of(number, generation));
+                            old != null && old.generation() == generation ? old : replaced(old, number, generation));
             missing.remove(attributes.ino());
         }
         inode.sighted(walks.get());
@@ -76,35 +96,83 @@ final class InodeIndex {
         return inode;
     }
 
+    private Inode replaced(Inode old, long number, long generation) {
+        if (old != null) {
+            old.dropped();
+        }
+        Inode inode = Inode.of(number, generation);
+        if (!closed) {
+            inode.indexed(part);
+        }
+        return inode;
+    }
+
     /** The last name of an object has been removed. */
     void removed(Inode inode) {
-        inodes.remove(inode.number(), inode);
+        drop(inode);
         generations.removed(inode.number());
     }
 
+    private void drop(Inode inode) {
+        inodes.computeIfPresent(inode.number(), (number, known) -> {
+            if (!known.equals(inode)) {
+                return known;
+            }
+            known.dropped();
+            return null;
+        });
+    }
+
     private void makeRoom() {
-        if (inodes.size() < MAX_INODES) {
-            return;
+        if (inodes.size() >= MAX_INODES || part.isAbove(share.limit())) {
+            dropSome();
+        } else {
+            part.askOthers();
         }
-        evictions.incrementAndGet(); // what a walk has come upon may no longer be known
-        Iterator<Inode> each = inodes.values().iterator();
-        for (int dropped = 0; dropped < MAX_INODES / 16 && each.hasNext(); dropped++) {
-            if (!each.next().isRoot()) {
-                each.remove();
+    }
+
+    /** Drops objects above this index's part of the heap if the whole share is exceeded. Called periodically. */
+    void shrink() {
+        while (part.isAbove(share.limit()) && inodes.size() > 1) {
+            dropSome();
+        }
+    }
+
+    private void dropSome() {
+        int size = inodes.size();
+        evictions.incrementAndGet(); // objects that a walk has seen may be missing from now on
+        int dropped = 0;
+        for (Inode each : inodes.values()) {
+            if (dropped > size / 16) {
+                return;
+            }
+            if (!each.isRoot()) {
+                drop(each);
+                dropped++;
+            }
+        }
+    }
+
+    /** Drops all objects. */
+    void close() {
+        closed = true;
+        for (Inode each : inodes.values()) {
+            if (!each.isRoot()) {
+                drop(each);
             }
         }
     }
 
     /**
-     * Walks the exported tree for an object and notes its place. Blocks for as long as a large tree takes. What a walk
-     * through the whole tree has not come upon is not walked for again at once, so that many objects removed on this
-     * host cost one walk and not one each.
+     * Searches the exported tree for an object and records its place. Blocks for as long as the walk takes. After a
+     * walk through the whole tree, the objects that it has not seen are not searched for again at once, so that many
+     * objects that were removed on this host cost one walk and not one each.
      *
-     * @return the object, or null where it is not there (any more)
+     * @return the object, or null if it does not exist (any more)
      */
     synchronized Inode walkFor(long number, OpenDirectories directories) throws IOException {
         Long missedAt = missing.get(number);
-        if (missedAt != null && System.nanoTime() - missedAt < MISSING_NANOS) {
+        if (missedAt != null && runtime.nanoTime() - missedAt < MISSING_NANOS) {
             return null;
         }
         if (isMissedByWholeWalk(number)) {
@@ -118,20 +186,21 @@ final class InodeIndex {
             if (missing.size() >= MAX_MISSING) {
                 missing.clear();
             }
-            missing.put(number, System.nanoTime());
-            if (walk.passed <= MAX_WALKED) {
+            missing.put(number, runtime.nanoTime());
+            if (walk.goesOn()) {
                 wholeWalk = walks.get();
-                wholeWalkNanos = System.nanoTime();
+                wholeWalkNanos = runtime.nanoTime();
                 wholeWalkEvictions = evictionsBefore;
             }
         }
         return walk.found;
     }
 
-    /** Whether a recent walk would have come upon the object, had it been there. */
+    /** Whether a recent walk through the whole tree would have seen the object. */
+    @GuardedBy("this")
     private boolean isMissedByWholeWalk(long number) {
         boolean isRecent = wholeWalk > 0
-                && System.nanoTime() - wholeWalkNanos < MISSING_NANOS
+                && runtime.nanoTime() - wholeWalkNanos < MISSING_NANOS
                 && evictions.get() == wholeWalkEvictions;
         if (!isRecent) {
             return false;
@@ -140,12 +209,12 @@ final class InodeIndex {
         return inode == null || inode.sightedIn() < wholeWalk;
     }
 
-    /** How many walks there have been. */
+    /** How many walks have been made. */
     int walks() {
         return walks.get();
     }
 
-    /** Goes through the tree until the object is found. Symbolic links and other file systems are left alone. */
+    /** A walk through the tree until the object is found. Symbolic links and other file systems are not entered. */
     private final class Walk {
         private final long wanted;
         private final OpenDirectories directories;
@@ -166,7 +235,7 @@ final class InodeIndex {
         }
 
         private boolean goesOn() {
-            return found == null && passed <= MAX_WALKED;
+            return found == null && passed <= MAX_WALKED && pending.size() <= MAX_PENDING;
         }
 
         private void list(Inode directory) throws IOException {
@@ -182,7 +251,10 @@ final class InodeIndex {
             }
         }
 
-        /** Gone, or not to be seen by this process, is as good as not there. Nothing else is: the object may be there. */
+        /**
+         * Ignores a failure if the entry has been removed, or this process may not see it. Throws any other failure:
+         * the object may exist.
+         */
         private void requireHarmless(IOException failure) throws IOException {
             if (!IoErrors.isGone(failure) && IoErrors.status(failure) != NFS4ERR_ACCESS) {
                 throw failure;

@@ -4,18 +4,27 @@ import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
+import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes files, directories and symbolic links in the exported tree. What cannot be made whole is not left. Thread safe. */
+/**
+ * Creates files, directories and symbolic links in the exported tree. If a later step of the creation fails, the object
+ * is removed. Thread safe.
+ */
 final class NewObjects {
     private static final Logger LOG = LoggerFactory.getLogger(NewObjects.class);
 
-    /** New objects are nobody's but this process's until they have their owner and mode. */
+    /** The mode of new files until they have their owner and final mode: only this process may use them. */
     private static final int OWNER_ONLY_FILE = 0600;
 
     private static final int OWNER_ONLY_DIRECTORY = 0700;
@@ -27,49 +36,48 @@ final class NewObjects {
     private final ExportTree tree;
     private final AttributeChanger attributeChanger;
     private final Removal removal;
-    private final SecureRandom random = new SecureRandom();
+    private final RandomGenerator random;
 
-    /** Whether new objects have the mode and the owner that they are made with; null until it is asked for. */
+    /** Whether new objects have the mode and the owner with which they are created; null until that is known. */
     private volatile Boolean keepsAttributes;
 
-    /**
-     * @param removal told of each object that is removed again
-     */
-    NewObjects(ExportTree tree, AttributeChanger attributeChanger, Removal removal) {
+    /** @param removal called for each object that is removed again */
+    NewObjects(ExportTree tree, AttributeChanger attributeChanger, Removal removal, Runtime runtime) {
         this.tree = tree;
         this.attributeChanger = attributeChanger;
         this.removal = removal;
+        this.random = runtime.random();
     }
 
-    /** Takes notice of names that are gone. */
+    /** Called when a name has been removed. */
     @FunctionalInterface
     interface Removal {
         void gone(UnixAttributes entry, Inode parent, String name);
     }
 
-    /** A new object's directory, its name there, and what it is to be like. */
+    /** A new object: its directory, its name there, and its attributes. */
     private record Plan(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller) {}
 
-    /** Makes an object and gives a reference to it, or leaves nothing. */
+    /** Creates an object and returns a reference to it, or leaves nothing behind. */
     @FunctionalInterface
     private interface Maker {
         FileReference make(Plan plan) throws IOException;
     }
 
-    /** What is done with an object that was just made. */
+    /** A step with an object that was just created. */
     @FunctionalInterface
     private interface Step<T> {
         T run() throws IOException;
     }
 
-    /** Makes an empty file, or one with a hole of the size that is asked for, and keeps it open for who opens it. */
-    Found file(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
+    /** Creates a file, empty or with a hole of the requested size, and keeps it open for the OPEN that creates it. */
+    FoundObject file(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
             throws IOException {
         Plan plan = new Plan(pinned, parent, name, settings, caller);
         return create(plan, each -> pinned.createFile(name, OWNER_ONLY_FILE));
     }
 
-    Found directory(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
+    FoundObject directory(PinnedDirectory pinned, Inode parent, String name, AttributeSettings settings, Caller caller)
             throws IOException {
         Plan plan = new Plan(pinned, parent, name, settings, caller);
         return create(plan, each -> {
@@ -79,11 +87,11 @@ final class NewObjects {
     }
 
     /**
-     * Makes a symbolic link.
+     * Creates a symbolic link.
      *
      * @param text its octets
      */
-    Found symbolicLink(
+    FoundObject symbolicLink(
             PinnedDirectory pinned, Inode parent, String name, byte[] text, AttributeSettings settings, Caller caller)
             throws IOException {
         Plan plan = new Plan(pinned, parent, name, settings, caller);
@@ -97,20 +105,20 @@ final class NewObjects {
         });
     }
 
-    private Found create(Plan plan, Maker maker) throws IOException {
+    private FoundObject create(Plan plan, Maker maker) throws IOException {
         try (FileReference reference = maker.make(plan)) {
             UnixAttributes made = UnixAttributes.of(reference.status());
             return orNothing(plan, made, () -> finish(plan, reference, made));
         }
     }
 
-    /** Refuses an object that is not the one just made. */
+    /** Throws if an object is not the one that was just created. */
     @FunctionalInterface
     private interface Proof<T> {
         void require(T made) throws IOException;
     }
 
-    /** Opens what was made by its name, and proves that it is that. */
+    /** Opens the new object by its name, and proves that it is the object that was created. */
     private <T extends FileReference> T opened(Plan plan, Step<T> opening, Proof<T> proof) throws IOException {
         UnixAttributes made = plan.pinned.attributesIfThere(plan.name);
         return orNothing(plan, made, () -> {
@@ -118,14 +126,14 @@ final class NewObjects {
             try {
                 proof.require(opened);
                 return opened;
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 opened.close();
                 throw e;
             }
         });
     }
 
-    /** Does the next step with an object that was just made; where that fails, removes the object. */
+    /** Executes the next step with an object that was just created. If the step fails, removes the object. */
     private <T> T orNothing(Plan plan, UnixAttributes made, Step<T> step) throws IOException {
         boolean isDone = false;
         try {
@@ -139,7 +147,7 @@ final class NewObjects {
         }
     }
 
-    /** Removes the name if it is still the object's. */
+    /** Removes the name if it is still that of the object. */
     private void takeBack(Plan plan, UnixAttributes made) {
         try {
             UnixAttributes now = plan.pinned.attributesIfThere(plan.name);
@@ -148,13 +156,13 @@ final class NewObjects {
                 removal.gone(now, plan.parent, plan.name);
             }
         } catch (IOException e) {
-            LOG.warn("What a refused request has made could not be removed again: {}", e.toString());
+            LOG.warn("An object that a failed request has created could not be removed: {}", e.toString());
         }
     }
 
     /**
-     * A directory has no call that makes it and opens it. So that nobody on this host is given another one by swapping
-     * the two in between, it must be empty and nobody's but this process's.
+     * Throws unless the directory is empty and only this process may use it. No call both creates and opens a
+     * directory: a process on this host could put another directory in its place in between.
      */
     private void requireFresh(PinnedDirectory pinned, Directory made) throws IOException {
         if (!isPrivate(UnixAttributes.of(made.status())) && keepsAttributes(pinned)) {
@@ -170,8 +178,9 @@ final class NewObjects {
     }
 
     /**
-     * Whether the file system gives new objects the mode and owner that they are made with, as vfat, exFAT and CIFS do
-     * not. A file tells: it comes with its descriptor, so nobody can put another one in its place.
+     * Whether the file system gives new objects the mode and the owner with which they are created; vfat, exFAT and
+     * CIFS do not. A new file shows it: its descriptor comes from the call that creates it, so that no process can put
+     * another file in its place.
      */
     private boolean keepsAttributes(PinnedDirectory pinned) throws IOException {
         Boolean known = keepsAttributes;
@@ -191,20 +200,20 @@ final class NewObjects {
             }
         }
         if (!keeps) {
-            LOG.info("The exported file system has no modes or owners of its own: new objects get what it gives them");
+            LOG.info("The exported file system keeps no modes and owners: it sets those of new objects itself");
         }
         keepsAttributes = keeps;
         return keeps;
     }
 
     /** Gives a new object its size, owner and attributes. */
-    private Found finish(Plan plan, FileReference reference, UnixAttributes made) throws IOException {
+    private FoundObject finish(Plan plan, FileReference reference, UnixAttributes made) throws IOException {
         Inode inode = tree.index().seen(made, plan.parent, plan.name);
         if (!made.isRegular()) {
             initialize(plan, reference, made);
-            return new Found(inode, UnixAttributes.of(reference.status()));
+            return new FoundObject(inode, UnixAttributes.of(reference.status()));
         }
-        OpenFile open = OpenFile.open(inode, reference, true); // before its mode forbids that
+        OpenFile open = OpenFile.open(inode, reference, true); // before the mode forbids opening it
         boolean isKept = false;
         try {
             Long size = plan.settings.size();
@@ -212,7 +221,7 @@ final class NewObjects {
                 open.setSize(size);
             }
             initialize(plan, reference, made);
-            Found found = new Found(inode, UnixAttributes.of(reference.status()));
+            FoundObject found = new FoundObject(inode, UnixAttributes.of(reference.status()));
             tree.keep(open);
             isKept = true;
             return found;

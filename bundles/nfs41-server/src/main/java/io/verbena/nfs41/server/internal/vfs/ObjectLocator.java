@@ -6,6 +6,9 @@ import static io.verbena.nfs41.Status.NFS4ERR_SYMLINK;
 
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -13,33 +16,33 @@ import java.nio.file.NoSuchFileException;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
-/** Finds an object at its known places, or by a walk through the tree, and proves that it is the one. Thread safe. */
-final class ObjectLocator {
+/** Finds an object at its known places, or by a walk through the tree, and checks its identity. Thread safe. */
+public final class ObjectLocator {
     private static final int ATTEMPTS = 3;
 
     private final InodeIndex index;
     private final OpenDirectories directories;
     private final Lock noRename;
-    private final Supplier<HeldFiles> held;
+    private final Supplier<UnlinkedOpenFiles> held;
 
     /**
-     * @param noRename keeps NFS clients' renames out while it is held
-     * @param held the files that are open and have no name
+     * @param noRename while it is held, no NFS client renames
+     * @param held the open files without a name
      */
-    ObjectLocator(InodeIndex index, OpenDirectories directories, Lock noRename, Supplier<HeldFiles> held) {
+    ObjectLocator(InodeIndex index, OpenDirectories directories, Lock noRename, Supplier<UnlinkedOpenFiles> held) {
         this.index = index;
         this.directories = directories;
         this.noRename = noRename;
         this.held = held;
     }
 
-    /** The object's attributes now; where it is not at its known places, it is looked for. */
+    /** The present attributes of an object. If the object is not at its known places, the tree is searched for it. */
     UnixAttributes attributes(Inode inode) throws IOException {
         UnixAttributes attributes = attributesAfterRename(inode);
         if (attributes != null) {
             return attributes;
         }
-        try (HeldFiles.Held open = held.get().held(inode)) {
+        try (UnlinkedOpenFiles.Held open = held.get().held(inode)) {
             if (open != null) {
                 return open.attributes();
             }
@@ -47,13 +50,15 @@ final class ObjectLocator {
         return attributesElsewhere(inode);
     }
 
-    /** The attributes, or null where the object is not at its newest place; a rename of it may be under way. */
+    /**
+     * The attributes; null if the object is not at its newest place, also after a rename of it that may be under way.
+     */
     private UnixAttributes attributesAfterRename(Inode inode) throws IOException {
         UnixAttributes attributes = attributesAtPlace(inode);
         if (attributes != null) {
             return attributes;
         }
-        noRename.lock(); // waits for its end
+        noRename.lock(); // waits for the end of the rename
         try {
             return attributesAtPlace(inode);
         } finally {
@@ -61,7 +66,7 @@ final class ObjectLocator {
         }
     }
 
-    /** The attributes, or null where the object is not at its newest place. */
+    /** The attributes; null if the object is not at its newest place. */
     private UnixAttributes attributesAtPlace(Inode inode) throws IOException {
         if (inode.isRoot()) {
             try (PinnedDirectory pinned = directories.pin(inode)) {
@@ -97,7 +102,7 @@ final class ObjectLocator {
         if (found != null && found.equals(inode) && found.place() != null) {
             inode.seenAt(found.place().parent(), found.place().name());
         } else if (lost != null) {
-            inode.seenAt(lost.parent(), lost.name()); // it may come back there
+            inode.seenAt(lost.parent(), lost.name()); // the object may come back there
         }
         UnixAttributes attributes = attributesAtPlace(inode);
         if (attributes == null) {
@@ -107,9 +112,10 @@ final class ObjectLocator {
     }
 
     /**
-     * Pins a directory, wherever it is.
+     * Pins a directory, which may have been moved.
      *
-     * @throws NfsError {@code NOTDIR} and {@code SYMLINK} for what is none, {@code STALE} where it is gone
+     * @throws NfsError {@code NOTDIR} or {@code SYMLINK} for another object, {@code STALE} if the directory has been
+     *     removed
      */
     PinnedDirectory pin(Inode inode) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -131,16 +137,16 @@ final class ObjectLocator {
         }
     }
 
-    /** Something to do with an object by a descriptor of it. */
+    /** An action on an object by its descriptor. */
     @FunctionalInterface
-    interface ReferenceAction<T> {
+    public interface ReferenceAction<T> {
         T apply(FileReference reference, UnixAttributes attributes) throws IOException;
     }
 
     /**
-     * Does something with an object by a descriptor, whose identity has been checked: it is done to this object, whatever
-     * other processes do to its names meanwhile. A file that has lost its last name is reached where a client has it
-     * open.
+     * Applies an action to a descriptor of an object whose identity was checked. The action affects this object,
+     * whatever other processes do to its names meanwhile. A file that has lost its last name is reached while a client
+     * has it open.
      */
     <T> T withReference(Inode inode, ReferenceAction<T> action) throws IOException {
         if (inode.isRoot()) {
@@ -150,7 +156,7 @@ final class ObjectLocator {
         }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             if (attributesAfterRename(inode) == null) {
-                try (HeldFiles.Held open = held.get().held(inode)) {
+                try (UnlinkedOpenFiles.Held open = held.get().held(inode)) {
                     if (open != null) {
                         return action.apply(open.reference(), open.attributes());
                     }

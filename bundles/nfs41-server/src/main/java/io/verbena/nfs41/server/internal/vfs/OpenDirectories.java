@@ -2,6 +2,8 @@ package io.verbena.nfs41.server.internal.vfs;
 
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.vfs.DirectoryCache.Kept;
 import io.verbena.nfs41.server.internal.vfs.Inode.Place;
 import io.verbena.text.OctetText;
@@ -13,33 +15,32 @@ import java.util.Deque;
 import java.util.function.BiPredicate;
 
 /**
- * The directories of an export that are open. A directory is found by going down from the exported directory, or from
- * the nearest one that is open, name by name; at each step the identity of what was opened is compared with that of the
- * object that should be there. No path is ever used.
+ * The open directories of an export. A directory is found by descending name by name from the exported directory, or
+ * from the nearest open one. At each step the identity of the opened directory is compared with that of the expected
+ * object. No paths are used.
  *
- * <p>Those used last stay open. A descriptor stays that directory's whatever happens on this host, so it needs no
- * further check to be the right one. That it still lies in the export is proven anew every second: a directory that a
- * local user has moved out of the export can be used that long by clients that have its handle. Thread safe.
+ * <p>The directories used last stay open. A descriptor refers to the same directory whatever happens on this host, so
+ * its identity needs no further check. Whether the directory still lies in the export is proven again every second:
+ * clients with its handle can use a directory for that long after a local user has moved it out of the export. Thread
+ * safe.
  */
 final class OpenDirectories implements Closeable {
-    /** The most directories that are open without being in use at the moment. */
+    /** The most directories that stay open without being in use. */
     static final int MAX_OPEN = 512;
 
-    /** Places that lead in a circle have an end, too. */
+    /** A bound, so that a descent along places that form a cycle ends. */
     private static final int MAX_DEPTH = 1 << 16;
 
     private final DirectoryCache cache;
     private final BiPredicate<Inode, FileStatus> isSame;
 
-    /**
-     * @param isSame whether attributes are those of an object
-     */
+    /** @param isSame whether a status is that of an object */
     OpenDirectories(DirectoryCache cache, BiPredicate<Inode, FileStatus> isSame) {
         this.cache = cache;
         this.isSame = isSame;
     }
 
-    /** The use of an open directory, until it is closed. */
+    /** A use of an open directory, until the lease is closed. */
     final class Lease implements Closeable {
         private final Kept leased;
 
@@ -57,20 +58,20 @@ final class OpenDirectories implements Closeable {
         }
     }
 
-    /** A step on the way down: an object and its name in the one before. */
+    /** A step of a descent: an object and its name in the directory before. */
     private record Step(Inode inode, String name) {}
 
     /**
-     * Pins a directory and asks for its attributes.
+     * Pins a directory and reads its attributes.
      *
-     * @return null where it is not at its newest known place, or is no directory
+     * @return null if it is not at its newest known place, or is not a directory
      */
     PinnedDirectory pin(Inode inode) throws IOException {
         PinnedDirectory pinned = pinAsItIs(inode);
         if (pinned == null || pinned.attributes().linkCount() > 0 || inode.isRoot()) {
             return pinned;
         }
-        // removed on this host; or its file system does not count links, and it is found by its name once more
+        // removed on this host; or the file system does not count links, and the name still leads to it
         pinned.close();
         forget(inode);
         return pinAsItIs(inode);
@@ -100,9 +101,9 @@ final class OpenDirectories implements Closeable {
     }
 
     /**
-     * Opens a directory, or takes the one that is open.
+     * Opens a directory, or uses an open one.
      *
-     * @return null where it is not at its newest known place, or is no directory
+     * @return null if it is not at its newest known place, or is not a directory
      */
     Lease lease(Inode inode) throws IOException {
         Kept proven = cache.acquireProven(inode);
@@ -112,7 +113,7 @@ final class OpenDirectories implements Closeable {
         return proven == null ? null : new Lease(proven);
     }
 
-    /** Has the next one who wants a directory prove anew where it is. */
+    /** Expires the proof of a directory: the next user proves its place again. */
     void expire(Inode inode) {
         cache.expire(inode);
     }
@@ -136,7 +137,7 @@ final class OpenDirectories implements Closeable {
         return from;
     }
 
-    /** Goes from a directory to one in it, and gives the former back whatever happens. */
+    /** Descends from a directory to an entry of it. Releases the former in any case. */
     private Kept takeStep(Kept parent, Step step) throws IOException {
         try {
             Kept known = acquireStillThere(parent, step);
@@ -151,7 +152,7 @@ final class OpenDirectories implements Closeable {
         }
     }
 
-    /** The open directory, if there is one and the step still leads to it. */
+    /** Acquires the open directory of a step, if there is one and the step still leads to it; else null. */
     private Kept acquireStillThere(Kept parent, Step step) throws IOException {
         Kept known = cache.acquire(step.inode);
         if (known == null) {
@@ -176,7 +177,7 @@ final class OpenDirectories implements Closeable {
     private boolean isStillThere(Kept parent, Kept known, Step step) throws IOException {
         try {
             FileStatus status = parent.directory().status(OctetText.encode(step.name));
-            // java.nio's directories know where they were opened: they must be there, too
+            // a directory of java.nio is bound to its path, and must still be at that path
             return status != null
                     && isSame.test(step.inode, status)
                     && known.directory().status().isSameObject(status);
@@ -201,7 +202,7 @@ final class OpenDirectories implements Closeable {
         return isRight ? cache.keep(step.inode, opened) : null;
     }
 
-    /** Keeps a directory open no longer than those who use it now need it. */
+    /** Removes a directory from the cache: its present users may go on, and the last one closes it. */
     void forget(Inode inode) {
         cache.forget(inode);
     }
@@ -211,7 +212,7 @@ final class OpenDirectories implements Closeable {
         return cache.count();
     }
 
-    /** Closes what nobody uses; the others are closed by who uses them last. */
+    /** Closes the directories that are not in use; the last user closes each of the others. */
     @Override
     public void close() {
         cache.close();

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.vfs;
 
 import io.verbena.dirfd.FileReference;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -8,8 +9,8 @@ import java.nio.file.AccessDeniedException;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * A regular file's open channel, shared by all who use the file. Reads and writes name their position, so they go on
- * side by side; a change of size keeps writes out.
+ * The open channel of a regular file, which all users of the file share. Reads and writes have explicit positions and
+ * run concurrently; a change of the size excludes writes.
  */
 public final class OpenFile {
     private final Inode inode;
@@ -17,21 +18,22 @@ public final class OpenFile {
     private final boolean writable;
     private final FileReference reference;
     private final StampedLock sizeLock = new StampedLock();
+
+    // guarded by the lock of the FileCache that contains this file; there is no reference to it
     private int users;
     private long lastUsedNanos;
     private boolean isNew;
     private boolean irreplaceable;
+
     private volatile boolean unlinked;
     private volatile boolean dirty;
 
-    OpenFile(Inode inode, FileChannel channel, boolean writable) {
+    public OpenFile(Inode inode, FileChannel channel, boolean writable) {
         this(inode, channel, writable, null);
     }
 
-    /**
-     * @param reference a descriptor that tells the file's attributes, which this closes; null where there is none
-     */
-    OpenFile(Inode inode, FileChannel channel, boolean writable, FileReference reference) {
+    /** @param reference a descriptor for the attributes of the file, which this object closes; null if there is none */
+    public OpenFile(Inode inode, FileChannel channel, boolean writable, FileReference reference) {
         this.inode = inode;
         this.channel = channel;
         this.writable = writable;
@@ -39,7 +41,7 @@ public final class OpenFile {
     }
 
     /**
-     * Opens a file by a reference to it, which stays the caller's.
+     * Opens a file by a reference to it, which the caller closes.
      *
      * @param write whether to write, too
      */
@@ -48,85 +50,84 @@ public final class OpenFile {
         try {
             FileReference kept = reference.duplicate().orElse(null);
             return new OpenFile(inode, channel, write, kept);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             channel.close();
             throw e;
         }
     }
 
-    Inode inode() {
+    public Inode inode() {
         return inode;
     }
 
-    boolean isWritable() {
+    public boolean isWritable() {
         return writable;
     }
 
-    /** Guarded by the cache's lock. */
-    int users() {
+    public int users() {
         return users;
     }
 
-    void use() {
+    public void use() {
         users++;
     }
 
-    void release(long nowNanos) {
+    public void release(long nowNanos) {
         users--;
         lastUsedNanos = nowNanos;
     }
 
-    long lastUsedNanos() {
+    public long lastUsedNanos() {
         return lastUsedNanos;
     }
 
-    /** Whether this has made the file, and nobody has opened it yet. Guarded by the cache's lock. */
-    boolean isNew() {
+    /** Whether the file was created with this channel, and no client has opened it yet. */
+    public boolean isNew() {
         return isNew;
     }
 
-    void setNew(boolean now) {
+    public void setNew(boolean now) {
         isNew = now;
     }
 
-    /** Whether the file could not be opened again, once this is closed. Guarded by the cache's lock. */
-    boolean isIrreplaceable() {
+    /** Whether the file could not be opened again after this channel is closed. */
+    public boolean isIrreplaceable() {
         return irreplaceable;
     }
 
     /**
-     * Tries whether the file could be opened again. Its mode may have changed since it was opened: the OPEN that makes a
-     * file may write to it whatever its mode is, as open(2) has it.
+     * Tests whether the file could be opened again. Its mode may have changed since it was opened, and an OPEN that
+     * creates a file may write to it whatever the mode is, as open(2).
      */
-    boolean canBeReplaced() {
+    public boolean canBeReplaced() {
         if (reference == null) {
-            return true; // nothing that could be asked
+            return true; // there is no descriptor to test with
         }
         try {
             reference.open(writable).close();
         } catch (AccessDeniedException e) {
             irreplaceable = true;
         } catch (IOException e) {
-            return true; // for a lack of descriptors, maybe, and then one less is open
+            return true; // descriptors may be exhausted, and closing this file frees one
         }
         return !irreplaceable;
     }
 
     /** Whether the file has no name any more. */
-    boolean isUnlinked() {
+    public boolean isUnlinked() {
         return unlinked;
     }
 
-    void unlinked() {
+    public void unlinked() {
         unlinked = true;
     }
 
-    /** Whether data was written that has not been forced since; holds while nobody is writing. */
-    boolean isDirty() {
+    /** Whether there is written data that has not been forced; the answer holds while no thread writes. */
+    public boolean isDirty() {
         return dirty;
     }
 
-    void close() throws IOException {
+    public void close() throws IOException {
         try {
             channel.close();
         } finally {
@@ -136,21 +137,21 @@ public final class OpenFile {
         }
     }
 
-    /** A descriptor of the file, which lasts until this is closed; null where there is none. */
-    FileReference reference() {
+    /** A descriptor of the file, which is closed with this object; null if there is none. */
+    public FileReference reference() {
         return reference;
     }
 
     /**
-     * The file's attributes by its descriptor, also when it has no name any more.
+     * The attributes of the file by its descriptor, also if the file has no name any more.
      *
-     * @return null where there is no such descriptor
+     * @return null if there is no descriptor
      */
-    UnixAttributes attributes() throws IOException {
+    public UnixAttributes attributes() throws IOException {
         return reference == null ? null : UnixAttributes.of(reference.status());
     }
 
-    /** Fills the buffer as far as the file goes; -1 or what was read. */
+    /** Reads until the buffer is full or the file ends; returns the octets read, or -1. */
     public int read(ByteBuffer target, long position) throws IOException {
         int total = 0;
         while (target.hasRemaining()) {
@@ -182,13 +183,13 @@ public final class OpenFile {
         inode.changed();
     }
 
-    /** Brings what was written to stable storage. Blocks. */
+    /** Brings written data to stable storage. Blocks. */
     public void force(boolean metadata) throws IOException {
-        dirty = false; // what is under way, or comes, may not be forced by this
+        dirty = false; // this force may miss a write that is under way or begins now
         channel.force(metadata);
     }
 
-    /** Shortens the file, or lengthens it by a hole. */
+    /** Truncates the file, or extends it by a hole. */
     public void setSize(long size) throws IOException {
         long stamp = sizeLock.writeLock();
         try {

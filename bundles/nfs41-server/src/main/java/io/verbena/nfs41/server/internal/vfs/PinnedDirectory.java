@@ -6,22 +6,22 @@ import static io.verbena.nfs41.Status.NFS4ERR_NOENT;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.text.OctetText;
 import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * An open directory whose identity has been checked: its entries are reached from its descriptor, whatever happens to
- * its path meanwhile. Names are texts of octets ({@link OctetText}). For one operation on one thread.
+ * An open directory whose identity has been checked. Its entries are reached by its descriptor, whatever happens to its
+ * path meanwhile. Names are texts of octets ({@link OctetText}). Used for one operation on one thread.
  */
 final class PinnedDirectory implements Closeable {
     private final OpenDirectories.Lease lease;
     private final Directory directory;
     private final UnixAttributes attributes;
 
-    /**
-     * @param attributes the directory's own, now
-     */
+    /** @param attributes the present attributes of the directory */
     PinnedDirectory(OpenDirectories.Lease lease, UnixAttributes attributes) {
         this.lease = lease;
         this.directory = lease.directory();
@@ -33,13 +33,13 @@ final class PinnedDirectory implements Closeable {
         return attributes;
     }
 
-    /** The directory itself, to set its attributes. */
+    /** A reference to the directory itself, by which its attributes are set. */
     FileReference reference() {
         return directory;
     }
 
     /**
-     * An entry's attributes.
+     * The attributes of an entry.
      *
      * @throws NfsError {@code NOENT}, or {@code ACCESS} for the root of another file system
      */
@@ -51,7 +51,7 @@ final class PinnedDirectory implements Closeable {
         return found;
     }
 
-    /** An entry's attributes, or null where there is none. */
+    /** The attributes of an entry; null if there is none. */
     UnixAttributes attributesIfThere(String name) throws IOException {
         FileStatus status = directory.status(OctetText.encode(name));
         if (status == null) {
@@ -63,17 +63,17 @@ final class PinnedDirectory implements Closeable {
         return UnixAttributes.of(status);
     }
 
-    /** A reference to an entry of any kind, which the caller closes before this directory. */
+    /** A reference to an entry of any type, which the caller closes before this directory. */
     FileReference refer(String name) throws IOException {
         return directory.refer(OctetText.encode(name));
     }
 
-    /** A directory in this one, which the caller closes. */
+    /** Opens a directory in this one, which the caller closes. */
     Directory openDirectory(String name) throws IOException {
         return directory.openDirectory(OctetText.encode(name));
     }
 
-    /** Makes a file, and gives a reference to it, which the caller closes before this directory. */
+    /** Creates a file, and returns a reference to it, which the caller closes before this directory. */
     FileReference createFile(String name, int mode) throws IOException {
         return directory.createFile(OctetText.encode(name), mode);
     }
@@ -99,7 +99,7 @@ final class PinnedDirectory implements Closeable {
         directory.rename(OctetText.encode(name), target.directory, OctetText.encode(newName));
     }
 
-    /** Hands over the octets of each name in the directory. */
+    /** Passes the octets of each name in the directory to a consumer. */
     void forEachName(Directory.NameConsumer consumer) throws IOException {
         directory.forEachName(consumer);
     }
@@ -114,7 +114,7 @@ final class PinnedDirectory implements Closeable {
         return directory.syncFileSystem();
     }
 
-    /** Gives the directory back: it may stay open for the next one who pins it. */
+    /** Releases the directory, which may stay open for the next user. */
     @Override
     public void close() {
         lease.close();

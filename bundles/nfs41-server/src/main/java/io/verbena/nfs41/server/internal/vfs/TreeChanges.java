@@ -8,12 +8,23 @@ import static io.verbena.nfs41.Status.NFS4ERR_ROFS;
 import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
 import io.verbena.nfs41.ChangeInfo;
+import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
+import io.verbena.nfs41.server.internal.attribute.AttributeProgress;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.Names;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 
-/** What changes the exported tree's names. What confines it is told at {@link ExportTree}. Thread safe. */
+/**
+ * Operations that change names in the exported tree: create, link, rename, remove. {@link ExportTree} describes their
+ * confinement. Thread safe.
+ */
 public final class TreeChanges {
     private final ExportTree tree;
     private final AttributeChanger attributeChanger;
@@ -21,42 +32,46 @@ public final class TreeChanges {
     private final Consumer<Inode> removed;
     private final NewObjects newObjects;
 
-    /**
-     * @param removed told of each object whose last name has been removed
-     */
-    public TreeChanges(ExportTree tree, AttributeChanger attributeChanger, boolean readOnly, Consumer<Inode> removed) {
+    /** @param removed called for each object whose last name has been removed */
+    public TreeChanges(
+            ExportTree tree,
+            AttributeChanger attributeChanger,
+            boolean readOnly,
+            Consumer<Inode> removed,
+            Runtime runtime) {
         this.removed = removed;
         this.tree = tree;
         this.attributeChanger = attributeChanger;
         this.readOnly = readOnly;
-        this.newObjects = new NewObjects(tree, attributeChanger, this::gone);
+        this.newObjects = new NewObjects(tree, attributeChanger, this::gone, runtime);
     }
 
     /**
-     * A change made.
+     * A change that was made.
      *
-     * @param object the new object; null where none was made
-     * @param change how the directory changed
+     * @param object the new object; null if none was created
+     * @param change how the directory has changed
      */
-    public record Changed(Found object, ChangeInfo change) {}
+    public record Changed(FoundObject object, ChangeInfo change) {}
 
-    /** Refuses every change where the export can only be read. */
+    /** Throws if the export is read-only. */
     public void requireWritable() throws NfsError {
         if (readOnly) {
             throw new NfsError(NFS4ERR_ROFS);
         }
     }
 
-    /** Makes an object in a directory, or leaves nothing. */
+    /** Creates an object in a directory, or leaves nothing behind. */
     @FunctionalInterface
     private interface Maker {
-        Found make(PinnedDirectory pinned) throws IOException;
+        FoundObject make(PinnedDirectory pinned) throws IOException;
     }
 
     /**
-     * Makes a regular file, empty or with a hole. It stays open for the OPEN that it is made for, whatever its mode is.
+     * Creates a regular file, empty or with a hole. The file stays open for the OPEN that creates it, whatever its mode
+     * is.
      *
-     * @throws NfsError {@code EXIST} where the name is taken
+     * @throws NfsError {@code EXIST} if the name exists
      */
     public Changed createFile(Inode parent, String name, AttributeSettings settings, Caller caller) throws IOException {
         return create(parent, name, caller, pinned -> newObjects.file(pinned, parent, name, settings, caller));
@@ -67,7 +82,7 @@ public final class TreeChanges {
         return create(parent, name, caller, pinned -> newObjects.directory(pinned, parent, name, settings, caller));
     }
 
-    /** Makes a symbolic link; its text is the client's and is never followed here. */
+    /** Creates a symbolic link; the server never follows its text, which comes from the client. */
     public Changed createSymbolicLink(Inode parent, String name, String text, AttributeSettings settings, Caller caller)
             throws IOException {
         if (text.isEmpty() || text.indexOf('\0') >= 0 || !OctetText.isEncodable(text)) {
@@ -91,7 +106,7 @@ public final class TreeChanges {
             requireFree(pinned, name);
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
             long before = ExportTree.change(parent, pinned.attributes());
-            Found made;
+            FoundObject made;
             try {
                 made = maker.make(pinned);
             } finally {
@@ -109,7 +124,7 @@ public final class TreeChanges {
         }
     }
 
-    /** Gives an object a further name. */
+    /** Creates a hard link to an object. */
     public ChangeInfo link(Inode object, Inode parent, String name, Caller caller) throws IOException {
         requireWritable();
         Names.check(name);
@@ -124,7 +139,7 @@ public final class TreeChanges {
                     throw new NfsError(NFS4ERR_ISDIR);
                 }
                 if (attributes.linkCount() == 0) {
-                    throw new NfsError(NFS4ERR_STALE); // it is open, and has no name
+                    throw new NfsError(NFS4ERR_STALE); // the object is open and has no name
                 }
                 pinned.link(name, reference);
                 return null;
@@ -138,14 +153,14 @@ public final class TreeChanges {
         }
     }
 
-    /** Removes a name; of a directory only where it is empty. */
-    public ChangeInfo remove(Inode parent, String name, Caller caller, NameGuard guard) throws IOException {
+    /** Removes a name; that of a directory only if the directory is empty. */
+    public ChangeInfo remove(Inode parent, String name, Caller caller, RemovalGuard guard) throws IOException {
         requireWritable();
         Names.check(name);
         Lock lock = tree.namespace().writeLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
-            Found found = tree.found(pinned, parent, name);
+            FoundObject found = tree.found(pinned, parent, name);
             UnixAttributes entry = found.attributes();
             requireRemovable(caller, pinned, entry);
             long before = ExportTree.change(parent, pinned.attributes());
@@ -161,7 +176,7 @@ public final class TreeChanges {
     }
 
     /** As rename(2): an existing target of the same kind is replaced. */
-    public ChangeInfo[] rename(Inode from, String oldName, Inode to, String newName, Caller caller, NameGuard guard)
+    public ChangeInfo[] rename(Inode from, String oldName, Inode to, String newName, Caller caller, RemovalGuard guard)
             throws IOException {
         requireWritable();
         Names.check(oldName);
@@ -170,7 +185,7 @@ public final class TreeChanges {
         lock.lock();
         try (PinnedDirectory source = tree.pin(from);
                 PinnedDirectory target = tree.pin(to)) {
-            Found moved = tree.found(source, from, oldName);
+            FoundObject moved = tree.found(source, from, oldName);
             requireRemovable(caller, source, moved.attributes());
             ExportTree.require(caller, target.attributes(), Caller.WRITE | Caller.EXECUTE);
             UnixAttributes replaced = target.attributesIfThere(newName);
@@ -181,7 +196,7 @@ public final class TreeChanges {
                 if (replaced != null) {
                     requireReplaceable(caller, target, replaced, moved.attributes());
                 }
-                NameGuard.Change rename = () -> {
+                RemovalGuard.Change rename = () -> {
                     source.rename(oldName, target, newName);
                     moved(moved, replaced, from, oldName, to, newName);
                 };
@@ -196,7 +211,8 @@ public final class TreeChanges {
         }
     }
 
-    private void moved(Found moved, UnixAttributes replaced, Inode from, String oldName, Inode to, String newName) {
+    private void moved(
+            FoundObject moved, UnixAttributes replaced, Inode from, String oldName, Inode to, String newName) {
         from.changed();
         if (!to.equals(from)) {
             to.changed();
@@ -239,14 +255,14 @@ public final class TreeChanges {
     }
 
     private ChangeInfo changeInfo(Inode directory, long before) throws IOException {
-        // not atomic: a process on this host may change the directory, too
+        // not atomic: another process of this host may change the directory meanwhile
         return new ChangeInfo(false, before, ExportTree.change(directory, tree.attributes(directory)));
     }
 
     /**
-     * Changes attributes but the size.
+     * Changes attributes except the size.
      *
-     * @param progress told of each attribute that has been set, also where a later one fails
+     * @param progress told of each attribute that has been set, also if a later one fails
      */
     public void setAttributes(Inode inode, AttributeSettings settings, Caller caller, AttributeProgress progress)
             throws IOException {
@@ -265,11 +281,11 @@ public final class TreeChanges {
     }
 
     /**
-     * Takes a file's set-user-id bit away, and set-group-id where its group may execute it or the writer is not in the
-     * group, before somebody writes to it: nobody's content is run as somebody else. As Linux does for all but root, and
-     * for this process itself where it is not root's.
+     * Removes the set-user-id bit of a file before a user writes to it, and the set-group-id bit if the file's group
+     * may execute it or the writer is not in that group. So no content runs as another user than its writer. Linux does
+     * the same for all users except root, and for this process itself if it does not run as root.
      *
-     * @return whether it had such a bit
+     * @return whether the file had such a bit
      */
     public boolean dropSetId(Inode inode, Caller writer) throws IOException {
         if (writer.isRoot() || !attributeChanger.isRootProcess()) {

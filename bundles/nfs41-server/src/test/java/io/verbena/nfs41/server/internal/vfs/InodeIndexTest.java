@@ -3,9 +3,16 @@ package io.verbena.nfs41.server.internal.vfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.util.HeapShare;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.util.SipHash;
+import io.verbena.runtime.SystemRuntime;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +28,7 @@ class InodeIndexTest {
 
     @BeforeEach
     void open() throws Exception {
-        tree = new ExportTree(directory, new SipHash(new byte[SipHash.KEY_BYTES], 0), 2);
+        tree = new ExportTree(directory, new SipHash(new byte[SipHash.KEY_BYTES], 0), 2, new SystemRuntime());
     }
 
     @AfterEach
@@ -54,5 +61,56 @@ class InodeIndexTest {
         Files.move(directory.resolve("moved"), directory.resolve("elsewhere"));
         assertThat(tree.attributes(moved).ino()).isEqualTo(moved.number());
         assertThat(tree.index().walks()).isEqualTo(2);
+    }
+
+    private ExportTree treeWith(HeapShare share) throws Exception {
+        return new ExportTree(directory, new SipHash(new byte[SipHash.KEY_BYTES], 0), 2, share, new SystemRuntime());
+    }
+
+    private List<byte[]> handles(ExportTree of, int count) throws Exception {
+        List<byte[]> handles = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Path file = directory.resolve("file-" + i);
+            if (!Files.exists(file)) {
+                Files.createFile(file);
+            }
+            handles.add(of.handle(of.lookup(of.root(), "file-" + i, ROOT).inode()));
+        }
+        return handles;
+    }
+
+    @Test
+    void shouldKeepSomeObjectsWhateverAnotherExportHolds() throws Exception {
+        HeapShare share = new HeapShare(64 << 10);
+        share.part().add((64 << 10) + 1); // an idle one
+        try (ExportTree other = treeWith(share)) {
+            List<byte[]> handles = handles(other, 20);
+            for (byte[] handle : handles) {
+                assertThat(other.resolveKnown(handle)).isNotNull();
+            }
+            assertThat(other.index().walks()).isZero();
+        }
+    }
+
+    @Test
+    void shouldForgetObjectsThatAnotherExportHasRoomFor() throws Exception {
+        HeapShare share = new HeapShare(64 << 10);
+        AtomicInteger told = new AtomicInteger();
+        share.addListener(told::incrementAndGet);
+        try (ExportTree idle = treeWith(share);
+                ExportTree busy = treeWith(share)) {
+            handles(idle, 1000);
+            assertThat(share.held()).isGreaterThan(60 << 10);
+            assertThat(told).hasValue(0);
+            List<byte[]> handles = handles(busy, 80);
+            assertThat(told).hasPositiveValue();
+            idle.shrink();
+            assertThat(share.held()).isLessThanOrEqualTo(64 << 10);
+            busy.shrink();
+            for (byte[] handle : handles) {
+                assertThat(busy.resolveKnown(handle)).isNotNull();
+            }
+        }
+        assertThat(share.held()).isZero();
     }
 }

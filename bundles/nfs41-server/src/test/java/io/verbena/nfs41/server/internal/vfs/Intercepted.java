@@ -8,11 +8,11 @@ import java.lang.reflect.Proxy;
 import java.util.Optional;
 
 /** Directories and references that behave as a test wants, and as the file system's else. */
-final class Intercepted {
+public final class Intercepted {
     private Intercepted() {}
 
     /** What a call answers. */
-    interface Interceptor {
+    public interface Interceptor {
         /**
          * @param method the name of the method of {@link Directory} or {@link FileReference}
          * @param real makes the call
@@ -21,11 +21,11 @@ final class Intercepted {
     }
 
     /** A call of the file system. */
-    interface Call {
+    public interface Call {
         Object make() throws Throwable;
     }
 
-    static Directory directory(Directory real, Interceptor interceptor) {
+    public static Directory directory(Directory real, Interceptor interceptor) {
         return (Directory) of(real, Directory.class, interceptor);
     }
 

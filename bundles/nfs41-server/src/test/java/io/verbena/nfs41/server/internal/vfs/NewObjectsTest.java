@@ -8,7 +8,15 @@ import io.verbena.dirfd.ErrnoException;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
+import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.file.OpenFiles;
+import io.verbena.nfs41.server.internal.file.WriteVerifier;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.SipHash;
 import io.verbena.nfs41.server.internal.vfs.Intercepted.Interceptor;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
@@ -54,10 +62,10 @@ class NewObjectsTest {
                 new SipHash(new byte[SipHash.KEY_BYTES], 0),
                 2,
                 16,
-                System::nanoTime);
-        files = new OpenFiles(tree, 0, verifier, open::contains, Runnable::run);
+                new SystemRuntime());
+        files = new OpenFiles(tree, 0, verifier, open::contains, Runnable::run, new SystemRuntime());
         isRoot = Integer.valueOf(0).equals(Files.getAttribute(directory, "unix:uid"));
-        changes = new TreeChanges(tree, new AttributeChanger(isRoot), false, files::removed);
+        changes = new TreeChanges(tree, new AttributeChanger(isRoot), false, files::removed, new SystemRuntime());
     }
 
     @AfterEach
@@ -198,17 +206,19 @@ class NewObjectsTest {
         interceptor = WITHOUT_MODES;
         AttributeSettings settings = AttributeSettings.NONE.withMode(06700).withOwner(4711, 4711);
         for (String name : List.of("first", "second")) {
-            Found made = changes.createDirectory(tree.root(), name, settings, Caller.ROOT)
+            FoundObject made = changes.createDirectory(tree.root(), name, settings, Caller.ROOT)
                     .object();
             assertThat(made.attributes().permissions()).isEqualTo(0755);
         }
-        Found file =
+        FoundObject file =
                 changes.createFile(tree.root(), "file", settings, Caller.ROOT).object();
         assertThat(file.attributes().permissions()).isEqualTo(0755);
         assertThat(directory.toFile().list()).containsExactlyInAnyOrder("first", "second", "file");
     }
 
-    /** Another one has been put in its place: the file system has modes, and gives new directories the mode asked for. */
+    /**
+     * Another one has been put in its place: the file system has modes, and gives new directories the mode asked for.
+     */
     @Test
     void shouldRefuseADirectoryThatOthersMayUse() {
         interceptor = (target, method, real) -> {

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.util.SipHash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +45,12 @@ class OpenDirectoriesTest {
     void open() throws Exception {
         directory = Files.createDirectory(temporary.resolve("export"));
         tree = new ExportTree(
-                directory, this::openRoot, new SipHash(new byte[SipHash.KEY_BYTES], 0), 2, LIMIT, clock::get);
+                directory,
+                this::openRoot,
+                new SipHash(new byte[SipHash.KEY_BYTES], 0),
+                2,
+                LIMIT,
+                new ManualClock(clock::get));
     }
 
     @AfterEach

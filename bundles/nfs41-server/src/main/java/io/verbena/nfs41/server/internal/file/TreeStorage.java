@@ -1,0 +1,110 @@
+package io.verbena.nfs41.server.internal.file;
+
+import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
+import static io.verbena.nfs41.Status.NFS4ERR_PERM;
+import static io.verbena.nfs41.Status.NFS4ERR_STALE;
+
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.OpenFile;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stable storage of the exported tree, by fsync(2) of the objects themselves. Thread safe.
+ *
+ * <p>Some objects cannot be forced. A symbolic link has no descriptor for fsync(2): its directory is forced instead,
+ * with which ext4, XFS and Btrfs bring a new link to stable storage. A process that does not run as root may have no
+ * permission to open a file or to read a directory, and descriptors may be exhausted: then the whole file system is
+ * brought there, by syncfs(2), which needs only the exported directory. If that call is missing, as without native
+ * code, the directory of the object is forced.
+ */
+public final class TreeStorage implements Durability.Storage {
+    private static final Logger LOG = LoggerFactory.getLogger(TreeStorage.class);
+
+    private final ExportTree tree;
+    private final OpenFiles files;
+    private final WriteVerifier verifier;
+    private final AtomicBoolean hasWarned = new AtomicBoolean();
+
+    public TreeStorage(ExportTree tree, OpenFiles files, WriteVerifier verifier) {
+        this.tree = tree;
+        this.files = files;
+        this.verifier = verifier;
+    }
+
+    @Override
+    public void force(Inode inode) throws IOException {
+        try {
+            forceObject(inode);
+        } catch (IOException e) {
+            Status status = IoErrors.status(e);
+            if (e instanceof NfsError && status == NFS4ERR_STALE) {
+                // another request has removed the object, and forces the directory: there is nothing left to lose
+                LOG.debug("An object was removed before it was brought to stable storage");
+            } else if (isNotBegun(status)) {
+                forceAll(inode, e);
+            } else {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Whether the object could not be opened, so that no fsync(2) has begun: fsync(2) itself never fails with these.
+     */
+    private static boolean isNotBegun(Status status) {
+        return status == NFS4ERR_ACCESS || status == NFS4ERR_PERM || status == NFS4ERR_DELAY;
+    }
+
+    private void forceObject(Inode inode) throws IOException {
+        UnixAttributes attributes = tree.attributes(inode);
+        if (attributes.isDirectory()) {
+            tree.sync(inode);
+        } else if (attributes.isRegular()) {
+            long unused = files.with(inode, false, this::force);
+        } else {
+            forceParent(inode);
+        }
+    }
+
+    private long force(OpenFile file) throws IOException {
+        try {
+            return verifier.force(file, true);
+        } catch (IOException e) {
+            throw new IOException("fsync(2) has failed", e); // the fsync has begun, whatever its error
+        }
+    }
+
+    private void forceAll(Inode inode, IOException cause) throws IOException {
+        if (hasWarned.compareAndSet(false, true)) {
+            LOG.warn(
+                    "This process cannot open some of the exported files and directories. The whole file system is"
+                            + " brought to stable storage for each change of these, which takes longer: {}",
+                    cause.toString());
+        }
+        if (tree.syncFileSystem()) {
+            return;
+        }
+        try {
+            forceParent(inode);
+        } catch (IOException e) {
+            Status status = IoErrors.status(e);
+            throw isNotBegun(status) ? new NfsError(status) : e;
+        }
+    }
+
+    private void forceParent(Inode inode) throws IOException {
+        Inode.Place place = inode.place();
+        if (place != null) {
+            tree.sync(place.parent());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.verbena.nfs41.server.internal.file;
+
+import io.verbena.nfs41.server.internal.vfs.OpenFile;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verifier of unstable writes (RFC 8881 section 18.32.3). It changes whenever uncommitted data may be lost: with
+ * each run, and with each failure to bring data to stable storage. Thread safe.
+ */
+public final class WriteVerifier {
+    private static final Logger LOG = LoggerFactory.getLogger(WriteVerifier.class);
+    private static final int LOCKS = 64;
+
+    private final AtomicLong value;
+    private final Object[] locks = new Object[LOCKS];
+
+    /** @param first another value in each run */
+    public WriteVerifier(long first) {
+        value = new AtomicLong(first);
+        Arrays.setAll(locks, index -> new Object());
+    }
+
+    /**
+     * The present verifier. A WRITE reads it before it writes: if the data is lost at once, the reply then has the old
+     * verifier.
+     */
+    public long value() {
+        return value.get();
+    }
+
+    /** Called when data that clients believe to be written may be lost: clients send uncommitted data again. */
+    void changed() {
+        value.incrementAndGet();
+    }
+
+    /**
+     * Brings the data of a file to stable storage. Blocks.
+     *
+     * @return the verifier for the reply to COMMIT
+     * @throws IOException if that has failed. The kernel may have dropped the data and reports the failure only once,
+     *     so that later forces succeed. The verifier has changed, and clients send uncommitted data again.
+     */
+    public long force(OpenFile file, boolean metadata) throws IOException {
+        // one at a time: one caller alone gets the failure, and no other may answer before the verifier has changed
+        synchronized (lock(file)) {
+            try {
+                file.force(metadata);
+            } catch (IOException e) {
+                changed();
+                throw e;
+            }
+            return value.get();
+        }
+    }
+
+    /**
+     * Closes a file, after all written data is on stable storage: later failures would be reported to no caller.
+     * Blocks.
+     *
+     * @param forced whether to close without that, since the file can be read no more
+     */
+    void close(OpenFile file, boolean forced) {
+        synchronized (lock(file)) {
+            boolean mayLose = !forced && file.isDirty();
+            try {
+                if (mayLose) {
+                    file.force(true);
+                }
+            } catch (IOException e) {
+                lost(e);
+            }
+            try {
+                file.close();
+            } catch (IOException e) {
+                lost(e);
+            }
+        }
+    }
+
+    private void lost(IOException failure) {
+        LOG.warn("Closing a file of the export failed; clients send uncommitted data again", failure);
+        changed();
+    }
+
+    /** The lock of a file, the same for all of its channels. */
+    private Object lock(OpenFile file) {
+        return locks[Math.floorMod(file.inode().hashCode(), locks.length)];
+    }
+}

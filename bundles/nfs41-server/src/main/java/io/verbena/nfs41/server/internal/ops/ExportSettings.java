@@ -1,0 +1,67 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The settings of a server.
+ *
+ * @param name the name of the export
+ * @param slots how many requests of a session may be under way at once
+ * @param lease how long a client that sends nothing is remembered
+ * @param delegations whether files are delegated to clients
+ * @param grace how long after a restart clients may reclaim before others get new opens and locks
+ * @param sync whether changes of names and attributes are on stable storage before they are answered
+ */
+public record ExportSettings(
+        String name,
+        Path directory,
+        boolean readOnly,
+        Squash squash,
+        int slots,
+        boolean delegations,
+        Duration lease,
+        Duration grace,
+        boolean sync) {
+    /** As the canonical constructor, with {@code sync}. */
+    public ExportSettings(
+            String name,
+            Path directory,
+            boolean readOnly,
+            Squash squash,
+            int slots,
+            boolean delegations,
+            Duration lease,
+            Duration grace) {
+        this(name, directory, readOnly, squash, slots, delegations, lease, grace, true);
+    }
+
+    /** Writable, root squashed, sync, 64 slots, with delegations, a lease and a grace period of 90 seconds. */
+    public static ExportSettings of(String name, Path directory) {
+        return new ExportSettings(
+                name,
+                directory,
+                false,
+                new Squash(Squash.Mode.ROOT, Squash.NOBODY, Squash.NOBODY),
+                64,
+                true,
+                Duration.ofSeconds(90),
+                Duration.ofSeconds(90));
+    }
+
+    public ExportSettings withSquash(Squash other) {
+        return new ExportSettings(name, directory, readOnly, other, slots, delegations, lease, grace, sync);
+    }
+
+    public ExportSettings withReadOnly(boolean other) {
+        return new ExportSettings(name, directory, other, squash, slots, delegations, lease, grace, sync);
+    }
+
+    public ExportSettings withDelegations(boolean other) {
+        return new ExportSettings(name, directory, readOnly, squash, slots, other, lease, grace, sync);
+    }
+
+    public ExportSettings withSync(boolean other) {
+        return new ExportSettings(name, directory, readOnly, squash, slots, delegations, lease, grace, other);
+    }
+}

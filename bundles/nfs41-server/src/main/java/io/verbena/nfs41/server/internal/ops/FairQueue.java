@@ -1,0 +1,193 @@
+package io.verbena.nfs41.server.internal.ops;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.rpc.RpcPeer;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tasks that wait for a worker. Addresses take turns, and so do the connections of an address, so that a peer with
+ * many requests delays only its own requests. No task runs while the lock is held. Thread safe.
+ */
+final class FairQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(FairQueue.class);
+
+    /** How many tasks of an address may wait when a further one is offered. */
+    static final int MAX_WAITING = 4096;
+
+    private final Executor workers;
+    private final int most;
+
+    @GuardedBy("this")
+    private final Map<Object, Address> addresses = new LinkedHashMap<>(); // whose turn it is first
+
+    @GuardedBy("this")
+    private int running;
+
+    /** @param most how many tasks the workers have at a time; more would delay the other work of the workers */
+    FairQueue(Executor workers, int most) {
+        this.workers = workers;
+        this.most = most;
+    }
+
+    /** The waiting tasks of one address. Guarded by the queue, to which it has no reference. */
+    private static final class Address {
+        private final Map<Long, Deque<Runnable>> connections = new LinkedHashMap<>(); // whose turn it is first
+        private int waiting;
+
+        private void add(long connection, Runnable task) {
+            connections.computeIfAbsent(connection, key -> new ArrayDeque<>(2)).add(task);
+            waiting++;
+        }
+
+        private Runnable take() {
+            Iterator<Map.Entry<Long, Deque<Runnable>>> first =
+                    connections.entrySet().iterator();
+            Map.Entry<Long, Deque<Runnable>> turn = first.next();
+            long connection = turn.getKey();
+            Deque<Runnable> tasks = turn.getValue();
+            first.remove();
+            Runnable task = tasks.remove();
+            if (!tasks.isEmpty()) {
+                connections.put(connection, tasks);
+            }
+            waiting--;
+            return task;
+        }
+
+        private boolean remove(long connection, Runnable task) {
+            Deque<Runnable> tasks = connections.get(connection);
+            if (tasks == null || !tasks.removeLastOccurrence(task)) {
+                return false;
+            }
+            if (tasks.isEmpty()) {
+                connections.remove(connection);
+            }
+            waiting--;
+            return true;
+        }
+    }
+
+    /**
+     * Has a worker execute a task, unless too many tasks of the peer's address wait, or there is no thread for the
+     * task.
+     *
+     * @return whether the task is executed, now or soon; if false, the task is never executed
+     */
+    boolean offer(RpcPeer peer, Runnable task) {
+        return add(peer, task, true);
+    }
+
+    /**
+     * Has a worker execute a task that continues a request, however many tasks wait. If there is no worker, executes it
+     * on this thread.
+     */
+    void execute(RpcPeer peer, Runnable task) {
+        add(peer, task, false);
+    }
+
+    private boolean add(RpcPeer peer, Runnable task, boolean mayRefuse) {
+        SocketAddress remote = peer.remoteAddress();
+        Object key = remote instanceof InetSocketAddress inet ? String.valueOf(inet.getAddress()) : "elsewhere";
+        long connection = peer.connectionId();
+        synchronized (this) {
+            Address address = addresses.computeIfAbsent(key, made -> new Address());
+            if (mayRefuse && address.waiting >= MAX_WAITING) {
+                return false;
+            }
+            address.add(connection, task);
+            if (running == most) {
+                return true;
+            }
+            running++;
+        }
+        boolean taken = true;
+        try {
+            workers.execute(this::run);
+        } catch (RejectedExecutionException e) {
+            run(); // the export is being closed: this thread executes the tasks
+        } catch (Throwable e) { // there is no thread
+            synchronized (this) {
+                if (running > 1) {
+                    running--;
+                    return true; // another worker takes the task, or the last that finds no thread executes it itself
+                }
+                taken = !mayRefuse || !remove(key, connection, task);
+            }
+            run(); // the waiting tasks, with those that other threads have added meanwhile
+        }
+        return taken;
+    }
+
+    private boolean passOn() {
+        try {
+            workers.execute(this::run);
+            return true;
+        } catch (Throwable e) {
+            return false; // the export is being closed, or there is no thread: this thread goes on
+        }
+    }
+
+    private void run() {
+        do {
+            Runnable task;
+            synchronized (this) {
+                if (addresses.isEmpty()) {
+                    running--;
+                    return;
+                }
+                task = take();
+            }
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                LOG.error("A task of a worker failed unexpectedly", e);
+            }
+        } while (!passOn());
+    }
+
+    @GuardedBy("this")
+    private Runnable take() {
+        Iterator<Map.Entry<Object, Address>> first = addresses.entrySet().iterator();
+        Map.Entry<Object, Address> turn = first.next();
+        Object key = turn.getKey();
+        Address address = turn.getValue();
+        first.remove();
+        Runnable task = address.take();
+        if (address.waiting > 0) {
+            addresses.put(key, address);
+        }
+        return task;
+    }
+
+    /**
+     * Removes a task.
+     *
+     * @return whether the task was still waiting
+     */
+    @GuardedBy("this")
+    private boolean remove(Object key, long connection, Runnable task) {
+        Address address = addresses.get(key);
+        if (address == null || !address.remove(connection, task)) {
+            return false;
+        }
+        if (address.waiting == 0) {
+            addresses.remove(key);
+        }
+        return true;
+    }
+
+    /** How many tasks wait. */
+    synchronized int waiting() {
+        return addresses.values().stream().mapToInt(each -> each.waiting).sum();
+    }
+}

@@ -1,0 +1,146 @@
+package io.verbena.nfs41.server.internal.session;
+
+import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.server.internal.budget.ClientAccount;
+import io.verbena.nfs41.server.internal.budget.Principal;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.callback.CallbackPath;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A client's record (RFC 8881 section 2.4). Guarded by the lock of {@link ClientTable}, except where stated. */
+public final class Client {
+    private final long id;
+    private final Opaque ownerId;
+    private final long verifier;
+    private final Principal principal;
+    private final ClientAccount account;
+    private final Set<Session> sessions = new HashSet<>();
+    private final Set<HeldState> states = new HashSet<>();
+    private boolean confirmed;
+    private int createSequenceId;
+    private CreateSession.Result lastCreated;
+    private final CallbackPath callbacks = new CallbackPath();
+    private int delegations;
+    private final AtomicInteger revoked = new AtomicInteger();
+    private volatile boolean reclaimComplete;
+    private volatile long renewedNanos;
+
+    /** @param account the account, which is charged with the client already */
+    Client(long id, Opaque ownerId, long verifier, Principal principal, ClientAccount account, long nowNanos) {
+        this.id = id;
+        this.account = account;
+        this.ownerId = ownerId;
+        this.verifier = verifier;
+        this.principal = principal;
+        this.renewedNanos = nowNanos;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    Opaque ownerId() {
+        return ownerId;
+    }
+
+    long verifier() {
+        return verifier;
+    }
+
+    Principal principal() {
+        return principal;
+    }
+
+    /** The client's account. Any thread. */
+    public ClientAccount account() {
+        return account;
+    }
+
+    /**
+     * The octets that a client takes without its state: its owner is in tables, and in the record of clients that may
+     * reclaim.
+     */
+    static long octets(Opaque ownerId) {
+        return StateKind.CLIENTS.octets() + 4L * ownerId.length();
+    }
+
+    Set<Session> sessions() {
+        return sessions;
+    }
+
+    /** Its opens, locks and delegations; guarded by the lock of {@link ClientStates}. */
+    public Set<HeldState> states() {
+        return states;
+    }
+
+    boolean isConfirmed() {
+        return confirmed;
+    }
+
+    void confirm() {
+        confirmed = true;
+    }
+
+    /** The sequence id of the last CREATE_SESSION that was executed, 0 if none was. */
+    int createSequenceId() {
+        return createSequenceId;
+    }
+
+    CreateSession.Result lastCreated() {
+        return lastCreated;
+    }
+
+    void created(CreateSession.Result result) {
+        createSequenceId = result.sequenceId();
+        lastCreated = result;
+    }
+
+    /** Whether RECLAIM_COMPLETE has been sent. Any thread. */
+    public boolean isReclaimComplete() {
+        return reclaimComplete;
+    }
+
+    void completeReclaim() {
+        reclaimComplete = true;
+    }
+
+    /** Renews the lease. Any thread. */
+    void renew(long nowNanos) {
+        renewedNanos = nowNanos;
+    }
+
+    long renewedNanos() {
+        return renewedNanos;
+    }
+
+    /** The way of callbacks to the client. Any thread. */
+    public CallbackPath callbacks() {
+        return callbacks;
+    }
+
+    /** How many delegations the client holds; guarded by the lock of {@link ClientStates}. */
+    public int delegations() {
+        return delegations;
+    }
+
+    /** Changes the number of delegations; guarded by the lock of {@link ClientStates}. */
+    public void delegations(int more) {
+        delegations += more;
+    }
+
+    /** How many of its delegations were revoked that it has not freed by FREE_STATEID. Any thread. */
+    public int revoked() {
+        return revoked.get();
+    }
+
+    public void hasRevoked() {
+        revoked.incrementAndGet();
+    }
+
+    public void freedRevoked() {
+        revoked.decrementAndGet();
+    }
+}

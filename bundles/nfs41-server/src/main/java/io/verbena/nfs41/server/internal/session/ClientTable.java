@@ -1,0 +1,398 @@
+package io.verbena.nfs41.server.internal.session;
+
+import static io.verbena.nfs41.Status.*;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.BindConnToSession.Direction;
+import io.verbena.nfs41.BindConnToSession.Wish;
+import io.verbena.nfs41.ChannelAttributes;
+import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.ExchangeId;
+import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Sequence;
+import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.server.internal.budget.ClientAccount;
+import io.verbena.nfs41.server.internal.budget.Principal;
+import io.verbena.nfs41.server.internal.budget.StateBudget;
+import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.runtime.Runtime;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The clients of an export, their leases and their sessions (RFC 8881 sections 2.4 and 2.10). Thread safe. */
+public final class ClientTable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientTable.class);
+
+    private final ServerLimits limits;
+    private final StateBudget budget;
+    private final ClientStates states;
+    private final GracePeriod gracePeriod;
+    private final Runtime runtime;
+    private final long leaseNanos;
+
+    @GuardedBy("this")
+    private final Map<Long, Client> byId = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<Opaque, Client> confirmed = new HashMap<>();
+
+    @GuardedBy("this")
+    private final Map<Opaque, Client> unconfirmed = new HashMap<>();
+
+    /** Ids of unconfirmed clients that the budget has ended to make room for clients of any export. */
+    private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
+
+    private final SessionTable sessions;
+    private final long boot;
+
+    @GuardedBy("this")
+    private int counter;
+
+    /**
+     * @param boot the number of this run, which is in client ids: those of earlier runs are stale
+     * @param budget the heap that clients' state may take
+     * @param later executes, after a pause, a callback that the client was too busy for
+     */
+    public ClientTable(
+            int boot,
+            ServerLimits limits,
+            StateBudget budget,
+            ClientStates states,
+            GracePeriod gracePeriod,
+            Duration lease,
+            Executor later,
+            Runtime runtime) {
+        this.boot = boot;
+        this.limits = limits;
+        this.budget = budget;
+        this.states = states;
+        this.gracePeriod = gracePeriod;
+        this.sessions = new SessionTable(lease, later, runtime);
+        this.leaseNanos = lease.toNanos();
+        this.runtime = runtime;
+    }
+
+    /**
+     * EXCHANGE_ID; the cases are those of RFC 8881 section 18.35.4.
+     *
+     * @param from the address that the request comes from
+     * @throws NfsError {@code DELAY} if there are too many clients, all of them confirmed and within their leases
+     */
+    public synchronized KnownClient exchangeId(ExchangeId.Args args, Principal principal, SocketAddress from)
+            throws NfsError {
+        Client old = confirmed.get(args.ownerId());
+        boolean update = (args.flags() & ExchangeId.UPD_CONFIRMED_REC_A) != 0;
+        if (update) {
+            return update(old, args, principal);
+        }
+        if (old != null && !old.principal().equals(principal)) {
+            if (isInUse(old)) {
+                throw new NfsError(NFS4ERR_CLID_INUSE); // case 3: collision
+            }
+            remove(old);
+            old = null;
+        }
+        if (old != null && old.verifier() == args.verifier()) {
+            return KnownClient.of(old); // case 2: the client asks again
+        }
+        // case 1: new owner; case 4: replaces an unconfirmed one; case 5: the client has restarted
+        return KnownClient.of(addUnconfirmed(args, principal, from));
+    }
+
+    private static KnownClient update(Client old, ExchangeId.Args args, Principal principal) throws NfsError {
+        if (old == null) {
+            throw new NfsError(NFS4ERR_NOENT); // case 7
+        }
+        if (old.verifier() != args.verifier()) {
+            throw new NfsError(NFS4ERR_NOT_SAME); // case 8
+        }
+        if (!old.principal().equals(principal)) {
+            throw new NfsError(NFS4ERR_PERM); // case 9
+        }
+        return KnownClient.of(old); // case 6
+    }
+
+    private boolean isInUse(Client client) {
+        return states.holdsState(client) && !isExpired(client, runtime.nanoTime());
+    }
+
+    @GuardedBy("this")
+    private Client addUnconfirmed(ExchangeId.Args args, Principal principal, SocketAddress from) throws NfsError {
+        Client replaced = unconfirmed.get(args.ownerId());
+        if (replaced != null) {
+            forget(replaced);
+        }
+        long id = boot << 32 | Integer.toUnsignedLong(++counter);
+        ClientAccount account = account(id, args.ownerId(), principal, from);
+        Client client = new Client(id, args.ownerId(), args.verifier(), principal, account, runtime.nanoTime());
+        unconfirmed.put(args.ownerId(), client);
+        byId.put(id, client);
+        return client;
+    }
+
+    /**
+     * Opens an account for a further client and charges it. If there are too many clients and the budget has no
+     * unconfirmed one to end, a client of this export whose lease has run out is ended.
+     */
+    @GuardedBy("this")
+    private ClientAccount account(long id, Opaque ownerId, Principal principal, SocketAddress from) throws NfsError {
+        ClientAccount account = budget.open(from, principal, () -> ended.add(id));
+        while (account == null) {
+            Predicate<ClientAccount> obstacles = budget.obstacles(from, principal);
+            Client idle = obstacles == null ? null : idlest(obstacles);
+            if (obstacles != null && idle == null) {
+                throw new NfsError(NFS4ERR_DELAY);
+            }
+            if (idle != null) {
+                remove(idle);
+            }
+            account = budget.open(from, principal, () -> ended.add(id));
+        }
+        forgetEnded();
+        if (!account.take(StateKind.CLIENTS, Client.octets(ownerId))) {
+            account.close();
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+        return account;
+    }
+
+    /** Forgets the clients that the budget has ended. */
+    @GuardedBy("this")
+    private void forgetEnded() {
+        for (Long id = ended.poll(); id != null; id = ended.poll()) {
+            Client client = byId.get(id);
+            if (client != null) {
+                forget(client);
+            }
+        }
+    }
+
+    /** The client that is ended to make room: of those whose leases have run out, the first; or null. */
+    @GuardedBy("this")
+    private Client idlest(Predicate<ClientAccount> obstacles) {
+        long now = runtime.nanoTime();
+        return byId.values().stream()
+                .filter(client -> isExpired(client, now) && obstacles.test(client.account()))
+                .max(Comparator.comparingLong(client -> now - client.renewedNanos()))
+                .orElse(null);
+    }
+
+    /**
+     * CREATE_SESSION (RFC 8881 section 18.36.4). Grants what the client's account allows: perhaps fewer slots, and
+     * shorter replies in the cache, than the server's limits.
+     *
+     * @param peer the connection to bind; {@link SessionTable#ready} follows after the reply
+     * @throws NfsError {@code NOSPC} for too many sessions, {@code DELAY} if the client's account allows no further one
+     *     now
+     */
+    public synchronized CreateSession.Result createSession(CreateSession.Args args, Principal principal, RpcPeer peer)
+            throws NfsError {
+        forgetEnded();
+        Client client = byId.get(args.clientId());
+        if (client == null) {
+            throw new NfsError(NFS4ERR_STALE_CLIENTID);
+        }
+        if (client.lastCreated() != null && args.sequenceId() == client.createSequenceId()) {
+            sessions.bindAgain(client.lastCreated(), peer);
+            return client.lastCreated();
+        }
+        if (args.sequenceId() != client.createSequenceId() + 1) {
+            throw new NfsError(NFS4ERR_SEQ_MISORDERED);
+        }
+        if (!client.isConfirmed() && !client.principal().equals(principal)) {
+            throw new NfsError(NFS4ERR_CLID_INUSE);
+        }
+        if (client.sessions().size() >= limits.maxSessions()) {
+            throw new NfsError(NFS4ERR_NOSPC);
+        }
+        ChannelAttributes fore =
+                SessionSlots.fit(client.account(), limits.grant(args.foreChannel()), ServerLimits.LEAST_CACHED);
+        SessionSlots replies = SessionSlots.open(client.account(), fore);
+        if (replies == null) {
+            throw new NfsError(NFS4ERR_DELAY);
+        }
+        try {
+            return createSession(client, args, fore, replies, peer);
+        } catch (Throwable e) {
+            client.sessions().removeIf(made -> made.keeps(replies));
+            sessions.drop(replies);
+            replies.end();
+            throw e;
+        }
+    }
+
+    @GuardedBy("this")
+    private CreateSession.Result createSession(
+            Client client, CreateSession.Args args, ChannelAttributes fore, SessionSlots replies, RpcPeer peer)
+            throws NfsError {
+        ChannelAttributes backLimits = limits.grant(args.backChannel());
+        Session session = sessions.make(client, args, fore, backLimits, replies);
+        boolean wantsBack = (args.flags() & CreateSession.CONN_BACK_CHAN) != 0;
+        Direction direction = session.bind(peer, wantsBack ? Wish.FORE_OR_BOTH : Wish.FORE);
+        if (!client.account().confirm()) {
+            throw new NfsError(NFS4ERR_STALE_CLIENTID); // the budget has just ended it to make room
+        }
+        confirm(client);
+        client.sessions().add(session);
+        client.callbacks().add(session.back());
+        client.renew(runtime.nanoTime());
+        sessions.add(session);
+        int flags = direction == Direction.BOTH ? CreateSession.CONN_BACK_CHAN : 0;
+        CreateSession.Result result =
+                new CreateSession.Result(session.id(), args.sequenceId(), flags, session.fore(), backLimits);
+        client.created(result);
+        return result;
+    }
+
+    @GuardedBy("this")
+    private void confirm(Client client) {
+        if (client.isConfirmed()) {
+            return;
+        }
+        unconfirmed.remove(client.ownerId());
+        Client old = confirmed.get(client.ownerId());
+        if (old != null) {
+            drop(old);
+        }
+        confirmed.put(client.ownerId(), client);
+        client.confirm();
+    }
+
+    /** The sessions of all clients. */
+    public SessionTable sessions() {
+        return sessions;
+    }
+
+    /** Renews the lease of a session's client. */
+    public void renew(Session session) {
+        session.client().renew(runtime.nanoTime());
+    }
+
+    /** Renews the lease for a new request in a slot of a session. Returns what its reply tells of slots. */
+    public SessionSlots.SlotNumbers entered(Session session, Slot slot, Sequence.Args args) {
+        return session.entered(slot, args, runtime.nanoTime());
+    }
+
+    /** DESTROY_SESSION. The client's opens, locks and delegations stay. */
+    public void destroySession(SessionId id) throws NfsError {
+        Session session;
+        synchronized (this) {
+            session = sessions.get(id);
+            sessions.remove(session);
+            session.client().sessions().remove(session);
+        }
+        session.end();
+        session.client().callbacks().remove(session.back());
+    }
+
+    /** DESTROY_CLIENTID (RFC 8881 section 18.50). Blocks until the client's record is gone from stable storage. */
+    public synchronized void destroyClient(long id) throws NfsError {
+        Client client = byId.get(id);
+        if (client == null) {
+            throw new NfsError(NFS4ERR_STALE_CLIENTID);
+        }
+        if (!client.sessions().isEmpty() || states.holdsState(client)) {
+            throw new NfsError(NFS4ERR_CLIENTID_BUSY);
+        }
+        remove(client);
+    }
+
+    /**
+     * RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). Blocks until the client's record is on stable
+     * storage: without it, files that the client opens from now on could not be reclaimed.
+     *
+     * @throws NfsError {@code DELAY} if the record cannot be written
+     */
+    public void reclaimComplete(Client client) throws NfsError {
+        synchronized (client) {
+            if (client.isReclaimComplete()) {
+                throw new NfsError(NFS4ERR_COMPLETE_ALREADY);
+            }
+            gracePeriod.reclaimComplete(client.ownerId());
+            client.completeReclaim();
+        }
+    }
+
+    /**
+     * Ends clients whose leases have run out; called periodically. If the record cannot be written, they keep their
+     * state. Blocks.
+     */
+    public synchronized int expire() {
+        forgetEnded();
+        long now = runtime.nanoTime();
+        List<Client> expired =
+                byId.values().stream().filter(each -> isExpired(each, now)).toList();
+        List<Client> forgotten = expired;
+        try {
+            // off the record first: another client must not get their locks while a restart would let them reclaim
+            // these
+            gracePeriod.gone(expired.stream()
+                    .filter(Client::isConfirmed)
+                    .map(Client::ownerId)
+                    .toList());
+        } catch (NfsError e) {
+            LOG.debug("Clients whose leases have run out cannot be ended yet");
+            forgotten = expired.stream().filter(each -> !each.isConfirmed()).toList();
+        }
+        forgotten.forEach(this::forget);
+        return forgotten.size();
+    }
+
+    private boolean isExpired(Client client, long now) {
+        return now - client.renewedNanos() > leaseNanos;
+    }
+
+    /** @throws NfsError {@code DELAY} if the client cannot be taken off the record: nothing has changed */
+    @GuardedBy("this")
+    private void remove(Client client) throws NfsError {
+        if (client.isConfirmed()) {
+            gracePeriod.gone(List.of(client.ownerId()));
+        }
+        forget(client);
+    }
+
+    @GuardedBy("this")
+    private void forget(Client client) {
+        drop(client);
+        confirmed.remove(client.ownerId(), client);
+        unconfirmed.remove(client.ownerId(), client);
+    }
+
+    /** Ends a client's sessions and state. */
+    @GuardedBy("this")
+    private void drop(Client client) {
+        byId.remove(client.id());
+        client.account().close(); // a request in progress adds no more state
+        for (Iterator<Session> each = client.sessions().iterator(); each.hasNext(); ) {
+            Session session = each.next();
+            sessions.remove(session);
+            session.end();
+            each.remove();
+        }
+        client.callbacks().close();
+        states.dropAll(client);
+        client.account().give(StateKind.CLIENTS, Client.octets(client.ownerId()));
+    }
+
+    /** Ends all clients when the server ends, and returns their shares to the budget of all exports. */
+    public synchronized void close() {
+        List.copyOf(byId.values()).forEach(this::forget);
+    }
+
+    public synchronized int clientCount() {
+        return confirmed.size();
+    }
+}

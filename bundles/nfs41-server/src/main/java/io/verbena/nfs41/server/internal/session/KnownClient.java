@@ -1,0 +1,12 @@
+package io.verbena.nfs41.server.internal.session;
+
+/**
+ * What EXCHANGE_ID tells of a client (RFC 8881 section 18.35.2).
+ *
+ * @param sequenceId for its next CREATE_SESSION
+ */
+public record KnownClient(long clientId, int sequenceId, boolean isConfirmed) {
+    static KnownClient of(Client client) {
+        return new KnownClient(client.id(), client.createSequenceId() + 1, client.isConfirmed());
+    }
+}

@@ -1,0 +1,119 @@
+package io.verbena.nfs41.server.internal.util;
+
+import static io.verbena.nfs41.Status.*;
+
+import io.verbena.dirfd.Errno;
+import io.verbena.dirfd.ErrnoException;
+import io.verbena.nfs41.Status;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.NotLinkException;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * From java.nio's exceptions and the operating system's error numbers to {@code nfsstat4}. Where java.nio has called
+ * the operating system and has no exception of its own, as for reading and writing, only the message tells; in another
+ * language than English it is not understood and counts as an I/O error.
+ */
+public final class IoErrors {
+    private static final Map<String, Status> MESSAGES = Map.ofEntries(
+            Map.entry("no space left on device", NFS4ERR_NOSPC),
+            Map.entry("disk quota exceeded", NFS4ERR_DQUOT),
+            Map.entry("file too large", NFS4ERR_FBIG),
+            Map.entry("is a directory", NFS4ERR_ISDIR),
+            Map.entry("not a directory", NFS4ERR_NOTDIR),
+            Map.entry("directory not empty", NFS4ERR_NOTEMPTY),
+            Map.entry("invalid cross-device link", NFS4ERR_XDEV),
+            Map.entry("file name too long", NFS4ERR_NAMETOOLONG),
+            Map.entry("read-only file system", NFS4ERR_ROFS),
+            Map.entry("too many levels of symbolic links", NFS4ERR_SYMLINK),
+            Map.entry(
+                    "too many levels of symbolic links or unable to access attributes of symbolic link",
+                    NFS4ERR_SYMLINK),
+            Map.entry("operation not permitted", NFS4ERR_PERM),
+            Map.entry("permission denied", NFS4ERR_ACCESS),
+            Map.entry("too many links", NFS4ERR_MLINK),
+            Map.entry("stale file handle", NFS4ERR_STALE),
+            Map.entry("no such file or directory", NFS4ERR_NOENT),
+            Map.entry("file exists", NFS4ERR_EXIST),
+            Map.entry("invalid argument", NFS4ERR_INVAL),
+            Map.entry("operation not supported", NFS4ERR_NOTSUPP),
+            Map.entry("text file busy", NFS4ERR_ACCESS),
+            Map.entry("device or resource busy", NFS4ERR_ACCESS),
+            Map.entry("too many open files", NFS4ERR_DELAY));
+
+    private IoErrors() {}
+
+    /** The status that says the same as an exception. */
+    public static Status status(IOException failure) {
+        if (failure instanceof NfsError error) {
+            return error.status();
+        } else if (failure instanceof NoSuchFileException) {
+            return NFS4ERR_NOENT;
+        } else if (failure instanceof FileAlreadyExistsException) {
+            return NFS4ERR_EXIST;
+        } else if (failure instanceof AccessDeniedException) {
+            return NFS4ERR_ACCESS;
+        } else if (failure instanceof DirectoryNotEmptyException) {
+            return NFS4ERR_NOTEMPTY;
+        } else if (failure instanceof NotDirectoryException) {
+            return NFS4ERR_NOTDIR;
+        } else if (failure instanceof NotLinkException) {
+            return NFS4ERR_INVAL;
+        } else if (failure instanceof FileSystemLoopException) {
+            return NFS4ERR_SYMLINK;
+        } else if (failure instanceof AtomicMoveNotSupportedException) {
+            return NFS4ERR_XDEV;
+        }
+        return failure instanceof ErrnoException system ? byNumber(system.errno()) : byMessage(failure.getMessage());
+    }
+
+    /** Whether a failure says that there is no such object, or no longer. */
+    public static boolean isGone(IOException failure) {
+        Status status = status(failure);
+        return status == NFS4ERR_NOENT || status == NFS4ERR_NOTDIR || status == NFS4ERR_STALE;
+    }
+
+    private static Status byNumber(Errno errno) {
+        return switch (errno) {
+            case EPERM -> NFS4ERR_PERM;
+            case ENOENT -> NFS4ERR_NOENT;
+            case EACCES, ETXTBSY, EBUSY -> NFS4ERR_ACCESS;
+            case EEXIST -> NFS4ERR_EXIST;
+            case EXDEV -> NFS4ERR_XDEV;
+            case ENOTDIR -> NFS4ERR_NOTDIR;
+            case EISDIR -> NFS4ERR_ISDIR;
+            case EINVAL, EOVERFLOW -> NFS4ERR_INVAL;
+            case ENFILE, EMFILE, ENOMEM -> NFS4ERR_DELAY;
+            case EFBIG -> NFS4ERR_FBIG;
+            case ENOSPC -> NFS4ERR_NOSPC;
+            case EROFS -> NFS4ERR_ROFS;
+            case EMLINK -> NFS4ERR_MLINK;
+            case ENAMETOOLONG -> NFS4ERR_NAMETOOLONG;
+            case ENOTEMPTY -> NFS4ERR_NOTEMPTY;
+            case ELOOP -> NFS4ERR_SYMLINK;
+            case EOPNOTSUPP, ENOSYS -> NFS4ERR_NOTSUPP;
+            case ESTALE -> NFS4ERR_STALE;
+            case EDQUOT -> NFS4ERR_DQUOT;
+            case EINTR, EIO, ENXIO, EBADF, ENODEV, OTHER -> NFS4ERR_IO;
+        };
+    }
+
+    private static Status byMessage(String message) {
+        if (message == null) {
+            return NFS4ERR_IO;
+        }
+        // "path: reason", "path -> other: reason" or the reason alone, at times with a remark in parentheses
+        String reason = message.substring(message.lastIndexOf(": ") < 0 ? 0 : message.lastIndexOf(": ") + 2);
+        int remark = reason.indexOf(" (");
+        String plain = remark < 0 ? reason : reason.substring(0, remark);
+        return MESSAGES.getOrDefault(plain.toLowerCase(Locale.ROOT), NFS4ERR_IO);
+    }
+}

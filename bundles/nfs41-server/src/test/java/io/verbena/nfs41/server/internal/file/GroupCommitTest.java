@@ -1,0 +1,144 @@
+package io.verbena.nfs41.server.internal.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.vfs.Inode;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+/** Who shares an fsync with whom, and what a failed one means to whom. Workers work when the test says so. */
+class GroupCommitTest {
+    private static final Inode DIRECTORY = Inode.of(2, 1);
+    private static final Inode OTHER = Inode.of(3, 1);
+
+    private final WriteVerifier verifier = new WriteVerifier(7);
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private final List<Inode> forced = new ArrayList<>();
+    private final Durability durability = new Durability(this::force, true, verifier, tasks::add);
+    private Runnable meanwhile = () -> {};
+    private IOException failure;
+
+    private void force(Inode inode) throws IOException {
+        forced.add(inode);
+        Runnable now = meanwhile;
+        meanwhile = () -> {};
+        now.run();
+        IOException thrown = failure;
+        failure = null;
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
+    private void work() {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+    }
+
+    @Test
+    void shouldShareAnFsyncThatHasNotBegun() {
+        CompletableFuture<Void> first = durability.persist(DIRECTORY);
+        CompletableFuture<Void> second = durability.persist(DIRECTORY);
+        assertThat(first).isNotDone();
+        work();
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(forced).containsExactly(DIRECTORY);
+    }
+
+    @Test
+    void shouldNotShareAnFsyncThatHasBegun() {
+        List<CompletableFuture<Void>> late = new ArrayList<>();
+        meanwhile = () -> {
+            late.add(durability.persist(DIRECTORY));
+            late.add(durability.persist(DIRECTORY));
+        };
+        CompletableFuture<Void> first = durability.persist(DIRECTORY);
+        tasks.remove().run();
+        assertThat(first).isCompleted();
+        assertThat(late).noneMatch(CompletableFuture::isDone);
+        work();
+        assertThat(late).allMatch(CompletableFuture::isDone);
+        assertThat(forced).containsExactly(DIRECTORY, DIRECTORY);
+    }
+
+    @Test
+    void shouldFailAllWhoWaitWhenAnFsyncFails() {
+        List<CompletableFuture<Void>> late = new ArrayList<>();
+        meanwhile = () -> late.add(durability.persist(DIRECTORY));
+        failure = new IOException("Input/output error");
+        CompletableFuture<Void> first = durability.persist(DIRECTORY);
+        work();
+        assertThat(first).isCompletedExceptionally();
+        // what the failed fsync has lost may be theirs, and the next one would not tell
+        assertThat(late.get(0)).isCompletedExceptionally();
+        assertThat(verifier.value()).isNotEqualTo(7);
+        assertThat(forced).containsExactly(DIRECTORY);
+        CompletableFuture<Void> later = durability.persist(DIRECTORY);
+        work();
+        assertThat(later).isCompleted();
+        assertThat(forced).containsExactly(DIRECTORY, DIRECTORY);
+    }
+
+    @Test
+    void shouldForceOneAfterTheOtherAndStopAtTheFirstThatFails() {
+        CompletableFuture<Void> both = durability.persist(DIRECTORY, OTHER, DIRECTORY);
+        work();
+        assertThat(both).isCompleted();
+        assertThat(forced).containsExactly(DIRECTORY, OTHER);
+        forced.clear();
+        failure = new IOException("Input/output error");
+        both = durability.persist(DIRECTORY, OTHER);
+        work();
+        assertThat(both).isCompletedExceptionally();
+        assertThat(forced).containsExactly(DIRECTORY);
+    }
+
+    @Test
+    void shouldCompleteWhateverIsThrown() {
+        Durability broken = new Durability(
+                inode -> {
+                    throw new IllegalStateException("a defect");
+                },
+                true,
+                verifier,
+                tasks::add);
+        CompletableFuture<Void> promised = broken.persist(DIRECTORY);
+        work();
+        assertThat(promised).isCompletedExceptionally();
+    }
+
+    @Test
+    void shouldForceWhereNoWorkerIsLeft() {
+        Durability closing = new Durability(this::force, true, verifier, task -> {
+            throw new RejectedExecutionException();
+        });
+        assertThat(closing.persist(DIRECTORY)).isCompleted();
+        assertThat(forced).containsExactly(DIRECTORY);
+    }
+
+    @Test
+    void shouldForceNothingWhereChangesNeedNotBeDurable() {
+        Durability async = new Durability(this::force, false, verifier, tasks::add);
+        assertThat(async.persist(DIRECTORY)).isCompleted();
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void shouldNotChangeTheVerifierWhereAnFsyncCouldNotBegin() {
+        failure = new NfsError(Status.NFS4ERR_DELAY);
+        CompletableFuture<Void> promised = durability.persist(DIRECTORY);
+        work();
+        assertThat(promised).isCompletedExceptionally();
+        assertThat(verifier.value()).isEqualTo(7);
+    }
+}

@@ -1,0 +1,147 @@
+package io.verbena.nfs41.server.internal.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.dirfd.Errno;
+import io.verbena.dirfd.ErrnoException;
+import io.verbena.dirfd.host.Directories;
+import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.util.SipHash;
+import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Intercepted;
+import io.verbena.runtime.SystemRuntime;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How objects are brought to stable storage that this process cannot open. */
+class TreeStorageTest {
+    @TempDir
+    Path directory;
+
+    private final WriteVerifier verifier = new WriteVerifier(7);
+    private final List<String> forced = new ArrayList<>();
+    private IOException whereOpened;
+    private IOException whereForced;
+    private boolean hasSyncfs = true;
+    private ExportTree tree;
+    private OpenFiles files;
+    private Durability durability;
+
+    @BeforeEach
+    void export() throws Exception {
+        tree = new ExportTree(
+                directory,
+                path -> Intercepted.directory(Directories.open(path), this::intercept),
+                new SipHash(new byte[SipHash.KEY_BYTES], 0),
+                2,
+                16,
+                new SystemRuntime());
+        files = new OpenFiles(tree, 4, verifier, inode -> false, Runnable::run, new SystemRuntime());
+        durability = new Durability(new TreeStorage(tree, files, verifier), true, verifier, Runnable::run);
+    }
+
+    @AfterEach
+    void close() {
+        files.close();
+        tree.close();
+    }
+
+    private Object intercept(Object target, String method, Intercepted.Call real) throws Throwable {
+        switch (method) {
+            case "sync" -> {
+                // a directory that cannot be read is opened anew to be forced
+                if (whereOpened != null && forced.isEmpty()) {
+                    throw whereOpened;
+                }
+                forced.add("directory");
+                return null;
+            }
+            case "syncFileSystem" -> {
+                if (hasSyncfs) {
+                    forced.add("file system");
+                }
+                if (whereForced != null) {
+                    throw whereForced;
+                }
+                return hasSyncfs;
+            }
+            case "open" -> {
+                if (whereOpened != null) {
+                    throw whereOpened;
+                }
+                return real.make();
+            }
+            default -> {
+                return real.make();
+            }
+        }
+    }
+
+    private CompletableFuture<Void> persist(String name) throws Exception {
+        return durability.persist(tree.lookup(tree.root(), name, Caller.ROOT).inode());
+    }
+
+    private void assertAllIsForcedFor(IOException failure) throws Exception {
+        whereOpened = failure;
+        Files.createDirectories(directory.resolve("dir"));
+        Files.writeString(directory.resolve("file"), "content");
+        assertThat(persist("dir")).isCompleted();
+        assertThat(forced).containsExactly("file system");
+        forced.clear();
+        assertThat(persist("file")).isCompleted();
+        assertThat(forced).containsExactly("file system");
+        forced.clear();
+        assertThat(verifier.value()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldForceTheFileSystemForWhatThisProcessMayNotOpen() throws Exception {
+        assertAllIsForcedFor(new AccessDeniedException("dir"));
+    }
+
+    @Test
+    void shouldForceTheFileSystemWhereDescriptorsAreLacking() throws Exception {
+        assertAllIsForcedFor(new ErrnoException("dir", Errno.EMFILE.number()));
+    }
+
+    @Test
+    void shouldForceTheDirectoryOfAnObjectWhereThereIsNoCallForTheFileSystem() throws Exception {
+        hasSyncfs = false;
+        whereOpened = new AccessDeniedException("file");
+        Files.writeString(directory.resolve("file"), "content");
+        forced.add("before"); // the directory itself can be forced
+        assertThat(persist("file")).isCompleted();
+        assertThat(forced).containsExactly("before", "directory");
+        assertThat(verifier.value()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldNotChangeTheVerifierWhereNothingCouldBeForced() throws Exception {
+        hasSyncfs = false;
+        whereOpened = new AccessDeniedException("file");
+        Files.writeString(directory.resolve("file"), "content");
+        assertThat(persist("file")).isCompletedExceptionally();
+        assertThat(verifier.value()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldChangeTheVerifierWhereTheFileSystemCouldNotBeForced() throws Exception {
+        whereOpened = new AccessDeniedException("dir");
+        whereForced = new ErrnoException(null, Errno.EIO.number());
+        Files.createDirectory(directory.resolve("dir"));
+        CompletableFuture<Void> failed = persist("dir");
+        assertThat(failed).isCompletedExceptionally();
+        assertThatThrownBy(failed::join).hasCause(whereForced);
+        assertThat(verifier.value()).isNotEqualTo(7);
+    }
+}
