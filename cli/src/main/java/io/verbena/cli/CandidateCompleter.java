@@ -9,8 +9,8 @@ import org.apache.karaf.shell.api.console.Session;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A completer by candidates, which is what the shell asks for; plain strings are drawn from them. Called by the shell on
- * the thread of a session that waits for it, so it must not block for long.
+ * A completer that adds candidates, as the shell requests. Plain strings are derived from the candidates. The shell
+ * calls the completer on the thread of a session that waits for it, so the completer must not block for long.
  */
 @ConsumerType
 public abstract class CandidateCompleter implements Completer {
@@ -22,7 +22,7 @@ public abstract class CandidateCompleter implements Completer {
         return found.isEmpty() ? -1 : line.getBufferPosition() - line.getArgumentPosition();
     }
 
-    /** Adds what may stand where the cursor is; adds nothing where that cannot be told. */
+    /** Adds the candidates for the word under the cursor. Adds none if they cannot be determined. */
     @Override
     public abstract void completeCandidates(Session session, CommandLine line, List<Candidate> candidates);
 }

@@ -10,8 +10,9 @@ import org.apache.karaf.shell.support.CommandException;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * What all commands have in common: a stream to print to, and failures told in one line. A bundle of commands extends it,
- * annotates each as Karaf wants it, and names their packages in the header {@code Karaf-Commands}.
+ * The base class of all commands. The class provides the output stream, and reports failures in one line. A bundle of
+ * commands extends this class, annotates each command for Karaf, and names the packages of the commands in the header
+ * {@code Karaf-Commands}.
  */
 @ConsumerType
 public abstract class CliCommand implements Action {
@@ -20,7 +21,7 @@ public abstract class CliCommand implements Action {
 
     @Override
     public final Object execute() throws CommandException {
-        // the shell has put the stream of this command there, a pipe's for instance; it holds for this thread only
+        // The shell sets System.out to the stream of this command, for example a pipe, for this thread only.
         PrintStream shells = System.out;
         PrintStream out = isShown() ? new TerminalOutput(shells, session.getConsole()) : shells;
         CommandJournal journal = CommandJournal.of(session);
@@ -35,32 +36,32 @@ public abstract class CliCommand implements Action {
             throw failure;
         } finally {
             notice.close();
-            shells.flush(); // not as far as the terminal, which may be the prompt's by now, after Ctrl-C
+            shells.flush(); // does not flush the terminal, which may belong to the prompt again after Ctrl-C
             journal.ended();
         }
     }
 
-    /** Whether the output is the session's, and not that of a pipe or a file. */
+    /** Returns whether the output goes to the session, and not to a pipe or a file. */
     private static boolean isShown() {
         Process process = Process.Utils.current();
         return process == null || process.isTty(1);
     }
 
     /**
-     * Has the terminal show what was printed so far, by the commands that read this one's output, too: those of the shell
-     * leave it to the end of the line, which does not come before that of this command.
+     * Shows the output so far on the terminal, including the output of commands that read this command's output.
+     * Commands of the shell flush only at the end of the line of commands, and thus after this command ends.
      */
     protected final void flushTerminal() {
         session.getConsole().flush();
     }
 
     /**
-     * Does it, on the thread of the shell, which interrupts it for Ctrl-C.
+     * Runs the command on the thread of the shell. The shell interrupts the thread for Ctrl-C.
      *
-     * @param out where to print; flushed afterwards
-     * @throws CommandException with the line that the user reads
-     * @throws IOException of which {@link Failures#of} makes that line
-     * @throws InterruptedException where it was interrupted
+     * @param out the stream to print to, which is flushed afterwards
+     * @throws CommandException if the command failed, with the line that the user reads
+     * @throws IOException if the command failed, and {@link Failures#of} is to create that line
+     * @throws InterruptedException if the thread was interrupted
      */
     protected abstract void run(PrintStream out) throws IOException, InterruptedException, CommandException;
 }

@@ -1,5 +1,6 @@
 package io.verbena.cli;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -8,24 +9,27 @@ import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * Which commands of a statement are under way, and what failed. Who runs the statement is told of an interruption at once,
- * before the commands have heard of it, which know more of what it leads to. May be used from any thread.
+ * Records which commands of a statement are running, and their first failure. The thread that runs the statement learns
+ * of an interruption before the commands do. The failures of the commands contain more information about the
+ * consequences of the interruption. May be used from any thread.
  */
 public final class CommandJournal {
     private static final String VARIABLE = ".verbena.journal";
 
-    // guarded by this
+    @GuardedBy("this")
     private final Set<Thread> underWay = new HashSet<>();
+
+    @GuardedBy("this")
     private CommandException failure;
 
-    /** Has the commands of a session write a new one, from now on. */
+    /** Creates a journal. The commands of the session write to it from now on. */
     public static CommandJournal begin(Session session) {
         CommandJournal journal = new CommandJournal();
         session.put(VARIABLE, journal);
         return journal;
     }
 
-    /** That of a session; one that nobody reads where none was begun. */
+    /** Returns the journal of a session, or a new journal without a reader if the session has none. */
     static CommandJournal of(Session session) {
         return session.get(VARIABLE) instanceof CommandJournal journal ? journal : new CommandJournal();
     }
@@ -45,12 +49,16 @@ public final class CommandJournal {
         }
     }
 
-    /** The first failure. */
+    /** Returns the first failure. */
     public synchronized Optional<CommandException> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /** Interrupts the commands that are under way, and waits until they have ended, so long at most. */
+    /**
+     * Interrupts the running commands, and waits until they have ended.
+     *
+     * @param time the longest wait
+     */
     public synchronized void interrupt(long time, TimeUnit unit) throws InterruptedException {
         underWay.forEach(Thread::interrupt);
         long deadline = System.nanoTime() + unit.toNanos(time);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.karaf.shell.support.table.ShellTable;
 
-/** Rows as paragraphs, a line for each column; one of pairs has a line for each pair. */
+/** Prints each row as a paragraph with one line per column. A column of pairs has one line per pair. */
 final class DetailRows<T> implements Listing.Rows<T> {
     private final List<Listing.Column<T>> columns;
     private final PrintStream out;
@@ -40,6 +40,6 @@ final class DetailRows<T> implements Listing.Rows<T> {
 
     @Override
     public void end() {
-        // every paragraph has been printed
+        // Every paragraph has been printed.
     }
 }

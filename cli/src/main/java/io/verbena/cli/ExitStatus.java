@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.nfs.transfer.ContentMismatchException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -13,30 +14,30 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 
-/** What a script ends with, by the failure that ended it. */
+/** The exit status of a script, determined by the failure that ended it. */
 public enum ExitStatus {
-    /** All commands did what they were asked to. */
+    /** All commands succeeded. */
     OK(0),
     /** A command failed for a reason that has no status of its own. */
     FAILED(1),
-    /** A command or an option that there is none of, or a wrong argument. */
+    /** A command or an option does not exist, or an argument is wrong. */
     USAGE(2),
-    /** No such file, directory, mount, export or device. */
+    /** A file, directory, mount, export or device does not exist. */
     NOT_FOUND(3),
-    /** The server, or this host, does not permit it. */
+    /** The server, or this host, does not permit the operation. */
     PERMISSION(4),
-    /** A server cannot be reached or does not answer in time, or a service that is needed for that is missing. */
+    /** A server cannot be reached or does not answer in time, or a service that is required to reach it is missing. */
     NO_CONNECTION(5),
-    /** Contents that should be the same are not. */
+    /** Contents that should be equal differ. */
     CHECKSUM(6),
-    /** Of several files some were done and some were not. */
+    /** Some of several files succeeded and others failed. */
     PARTIAL(7),
-    /** Interrupted, as by Ctrl-C. */
+    /** The command was interrupted, for example by Ctrl-C. */
     INTERRUPTED(130);
 
     private static final Set<String> PERMISSION_STATUSES = Set.of("NFS4ERR_PERM", "NFS4ERR_ROFS", "NFS4ERR_WRONGSEC");
 
-    /** Of an export that there is not; of a file there is an exception of its own. */
+    /** The statuses of an export that does not exist. For a missing file there is an exception type. */
     private static final Set<String> NOT_FOUND_STATUSES = Set.of("NFS4ERR_NOENT", "NFS4ERR_NOTDIR");
 
     private final int code;
@@ -45,12 +46,14 @@ public enum ExitStatus {
         this.code = code;
     }
 
-    /** The number that the process exits with. */
+    /** Returns the exit code of the process. */
     public int code() {
         return code;
     }
 
-    /** The status of a failure: what the failure itself says, else what its causes are known for. */
+    /**
+     * Returns the status of a failure: the status that the failure carries, otherwise the status that its causes imply.
+     */
     public static ExitStatus of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             ExitStatus known = known(cause);
@@ -70,6 +73,9 @@ public enum ExitStatus {
                 || cause instanceof CancellationException
                 || (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException))) {
             return INTERRUPTED;
+        }
+        if (cause instanceof ContentMismatchException) {
+            return CHECKSUM;
         }
         if (cause instanceof NoSuchFileException
                 || (cause instanceof NfsException nfs && NOT_FOUND_STATUSES.contains(nfs.status()))) {

@@ -1,81 +1,53 @@
 package io.verbena.cli;
 
-import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.transfer.walk.NamedFailures;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileSystemLoopException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
-import java.nio.file.NotLinkException;
-import java.util.Map;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import org.apache.karaf.shell.support.CommandException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes of any failure the one line that a user reads. Karaf shows its own {@link CommandException} as that line, and
- * every other exception as an error of the program, with a stack trace in the log; so that is what commands throw.
+ * Converts any failure to the one line that a user reads. Karaf prints a {@link CommandException} as that line. Karaf
+ * prints every other exception as an error of the program and logs its stack trace. Commands therefore throw {@link
+ * CommandException}.
  */
 public final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
-    private static final Map<Class<? extends FileSystemException>, String> REASONS = Map.of(
-            NoSuchFileException.class, "no such file or directory",
-            FileAlreadyExistsException.class, "already exists",
-            AccessDeniedException.class, "permission denied",
-            NotDirectoryException.class, "not a directory",
-            DirectoryNotEmptyException.class, "directory not empty",
-            NotLinkException.class, "not a symbolic link",
-            FileSystemLoopException.class, "too many levels of symbolic links");
 
-    /** Something that may fail. */
+    /** An operation that returns a result and may fail. */
     @FunctionalInterface
     public interface Call<T> {
+        /** Runs the operation, and returns its result. */
         T get() throws IOException;
     }
 
-    /** Something that may fail, without a result. */
+    /** An operation without a result that may fail. */
     @FunctionalInterface
     public interface Task {
+        /** Runs the operation. */
         void run() throws IOException;
     }
 
     private Failures() {}
 
-    /** Runs what is done to one file; a failure names the file as {@link #about} does. */
+    /** Runs an operation on one file. A failure names the file as {@link #about} does. */
     public static <T> T get(String subject, Call<T> call) throws IOException {
-        try {
-            return call.get();
-        } catch (IOException | UncheckedIOException e) {
-            throw about(subject, e);
-        }
+        return NamedFailures.get(subject, call::get);
     }
 
-    /** As {@link #get}, without a result. */
+    /** Runs an operation without a result, as {@link #get} does. */
     public static void run(String subject, Task task) throws IOException {
-        try {
-            task.run();
-        } catch (IOException | UncheckedIOException e) {
-            throw about(subject, e);
-        }
+        NamedFailures.run(subject, task::run);
     }
 
-    /** The failure as the shell should throw it. */
+    /** Returns the exception that the shell should throw for a failure. */
     public static CommandException of(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof CommandException known) {
             return known;
         }
-        if (isInterruption(cause)) {
+        if (NamedFailures.isInterruption(cause)) {
             return new CommandException("interrupted", cause);
         }
         if (cause instanceof RuntimeException && !(cause instanceof IllegalArgumentException)) {
@@ -85,73 +57,20 @@ public final class Failures {
         return new CommandException(line(cause), cause);
     }
 
-    /** The failure of what was done to one file, named as the user names it. */
+    /** Returns the failure of an operation on one file, with the name that the user uses for the file. */
     public static IOException about(String subject, Throwable failure) {
-        Throwable cause = unwrap(failure);
-        if (isInterruption(cause)) {
-            InterruptedIOException interrupted = new InterruptedIOException("interrupted");
-            interrupted.initCause(cause);
-            return interrupted;
-        }
-        if (cause instanceof FileSystemException e) {
-            return new IOException(subject + ": " + reason(e), cause);
-        }
-        String message = message(cause);
-        return new IOException(message.startsWith(subject) ? message : subject + ": " + message, cause);
+        return NamedFailures.about(subject, failure);
     }
 
     private static String line(Throwable cause) {
         if (cause instanceof FileSystemException e && e.getFile() != null) {
-            return Text.name(e.getFile()) + ": " + reason(e);
+            return Text.name(e.getFile()) + ": " + NamedFailures.reason(e);
         }
-        return message(cause);
+        return NamedFailures.message(cause);
     }
 
-    private static String reason(FileSystemException e) {
-        String known = REASONS.get(e.getClass());
-        if (known != null) {
-            return known;
-        }
-        if (e.getReason() != null) {
-            return Text.printable(e.getReason());
-        }
-        return e.getClass() == FileSystemException.class
-                ? "failed"
-                : e.getClass().getSimpleName();
-    }
-
-    private static String message(Throwable cause) {
-        if (cause instanceof MountReplacedException replaced) {
-            return "mount " + Text.printable(replaced.mount()) + " was replaced, "
-                    + (replaced.isUndecided()
-                            ? "and this may have been done or not: look, and run it again if not"
-                            : "and this was not done: run it again");
-        }
-        String message = cause.getMessage();
-        if (message == null || message.isBlank()) {
-            return cause instanceof TimeoutException
-                    ? "timed out"
-                    : cause.getClass().getSimpleName();
-        }
-        return Text.printable(message.strip().replaceAll("\\s*\\R\\s*", " "));
-    }
-
-    /** What went wrong, without the wrappings of futures and streams. */
+    /** Returns the first cause that is not a wrapper of a future or a stream. */
     public static Throwable unwrap(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof ExecutionException
-                        || cause instanceof CompletionException
-                        || cause instanceof UncheckedIOException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
-    }
-
-    private static boolean isInterruption(Throwable cause) {
-        return cause instanceof InterruptedException
-                || cause instanceof InterruptedIOException
-                || cause instanceof ClosedByInterruptException
-                || cause instanceof CancellationException;
+        return NamedFailures.unwrap(failure);
     }
 }

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 import javax.json.stream.JsonGenerator;
 
-/** Rows as an array of objects, printed as they come. A class of its own, so that nobody else loads the library. */
+/** Prints rows as an array of objects, each at once. Only this class loads the JSON library for rows. */
 final class JsonRows<T> implements Listing.Rows<T> {
     private final List<Listing.Column<T>> columns;
     private final PrintStream out;

@@ -11,8 +11,8 @@ import javax.json.Json;
 import javax.json.stream.JsonGenerator;
 
 /**
- * JSON as commands print it for {@code --json}: a summary is one object in a line. Values are text, numbers, truth values,
- * times, maps and collections of such, and null.
+ * Prints JSON for {@code --json}. A summary is one object in one line. Values are text, numbers, booleans, times, maps,
+ * collections of such values, and null.
  */
 public final class JsonText {
     private JsonText() {}
@@ -26,7 +26,7 @@ public final class JsonText {
         out.flush();
     }
 
-    /** Writes to a stream that is the shell's, which prints on when the generator is closed. */
+    /** Returns a generator that writes to a stream of the shell. Closing the generator does not close the stream. */
     static JsonGenerator generator(PrintStream out) {
         return Json.createGenerator(new Unclosed(out));
     }
@@ -52,7 +52,7 @@ public final class JsonText {
             all.forEach(each -> write(json, each));
             json.writeEnd();
         } else {
-            json.write(value.toString()); // of an Instant that is ISO 8601 in UTC
+            json.write(value.toString()); // an Instant is printed as ISO 8601 in UTC
         }
     }
 

@@ -6,21 +6,29 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** How durations look in print: milliseconds in sentences, microseconds in columns, nanoseconds in JSON. */
+/** Formats durations: milliseconds in sentences, microseconds in columns, nanoseconds in JSON. */
 public final class Latency {
     private Latency() {}
 
-    /** Milliseconds, to the microsecond: {@code 0.123}. */
+    /**
+     * Returns milliseconds with three decimals: {@code 0.123}.
+     *
+     * @param nanos the duration in nanoseconds
+     */
     public static String millis(long nanos) {
         return String.format(Locale.ROOT, "%.3f", nanos / 1e6);
     }
 
-    /** Microseconds, for a column of such. */
+    /**
+     * Returns microseconds, for a column.
+     *
+     * @param nanos the duration in nanoseconds
+     */
     public static long micros(long nanos) {
         return TimeUnit.NANOSECONDS.toMicros(nanos + 500);
     }
 
-    /** {@code mean 0.123, p50 0.120, ...}, in milliseconds. */
+    /** Returns {@code mean 0.123, p50 0.120, ...}, in milliseconds. */
     public static String summary(Distribution times) {
         return "mean " + millis(times.meanNanos())
                 + ", p50 " + millis(times.percentileNanos(50))
@@ -30,7 +38,7 @@ public final class Latency {
                 + ", max " + millis(times.maxNanos()) + " ms";
     }
 
-    /** As a JSON object. */
+    /** Returns the members of a JSON object. */
     public static Map<String, Object> members(Distribution times) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("count", times.count());

@@ -10,42 +10,49 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A list as commands print it: its columns, each of a kind that knows how it looks to people and in JSON, and how rows
- * are laid out. Values that are not there are null: a dash, or JSON's null. Text may be a peer's: it is made printable
- * here. Columns are declared once; {@link ListingCommand#begin} prints.
+ * Defines a list that a command prints: its columns and the layout of its rows. The kind of a column determines how it
+ * is shown to people and in JSON. A missing value is null, and is shown as a dash or as null in JSON. Text can come
+ * from a peer, and is made printable here. Columns are declared once. {@link ListingCommand#begin} prints the list.
  *
- * @param <T> what a row tells of
+ * @param <T> the type of the object that a row describes
  */
 public final class Listing<T> {
-    /** How rows are laid out for people; {@code --json} knows one way only. */
+    /** The layout of rows for people. {@code --json} has a single layout. */
     public enum Layout {
-        /** A table with headings, printed when it is whole; without headings as {@link #LINES}. */
+        /** A table with headings, printed when it is complete. Without headings the layout is {@link #LINES}. */
         TABLE,
-        /** A line each, the columns aligned, printed when all rows are there. A single column is printed at once. */
+        /**
+         * One line per row with aligned columns, printed when all rows are present. A single column is printed at once.
+         */
         LINES,
-        /** A line each, printed at once, numbers in a fixed width. For lists that may be too long to hold. */
+        /**
+         * One line per row, printed at once, with numbers in a fixed width. For lists that may be too long to hold in
+         * memory.
+         */
         STREAM,
-        /** A paragraph each, of lines with a column's heading and its value. */
+        /** One paragraph per row, with one line per column that contains heading and value. */
         DETAILS
     }
 
-    /** What a column's values are. */
+    /** The kind of the values of a column. */
     enum Kind {
         TEXT,
         OCTETS,
         COUNT,
         TIME,
         PAIRS,
-        /** Of {@link #member}: what its type says. */
+        /** The kind of a {@link #member}, whose type determines the format. */
         ANY
     }
 
     /**
      * A column.
      *
-     * @param heading null where it is for JSON only
-     * @param member null where it is for people only
-     * @param width of a column of text that is wrapped in tables; 0 where it is not
+     * @param heading the heading, or null for a column in JSON only
+     * @param member the name of the JSON member, or null for a column for people only
+     * @param kind the kind of the values
+     * @param width the width to which a column of text is wrapped in tables; 0 if it is not wrapped
+     * @param value returns the value of a row
      */
     record Column<T>(String heading, String member, Kind kind, int width, Function<? super T, ?> value) {
         boolean isShown() {
@@ -56,7 +63,7 @@ public final class Listing<T> {
             return kind == Kind.OCTETS || kind == Kind.COUNT;
         }
 
-        /** How it looks to people. */
+        /** Returns the value as people see it. */
         String text(T row, boolean humanSizes) {
             Object cell = value.apply(row);
             if (cell == null) {
@@ -71,14 +78,15 @@ public final class Listing<T> {
         }
     }
 
-    /** Where rows go, one after the other. */
+    /** Receives the rows of a list, one after the other. */
     public interface Rows<T> {
+        /** Adds a row at the end. */
         void add(T row) throws IOException;
 
-        /** Prints those so far that can be, as before a failure. */
+        /** Prints the rows so far as far as possible, for example before a failure. */
         default void flush() throws IOException {}
 
-        /** All rows are there. Without it the list is not whole, and does not look so. */
+        /** Ends the list after its last row. A list without this call is incomplete, and is recognisable as such. */
         void end() throws IOException;
     }
 
@@ -87,69 +95,71 @@ public final class Listing<T> {
     private final List<Column<T>> columns = new ArrayList<>();
 
     /**
-     * @param emptyText what {@link Layout#TABLE} tells people where there is no row; null for nothing
+     * Creates a list without columns.
+     *
+     * @param emptyText the text that {@link Layout#TABLE} prints if there is no row; null for none
      */
     public Listing(Layout layout, String emptyText) {
         this.layout = layout;
         this.emptyText = emptyText;
     }
 
-    /** As above, without a text for no rows. */
+    /** Creates a list without columns, and without a text for an empty list. */
     public Listing(Layout layout) {
         this(layout, null);
     }
 
-    /** A column of text. As for all columns, its member in JSON is the heading in lowerCamelCase. */
+    /** Adds a column of text. For every column, the name of the JSON member is the heading in lowerCamelCase. */
     public Listing<T> text(String heading, Function<? super T, String> value) {
         return add(heading, member(heading), Kind.TEXT, 0, value);
     }
 
-    /** As {@link #text}, wrapped in tables to lines of that width. */
+    /** Adds a column of text that tables wrap to the given width. */
     public Listing<T> wrapped(String heading, int width, Function<? super T, String> value) {
         return add(heading, member(heading), Kind.TEXT, width, value);
     }
 
-    /** A column of sizes in octets, which {@code -h} makes readable. */
+    /** Adds a column of sizes in octets. {@code -h} makes them readable. */
     public Listing<T> octets(String heading, Function<? super T, Long> value) {
         return add(heading, member(heading), Kind.OCTETS, 0, value);
     }
 
-    /** A column of numbers. */
+    /** Adds a column of numbers. */
     public Listing<T> count(String heading, Function<? super T, Long> value) {
         return add(heading, member(heading), Kind.COUNT, 0, value);
     }
 
-    /** A column of times: ISO 8601 in UTC, to the second for people, and in full in JSON. */
+    /** Adds a column of times in ISO 8601 and UTC, with seconds for people and with full resolution in JSON. */
     public Listing<T> time(String heading, Function<? super T, Instant> value) {
         return add(heading, member(heading), Kind.TIME, 0, value);
     }
 
-    /** A column of names and values: as {@link Text#pairs} shows them, or an object. */
+    /** Adds a column of names and values, shown as by {@link Text#pairs}, or as an object in JSON. */
     public Listing<T> pairs(String heading, Function<? super T, ? extends Map<String, ?>> value) {
         return add(heading, member(heading), Kind.PAIRS, Text.PAIRS_WIDTH, value);
     }
 
-    /** As {@link #wrapped}, for people only; not wrapped where the width is 0. */
+    /** Adds a column of text for people only, wrapped as by {@link #wrapped}. A width of 0 disables wrapping. */
     public Listing<T> shown(String heading, int width, Function<? super T, String> value) {
         return add(heading, null, Kind.TEXT, width, value);
     }
 
-    /** As {@link #octets}, for people only. */
+    /** Adds a column of sizes as {@link #octets} does, for people only. */
     public Listing<T> shownOctets(String heading, Function<? super T, Long> value) {
         return add(heading, null, Kind.OCTETS, 0, value);
     }
 
-    /** As {@link #count}, for people only. */
+    /** Adds a column of numbers as {@link #count} does, for people only. */
     public Listing<T> shownCount(String heading, Function<? super T, Long> value) {
         return add(heading, null, Kind.COUNT, 0, value);
     }
 
-    /** As {@link #pairs}, for people only. */
+    /** Adds a column of pairs as {@link #pairs} does, for people only. */
     public Listing<T> shownPairs(String heading, Function<? super T, ? extends Map<String, ?>> value) {
         return add(heading, null, Kind.PAIRS, Text.PAIRS_WIDTH, value);
     }
 
-    /** A member for JSON only: text, numbers, truth values, {@link Instant}s, maps and collections of such. */
+    /** Adds a member for JSON only: text, numbers, booleans, {@link Instant}s, maps, and collections of such values. */
     public Listing<T> member(String name, Function<? super T, ?> value) {
         return add(null, name, Kind.ANY, 0, value);
     }
@@ -159,7 +169,7 @@ public final class Listing<T> {
         return this;
     }
 
-    /** {@code Free files} becomes {@code freeFiles}. */
+    /** Converts a heading to a member name: {@code Free files} becomes {@code freeFiles}. */
     private static String member(String heading) {
         StringBuilder name = new StringBuilder();
         for (String word : heading.split("[ -]", -1)) {
@@ -169,7 +179,7 @@ public final class Listing<T> {
         return name.toString();
     }
 
-    /** Begins to print it; see {@link ListingCommand#begin}. */
+    /** Starts to print the list; see {@link ListingCommand#begin}. */
     Rows<T> begin(PrintStream out, boolean json, boolean noHeader, boolean humanSizes) {
         if (json) {
             return new JsonRows<>(

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import org.apache.karaf.shell.api.action.Option;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A command that prints a list, with the options that all of them have. */
+/** The base class of commands that print a list. It provides their common options. */
 @ConsumerType
 public abstract class ListingCommand extends CliCommand {
     @Option(name = "--json", description = "Prints a JSON array of objects, sizes in octets and times in UTC")
@@ -17,12 +17,12 @@ public abstract class ListingCommand extends CliCommand {
     @Option(name = "-h", aliases = "--human-readable", description = "Sizes like 1.5K, 23M, 2.0G, by powers of 1024")
     private boolean humanSizes;
 
-    /** Begins to print a list as the options want it. */
+    /** Starts to print a list according to the options. */
     protected final <T> Listing.Rows<T> begin(Listing<T> listing, PrintStream out) {
         return listing.begin(out, json, noHeader, humanSizes);
     }
 
-    /** Prints a list of which all rows are there. */
+    /** Prints a list whose rows are all present. */
     protected final <T> void print(Listing<T> listing, Iterable<? extends T> rows, PrintStream out) throws IOException {
         Listing.Rows<T> printed = begin(listing, out);
         for (T row : rows) {
@@ -31,7 +31,7 @@ public abstract class ListingCommand extends CliCommand {
         printed.end();
     }
 
-    /** Whether JSON is wanted, and so nothing else may be printed. */
+    /** Returns whether JSON is requested. The command must then print nothing else. */
     protected final boolean isJson() {
         return json;
     }

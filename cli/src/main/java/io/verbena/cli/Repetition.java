@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * Looks at something again and again, as {@code [INTERVAL [COUNT]]} says: once without an interval, without an end where
- * there is no count, until Ctrl-C.
+ * Repeats an action as {@code [INTERVAL [COUNT]]} specifies. Without an interval, the action runs once. Without a
+ * count, the action is repeated until Ctrl-C.
  */
 public final class Repetition {
     private static final double MOST_SECONDS = 86_400;
@@ -19,19 +19,21 @@ public final class Repetition {
         this.count = count;
     }
 
-    /** One look. */
+    /** The action of one repetition. */
     @FunctionalInterface
     public interface Look {
         /**
-         * @param number 0 for the first
+         * Runs the action.
+         *
+         * @param number the number of the repetition, starting with 0
          */
         void run(long number) throws IOException, CommandException;
     }
 
     /**
-     * Reads the arguments, either of which may be null.
+     * Parses the arguments, either of which may be null.
      *
-     * @throws CommandFailure for what makes no sense
+     * @throws CommandFailure if an argument is invalid
      */
     public static Repetition of(String interval, String count) throws CommandFailure {
         if (interval == null) {
@@ -50,7 +52,10 @@ public final class Repetition {
         return new Repetition((long) (seconds * 1e9), count == null ? Long.MAX_VALUE : Long.parseLong(count));
     }
 
-    /** Looks as often as was said; returns at Ctrl-C, too, which is how a look without an end ends. */
+    /**
+     * Runs the action as often as specified. Returns normally at Ctrl-C, which is the usual end of a repetition without
+     * a count.
+     */
     public void run(Look look) throws IOException, CommandException {
         try {
             for (long number = 0; number < count; number++) {
@@ -60,7 +65,7 @@ public final class Repetition {
                 look.run(number);
             }
         } catch (InterruptedException e) {
-            // Ctrl-C: enough was seen
+            // Ctrl-C is the usual end of a repetition.
             return;
         }
     }

@@ -3,7 +3,7 @@ package io.verbena.cli;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Rows as lines that are printed at once, or together where they come faster than anybody reads. */
+/** Prints each row as a line at once. Rows that arrive faster than a person can read are printed together. */
 final class StreamedRows<T> implements Listing.Rows<T> {
     private static final int COUNT_WIDTH = 8;
     private static final int OCTETS_WIDTH = 14;
@@ -34,7 +34,7 @@ final class StreamedRows<T> implements Listing.Rows<T> {
             gap = "  ";
         }
         lines.append(System.lineSeparator());
-        // the shell's streams flush every line, which takes longer than to find it
+        // The shell's streams flush every line, which takes longer than producing the line.
         if (lines.length() >= MAX_PENDING || System.nanoTime() - printedNanos >= PAUSE_NANOS) {
             flush();
         }

@@ -8,7 +8,7 @@ import org.apache.karaf.shell.support.table.Col;
 import org.apache.karaf.shell.support.table.Row;
 import org.apache.karaf.shell.support.table.ShellTable;
 
-/** Rows as a table, or as lines whose columns are aligned, printed at the end. */
+/** Prints rows as a table, or as lines with aligned columns, after the last row. */
 final class TableRows<T> implements Listing.Rows<T> {
     private final List<Listing.Column<T>> columns;
     private final PrintStream out;
@@ -51,7 +51,8 @@ final class TableRows<T> implements Listing.Rows<T> {
         if (hasHeadings) {
             table.print(out);
         } else {
-            // in one go: the shell's streams flush every line, which takes longer than all else in a long list
+            // All lines are printed at once. The shell's streams flush every line, which takes most of the time of a
+            // long list.
             ByteArrayOutputStream lines = new ByteArrayOutputStream();
             PrintStream printer = new PrintStream(lines, false, StandardCharsets.UTF_8);
             Text.print(table, printer);

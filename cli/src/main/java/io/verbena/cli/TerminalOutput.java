@@ -4,18 +4,21 @@ import java.io.PrintStream;
 import java.nio.charset.Charset;
 
 /**
- * What a command prints to where a terminal shows it. Karaf's console keeps what is printed until a line of commands has
- * ended, and the streams of the commands do not pass a flush on to it; this one does.
+ * The output stream of a command whose output a terminal shows. Karaf's console holds output back until a line of
+ * commands has ended, and the streams of the commands do not pass a flush to the console. This stream passes each flush
+ * to the console.
  */
 final class TerminalOutput extends PrintStream {
     private final PrintStream console;
 
     /**
+     * Creates a stream.
+     *
      * @param out the shell's stream of the command
-     * @param console that of its session
+     * @param console the console of the session
      */
     TerminalOutput(PrintStream out, PrintStream console) {
-        super(out, false, Charset.defaultCharset()); // as the shell makes its streams
+        super(out, false, Charset.defaultCharset()); // like the streams that the shell creates
         this.console = console;
     }
 

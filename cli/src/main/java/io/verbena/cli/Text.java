@@ -1,7 +1,9 @@
 package io.verbena.cli;
 
+import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.text.OctetText;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -10,15 +12,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.table.ShellTable;
 
-/** How things look in print: stable, and the same for every command. */
+/** Formats values for output. The formats are stable, and the same for every command. */
 public final class Text {
-    /** What {@link #swaps} tells of settings. */
+    /** The settings that {@link #swaps} shows. */
     public static final Set<String> OF_SWAPS = Set.of("swaps", "replayed", "lastSwap");
 
-    /** The width of a table's column for {@link #provider}. */
+    /** The width of a table column for {@link #provider}. */
     public static final int PROVIDER_WIDTH = 24;
 
-    /** The width of a table's column for {@link #swaps}. */
+    /** The width of a table column for {@link #swaps}. */
     public static final int SWAPS_WIDTH = 36;
 
     static final int PAIRS_WIDTH = 72;
@@ -28,35 +30,46 @@ public final class Text {
     private Text() {}
 
     /**
-     * A name, or a path, as people see it and as commands read it: {@link OctetText#escape}. The name comes from a peer or
-     * a disk, and is any octets.
+     * Returns a name or a path as people see it and as commands parse it, by {@link OctetText#escape}. The name comes
+     * from a peer or a disk, and can contain any octets.
      */
     public static String name(String name) {
         return OctetText.escape(name);
     }
 
     /**
-     * A line that is safe to print, whatever it was put together from: a control character, and an octet that is no part
-     * of well-formed UTF-8, is {@code \xNN} as in {@link #name}. A backslash stays one, so that names in it which are
-     * escaped already stay as they are.
+     * Returns a line that is safe to print, whatever its parts are. A control character, and an octet that is not part
+     * of well-formed UTF-8, becomes {@code \xNN} as in {@link #name}. A backslash is unchanged, so that names in the
+     * line that are already escaped are unchanged too.
      */
     public static String printable(String text) {
-        StringBuilder result = new StringBuilder(text.length());
-        text.codePoints()
-                .forEach(point -> result.append(point == '\\' ? "\\" : OctetText.escape(Character.toString(point))));
-        return result.toString();
+        return OctetText.printable(text);
     }
 
-    /** ISO 8601 in UTC, to the second. */
+    /**
+     * Returns a text about a server that does not respond, with the duration and the consequence: {@code server a
+     * silent for 12 s, still trying}.
+     */
+    public static String silence(UnresponsiveServer silence, Instant now) {
+        String length = "server " + printable(silence.server()) + " silent for "
+                + silence.length(now).toSeconds() + " s";
+        if (silence.givesUp().isEmpty()) {
+            return length + ", still trying";
+        }
+        long left = Duration.between(now, silence.givesUp().get()).toSeconds();
+        return left > 0 ? length + " (gives up in " + left + " s)" : length;
+    }
+
+    /** Returns a time in ISO 8601 and UTC, with seconds. */
     public static String time(Instant instant) {
         return instant.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** A number of octets as {@code ls -h} shows it, rounded up: {@code 1023}, {@code 1.5K}, {@code 23M}. */
+    /** Returns a number of octets as {@code ls -h} shows it, rounded up: {@code 1023}, {@code 1.5K}, {@code 23M}. */
     public static String size(long octets) {
         double size = octets;
         int unit = -1;
-        // what would be rounded up to the next unit's first is that
+        // A value that would be rounded up to the next unit is shown in the next unit.
         while (Math.ceil(size) >= SIZE_STEP && unit < SIZE_UNITS.length() - 1) {
             size /= SIZE_STEP;
             unit++;
@@ -69,7 +82,7 @@ public final class Text {
                 + SIZE_UNITS.charAt(unit);
     }
 
-    /** {@code key=value} pairs in a line, those without a value left out. */
+    /** Returns {@code key=value} pairs in one line, without the pairs that have no value. */
     public static String pairs(Map<?, ?> values) {
         return values.entrySet().stream()
                 .filter(entry -> !String.valueOf(entry.getValue()).isEmpty())
@@ -77,14 +90,14 @@ public final class Text {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Adds a column whose text takes as many lines as it needs, of that width at most. */
+    /** Adds a column that wraps its text to the given width. */
     public static void wrappedColumn(ShellTable table, String header, int width) {
         table.column(new WrappedColumn(header, width));
     }
 
     /**
-     * A provider, its device where there is one, and why it is that provider, as settings tell:
-     * {@code native rxe0 (auto: rxe0 has a route)}; a dash while none is settled.
+     * Returns a provider, its device if it has one, and the reason for the choice of the provider, according to the
+     * settings: {@code native rxe0 (auto: rxe0 has a route)}. Returns a dash while no provider is chosen.
      */
     public static String provider(Map<String, String> settings) {
         String reason = settings.get("providerChoice");
@@ -94,8 +107,8 @@ public final class Text {
     }
 
     /**
-     * How often what carries calls was replaced, how many calls were sent again then, and what happened last, as
-     * settings tell: {@code 3, 5 calls replayed; last: ...}; a dash where nothing was.
+     * Returns how often the transport was replaced, how many calls were then repeated, and the last event, according to
+     * the settings: {@code 3, 5 calls replayed; last: ...}. Returns a dash if nothing was replaced.
      */
     public static String swaps(Map<String, String> settings) {
         String swaps = settings.getOrDefault("swaps", "0");
@@ -109,19 +122,25 @@ public final class Text {
                 + (last.isEmpty() ? "" : "; last: " + last));
     }
 
-    /** Settings without those that a column of their own tells. */
+    /** Returns the settings without those that separate columns show. */
     public static Map<String, String> without(Set<String> told, Map<String, String> settings) {
         Map<String, String> others = new LinkedHashMap<>(settings);
         others.keySet().removeAll(told);
         return others;
     }
 
-    /** A table without head and rulers, its columns apart by two spaces: for people and for scripts. */
+    /**
+     * Returns a table without headings and rulers, whose columns are separated by two spaces. People and scripts can
+     * read it.
+     */
     public static ShellTable columns() {
         return new ShellTable().noHeaders().separator("  ");
     }
 
-    /** Prints what {@link #columns} began: the character set is named, or the table falls back to rulers. */
+    /**
+     * Prints a table that {@link #columns} created. The character set is specified, because the table otherwise falls
+     * back to rulers.
+     */
     public static void print(ShellTable table, java.io.PrintStream out) {
         table.print(out, StandardCharsets.UTF_8, true);
     }

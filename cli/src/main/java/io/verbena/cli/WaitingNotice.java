@@ -1,14 +1,18 @@
 package io.verbena.cli;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.DelayedOperation;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.Waiting;
+import io.verbena.nfs.UnresponsiveServer;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,16 +27,26 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
 /**
- * Says on the error stream why a command stands still: what a mount waits for because its server puts it off, once it has
- * lasted for two seconds, and once for each mount and reason.
+ * Reports on the error stream why a command does not progress. If a server delays an operation of a mount for two
+ * seconds, the reason is reported once for each mount and reason. If a server does not respond for five seconds, this
+ * is reported, and also the end of the silence.
  */
 final class WaitingNotice implements AutoCloseable {
     private static final Duration QUIET = Duration.ofSeconds(2);
+    private static final Duration SILENT = Duration.ofSeconds(5);
     private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
     private final Supplier<Collection<Mount>> mounts;
     private final PrintStream errors;
+
+    @GuardedBy("this")
     private final Set<String> told = new HashSet<>();
+
+    /** The reported servers that do not respond, by the name of their mount. */
+    @GuardedBy("this")
+    private final Map<String, String> silent = new HashMap<>();
+
+    @GuardedBy("this")
     private boolean closed;
 
     WaitingNotice(Supplier<Collection<Mount>> mounts, PrintStream errors) {
@@ -40,7 +54,7 @@ final class WaitingNotice implements AutoCloseable {
         this.errors = errors;
     }
 
-    /** For the command that this thread runs, until it is closed. */
+    /** Starts a notice for the command that the calling thread runs. The notice ends when it is closed. */
     static WaitingNotice begin() {
         Process process = Process.Utils.current();
         WaitingNotice notice = new WaitingNotice(WaitingNotice::present, process == null ? System.err : process.err());
@@ -50,22 +64,43 @@ final class WaitingNotice implements AutoCloseable {
 
     private synchronized void watch() {
         if (!closed) {
-            look(Instant.now());
-            LATER.execute(this::watch);
+            try {
+                look(Instant.now());
+            } finally {
+                LATER.execute(this::watch); // even after a failure, because the next look may succeed
+            }
         }
     }
 
     synchronized void look(Instant now) {
         for (Mount mount : mounts.get()) {
-            Optional<Waiting> waiting = mount.waiting();
+            lookForSilence(mount, now);
+            Optional<DelayedOperation> waiting = mount.delayedOperation();
             if (waiting.isPresent()
                     && !waiting.get().since().plus(QUIET).isAfter(now)
                     && told.add(mount.name() + " " + waiting.get().status())) {
-                errors.println(
-                        "waiting: mount " + mount.name() + ": " + waiting.get().message());
-                errors.flush();
+                say("waiting: mount " + mount.name() + ": " + waiting.get().message());
             }
         }
+    }
+
+    @GuardedBy("this")
+    private void lookForSilence(Mount mount, Instant now) {
+        Optional<UnresponsiveServer> silence = mount.unresponsiveServer();
+        if (silence.isEmpty()) {
+            String server = silent.remove(mount.name());
+            if (server != null) {
+                say("mount " + mount.name() + ": server " + server + " OK");
+            }
+        } else if (silence.get().length(now).compareTo(SILENT) >= 0
+                && silent.put(mount.name(), Text.printable(silence.get().server())) == null) {
+            say("mount " + mount.name() + ": " + Text.silence(silence.get(), now));
+        }
+    }
+
+    private void say(String line) {
+        errors.println(line);
+        errors.flush();
     }
 
     private static Collection<Mount> present() {
@@ -80,7 +115,7 @@ final class WaitingNotice implements AutoCloseable {
                 Mount mount = context.getService(reference);
                 if (mount != null) {
                     mounts.add(mount);
-                    context.ungetService(reference); // asked at once, and not used any more
+                    context.ungetService(reference); // called at once, and not used afterwards
                 }
             }
             return mounts;

@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.karaf.shell.support.table.Col;
 
 /**
- * A column of lines up to a width, broken at blanks where there are any. Karaf's own keeps the blank that it breaks a line
- * at: a line that fills the width is too long by that, and is cut by two.
+ * A column that wraps its text at blanks if possible. Karaf's own column keeps the blank at which it breaks a line. A
+ * line that fills the width is then one character too long, and Karaf cuts two characters off it.
  */
 final class WrappedColumn extends Col {
     WrappedColumn(String header, int width) {

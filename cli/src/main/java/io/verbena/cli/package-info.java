@@ -1,9 +1,9 @@
 /**
- * A base for bundles of shell commands: commands and completers to extend, failures in one line, text that is safe to
- * print and looks the same everywhere.
+ * The base for bundles of shell commands: base classes of commands and completers, failures in one line, and text that
+ * is safe to print and has the same format everywhere.
  */
-@Export(substitution = Export.Substitution.NOIMPORT) // it has code, which is this build's
-@Version("1.3.0")
+@Export(substitution = Export.Substitution.NOIMPORT) // the package contains code, so this bundle uses its own
+@Version("1.4.0")
 package io.verbena.cli;
 
 import org.osgi.annotation.bundle.Export;

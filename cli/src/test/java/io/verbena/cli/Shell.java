@@ -22,17 +22,18 @@ import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
 import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.parsing.CommandLineImpl;
 
-/** Karaf's own shell with every command of a bundle, found as Karaf finds them. */
+/** Karaf's own shell with every command of a bundle. The commands are found as Karaf finds them. */
 public final class Shell implements AutoCloseable {
-    private final ThreadIOImpl threadIo = new ThreadIOImpl();
+    private final ThreadIOImpl threadIo = SharedThreadIo.get();
     private final SessionFactoryImpl factory = new SessionFactoryImpl(threadIo);
 
     /**
-     * @param top a class of the package that the commands are in, or below which they are
-     * @param services what commands may refer to
+     * Creates a shell.
+     *
+     * @param top a class in the package of the commands, or in a package above it
+     * @param services the services that commands may refer to
      */
     public Shell(Class<?> top, Object... services) throws Exception {
-        threadIo.start();
         for (Object service : services) {
             factory.register(service);
         }
@@ -42,7 +43,7 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /** The commands and completers in the package of that class, and below. */
+    /** Returns the commands and completers in the package of a class, and in the packages below it. */
     public static List<Class<?>> commands(Class<?> top) throws Exception {
         URI file = top.getResource(top.getSimpleName() + ".class").toURI();
         Path directory = Path.of(file).getParent();
@@ -65,19 +66,19 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /** Runs commands, and returns what they print. */
+    /** Runs commands, and returns their output. */
     public String run(String commands) throws Exception {
         return new String(runRaw(commands), StandardCharsets.UTF_8);
     }
 
-    /** As {@link #run}, octet by octet. */
+    /** Runs commands as {@link #run} does, and returns the octets of their output. */
     public byte[] runRaw(String commands) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         run(commands, bytes);
         return bytes.toByteArray();
     }
 
-    /** What commands print until one fails, and with what message that did. */
+    /** Runs commands until one fails, and returns their output and the message of the failure. */
     public String runUntilFailure(String commands) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
@@ -88,7 +89,7 @@ public final class Shell implements AutoCloseable {
         throw new AssertionError("nothing failed");
     }
 
-    /** Runs commands that may fail, and writes what they print to a stream, whether they do or not. */
+    /** Runs commands that may fail, and writes their output to a stream in either case. */
     public void run(String commands, OutputStream to) throws Exception {
         try (PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
                 Session session = factory.create(InputStream.nullInputStream(), out, out)) {
@@ -96,7 +97,10 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /** As {@link #run(String, OutputStream)}, to a terminal: Karaf's passes on what it was given when it is flushed. */
+    /**
+     * Runs commands as {@link #run(String, OutputStream)} does, on a terminal. Karaf's terminal passes its output on
+     * when it is flushed.
+     */
     public void runOnTerminal(String commands, InputStream keys, OutputStream screen) throws Exception {
         try (PrintStream out = new PrintStream(new BufferedOutputStream(screen), false, StandardCharsets.UTF_8);
                 Session session = factory.create(keys, out, out)) {
@@ -104,13 +108,13 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /** Something done in a session. */
+    /** An action in a session. */
     @FunctionalInterface
     public interface InSession {
         void run(Session session) throws Exception;
     }
 
-    /** Does something in a session in which commands have run. */
+    /** Runs commands in a session, and then an action in the same session. */
     public void inSession(String commands, InSession rest) throws Exception {
         try (Session session = silentSession()) {
             session.execute(commands);
@@ -118,14 +122,14 @@ public final class Shell implements AutoCloseable {
         }
     }
 
-    /** What the last of these words may become; the first is a command. */
+    /** Returns the completions of the last of these words. The first word is a command. */
     public List<String> complete(String... words) {
         try (Session session = silentSession()) {
             return complete(session, words);
         }
     }
 
-    /** As {@link #complete(String...)}, in a session. */
+    /** Returns completions as {@link #complete(String...)} does, in a session. */
     public List<String> complete(Session session, String... words) {
         List<Candidate> candidates = new ArrayList<>();
         String last = words[words.length - 1];
@@ -148,6 +152,5 @@ public final class Shell implements AutoCloseable {
     @Override
     public void close() {
         factory.stop();
-        threadIo.stop();
     }
 }

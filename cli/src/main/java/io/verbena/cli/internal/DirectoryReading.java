@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
@@ -12,29 +13,31 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A directory that one thread reads, while others look at what there is by then. */
+/** A listing of a directory that one thread reads while other threads visit the entries read so far. */
 public final class DirectoryReading {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryReading.class);
 
-    /** As many as are kept, whatever a server lists. */
+    /** The largest number of entries to keep, however many a server lists. */
     private static final int MAX_ENTRIES = 500_000;
 
     private enum State {
         READING,
         WHOLE,
-        /** Ended before it was whole. */
+        /** The reading ended before the listing was complete. */
         CUT_OFF,
         FAILED
     }
 
-    // guarded by this
+    @GuardedBy("this")
     private final List<Entry> entries = new ArrayList<>();
+
+    @GuardedBy("this")
     private State state = State.READING;
 
-    /** What is kept of each. */
+    /** The part of an entry that is kept. */
     public record Entry(String name, boolean isDirectory) {}
 
-    /** Reads it all, or until the thread is interrupted. */
+    /** Reads the whole directory, or until the thread is interrupted. */
     void read(Mount mount, String path) {
         State end = State.FAILED;
         try {
@@ -71,11 +74,11 @@ public final class DirectoryReading {
     }
 
     /**
-     * Hands over entries, those to come too.
+     * Passes the entries to a visitor, including entries that are read meanwhile.
      *
-     * @param time to wait for them at most
-     * @param visitor takes one and tells whether it wants more
-     * @return whether it was handed all there are
+     * @param time the longest wait for further entries
+     * @param visitor receives an entry, and returns whether it wants more
+     * @return whether the visitor received all entries
      */
     boolean visit(Duration time, Predicate<Entry> visitor) throws InterruptedException {
         long deadline = System.nanoTime() + time.toNanos();
@@ -93,7 +96,8 @@ public final class DirectoryReading {
         }
     }
 
-    /** Whether there is an entry of that index in time. */
+    /** Waits for the entry with the given index, and returns whether it arrived in time. */
+    @GuardedBy("this")
     private boolean awaitEntry(int index, long deadline) throws InterruptedException {
         while (entries.size() == index && state == State.READING) {
             long left = deadline - System.nanoTime();

@@ -1,21 +1,21 @@
 package io.verbena.cli.internal;
 
-import io.verbena.cli.LocalNames;
 import io.verbena.nfs.Export;
+import io.verbena.text.LocalNames;
 import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * An export to make.
+ * A request for a new export.
  *
- * @param name what it is called
- * @param directory what is exported
- * @param address where it listens
- * @param port likewise; 0 picks a free one
+ * @param name the name of the export
+ * @param directory the exported directory
+ * @param address the address on which the export listens
+ * @param port the port on which the export listens; 0 for any free port
  * @param readOnly whether clients can only read
- * @param squash who counts as the anonymous user, see {@link Export#SQUASH}
- * @param provider what listens, see {@link Export#PROVIDER}
- * @param sync whether changes are on stable storage before clients are told of them, see {@link Export#SYNC}
+ * @param squash the users that count as the anonymous user, see {@link Export#SQUASH}
+ * @param provider the RDMA provider that listens, see {@link Export#PROVIDER}
+ * @param sync whether changes are on stable storage before the server replies, see {@link Export#SYNC}
  */
 public record ExportRequest(
         String name,

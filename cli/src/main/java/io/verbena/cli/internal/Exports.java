@@ -3,9 +3,9 @@ package io.verbena.cli.internal;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
-import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.nfs.Export;
+import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** The exports of this host, and how they come and go. May be called from any thread. */
+/** Creates, finds and removes the exports of this host. May be called from any thread. */
 @Component(service = Exports.class)
 public final class Exports {
     private static final Duration SERVICE_TIMEOUT = Duration.ofSeconds(10);
@@ -40,12 +40,14 @@ public final class Exports {
         services.remove(export.name(), export);
     }
 
-    /** All exports, by name. */
+    /** Returns all exports, sorted by name. */
     public List<Export> all() {
         return services.all();
     }
 
-    /** Exports a directory and waits until it listens; where it cannot, nothing is left of it. */
+    /**
+     * Exports a directory and waits until the export listens. If it cannot listen, the export is removed completely.
+     */
     public Export export(ExportRequest request) throws IOException, InterruptedException, CommandException {
         String name = request.name();
         if (configurations.contains(name) || services.find(name).isPresent()) {
@@ -72,7 +74,7 @@ public final class Exports {
         }
     }
 
-    /** Ends an export, and waits until it is done. */
+    /** Removes an export, and waits until it has ended. */
     public void unexport(String name) throws IOException, InterruptedException, CommandException {
         if (!configurations.contains(name) && services.find(name).isEmpty()) {
             List<String> names = services.names();

@@ -10,14 +10,17 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
 
-/** The named configurations of one factory pid. */
+/** Manages the named configurations of one factory PID. */
 final class FactoryConfigurations {
     private final ConfigurationAdmin admin;
     private final String factoryPid;
     private final String nameKey;
 
     /**
-     * @param nameKey the key whose value names a configuration; where it is missing, the pid's last part does
+     * Creates a manager.
+     *
+     * @param nameKey the key whose value is the name of a configuration; without a value, the last part of the PID is
+     *     the name
      */
     FactoryConfigurations(ConfigurationAdmin admin, String factoryPid, String nameKey) {
         this.admin = admin;
@@ -44,7 +47,7 @@ final class FactoryConfigurations {
         return find(name).isPresent();
     }
 
-    /** A value of a configuration as text; empty where there is none. */
+    /** Returns a value of a configuration as text; empty if there is no value. */
     Optional<String> value(String name, String key) throws IOException {
         return find(name)
                 .map(configuration -> configuration.getProperties().get(key))

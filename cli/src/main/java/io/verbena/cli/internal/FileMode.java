@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A change of modes as chmod(1) takes it: octal digits, or clauses like {@code u+rwx,go-w}. */
+/** A change of a mode in the syntax of chmod(1): octal digits, or clauses like {@code u+rwx,go-w}. */
 public final class FileMode {
     private static final Pattern OCTAL = Pattern.compile("[0-7]{1,4}");
     private static final Pattern CLAUSE = Pattern.compile("([ugoa]*)((?:[-+=][rwxXst]*)+)");
     private static final Pattern CHANGE = Pattern.compile("([-+=])([rwxXst]*)");
 
-    /** Bits that a clause without {@code ugoa} leaves alone: the usual file creation mask. */
+    /** The bits that a clause without {@code ugoa} does not change. They correspond to the usual file creation mask. */
     private static final int MASK = 0_022;
 
     private static final int ALL_EXECUTE = 0_111;
@@ -24,9 +24,9 @@ public final class FileMode {
     }
 
     /**
-     * Reads a change.
+     * Parses a change.
      *
-     * @throws IllegalArgumentException where it is none
+     * @throws IllegalArgumentException if the text is not a mode
      */
     public static FileMode parse(String text) {
         if (!OCTAL.matcher(text).matches()) {
@@ -40,7 +40,7 @@ public final class FileMode {
         return new FileMode(text);
     }
 
-    /** The mode that a file of this mode gets. */
+    /** Returns the new mode of a file with the given mode. */
     int apply(int mode, boolean isDirectory) {
         if (OCTAL.matcher(text).matches()) {
             return Integer.parseInt(text, 8);
@@ -55,7 +55,7 @@ public final class FileMode {
         return result;
     }
 
-    /** The mode that this file gets, which is looked at for it. */
+    /** Returns the new mode of a file, whose attributes are read for this purpose. */
     public int apply(MountedPath file) throws IOException {
         FileAttributes attributes = file.attributes(true);
         return apply(attributes.mode(), attributes.isDirectory());

@@ -2,13 +2,13 @@ package io.verbena.cli.internal;
 
 import io.verbena.nfs.FileType;
 
-/** How types and modes look in print. */
+/** Formats file types and modes. */
 public final class ModeText {
     private static final String[] RIGHTS = {"---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"};
 
     private ModeText() {}
 
-    /** Type and mode as {@code ls -l} shows them. */
+    /** Returns type and mode as {@code ls -l} shows them. */
     public static String of(FileType type, int mode) {
         char[] text =
                 (typeLetter(type) + RIGHTS[mode >> 6 & 7] + RIGHTS[mode >> 3 & 7] + RIGHTS[mode & 7]).toCharArray();

@@ -6,9 +6,9 @@ import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import java.util.Map;
 
-/** What a mount is of: where this changes, its paths lead to other files. */
+/** The place that a mount refers to. If the place changes, the paths of the mount lead to other files. */
 record MountPlace(String server, String export, int port) {
-    /** Of a mount with that configuration. */
+    /** Returns the place of a mount with the given configuration. */
     static MountPlace of(Map<String, ?> properties) {
         return new MountPlace(
                 text(properties, Mount.SERVER), text(properties, Mount.EXPORT), port(text(properties, Mount.OPTIONS)));
@@ -23,7 +23,7 @@ record MountPlace(String server, String export, int port) {
         try {
             return MountOptions.parse(options).number(MountOption.PORT);
         } catch (IllegalArgumentException e) {
-            return 0; // the mount tells that they make no sense
+            return 0; // the mount reports an invalid configuration itself
         }
     }
 

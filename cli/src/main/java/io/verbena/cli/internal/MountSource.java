@@ -5,18 +5,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is mounted, {@code SERVER:/EXPORT}.
+ * The mounted export, {@code SERVER:/EXPORT}.
  *
- * @param server host name or address; of IPv6 without its brackets
- * @param export path on the server
+ * @param server the host name or address of the server; an IPv6 address without its brackets
+ * @param export the path on the server
  */
 public record MountSource(String server, String export) {
     private static final Pattern FORM = Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^\\[\\]/:\\s]+)):(/.*)");
 
     /**
-     * Reads it.
+     * Parses a source.
      *
-     * @throws IllegalArgumentException where it is none
+     * @throws IllegalArgumentException if the text is not a source
      */
     public static MountSource parse(String text) {
         Matcher parts = FORM.matcher(text);

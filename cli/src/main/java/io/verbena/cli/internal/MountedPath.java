@@ -4,9 +4,11 @@ import io.verbena.cli.Failures;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
-import io.verbena.nfs.Finding;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountExplanation;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.transfer.walk.EntryNames;
+import io.verbena.nfs.transfer.walk.TreeBounds;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -19,30 +21,32 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A remote path and the mount that it is on; failures name it as the user does. Where the mount is replaced, what has
- * certainly not been done, or may well be done twice, is done on the one that takes its place.
+ * A remote path and its mount. Failures show the path as the user wrote it. If the mount is replaced, operations that
+ * have certainly not been carried out, or that may be carried out twice, are repeated on the successor of the mount.
  *
- * @param mounts which knows what takes the place of the mount
- * @param mount where it is
- * @param remote how the user names it
+ * @param mounts the mounts, which provide the successor of the mount
+ * @param mount the mount of the path
+ * @param remote the path as the user wrote it
  */
 public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
-    /** So often at most for one call, so that where a mount is replaced over and over it ends. */
+    /**
+     * The largest number of replacements during one call. The limit ends a call whose mount is replaced over and over.
+     */
     private static final int MAX_REPLACEMENTS = 10;
 
-    /** Something done to a mount. */
+    /** A change on a mount. */
     @FunctionalInterface
     public interface Operation {
         void run(Mount mount, String path) throws IOException;
     }
 
-    /** Something asked of a mount, which changes nothing. */
+    /** A query of a mount, which changes nothing. */
     @FunctionalInterface
     private interface Look<T> {
         T at(Mount mount, String path) throws IOException;
     }
 
-    /** The path on the mount. */
+    /** Returns the path on the mount. */
     public String path() {
         return remote.path();
     }
@@ -51,12 +55,12 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
         return at(remote.child(name));
     }
 
-    /** Another path on the same mount. */
+    /** Returns another path on the same mount. */
     public MountedPath at(RemotePath other) {
         return new MountedPath(mounts, mount, other);
     }
 
-    /** Does something with it; not again where it may have been done. */
+    /** Runs an operation on the path. The operation is not repeated if it may already have been carried out. */
     public void run(Operation operation) throws IOException {
         call(false, (on, path) -> {
             operation.run(on, path);
@@ -82,11 +86,12 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
     }
 
     /**
-     * The mount to try something on again that has failed, or that failure: for those who hold more than a path.
+     * Returns the mount on which to repeat a failed operation, or throws the failure. For callers that hold more than a
+     * path.
      *
-     * @param gone where it was tried
-     * @param isRepeatable whether it may be done twice
-     * @param replacements how often it has been tried again before
+     * @param gone the mount on which the operation failed
+     * @param isRepeatable whether the operation may be carried out twice
+     * @param replacements how often the operation has been repeated before
      */
     public Mount successor(Mount gone, Exception failure, boolean isRepeatable, int replacements) throws IOException {
         boolean goesOn = Failures.unwrap(failure) instanceof MountReplacedException replaced
@@ -105,7 +110,7 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
         }
     }
 
-    /** Its attributes, or empty where nothing is there. */
+    /** Returns the attributes of the object; empty if there is none. */
     public Optional<FileAttributes> find(boolean followLink) throws IOException {
         return call(true, (on, path) -> {
             try {
@@ -121,21 +126,26 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
     }
 
     /**
-     * What a directory holds, by name.
+     * Returns the entries of the directory, sorted by name.
      *
-     * @param unlisted told of entries that are left out
+     * @param unlisted receives a failure for each entry that is left out
      */
     public List<DirectoryEntry> list(Consumer<IOException> unlisted) throws IOException {
         List<DirectoryEntry> entries = new ArrayList<>();
-        forEach(entries::add, unlisted);
+        Entries left = entries(unlisted);
+        for (Optional<DirectoryEntry> next = left.next(); next.isPresent(); next = left.next()) {
+            entries.add(next.get());
+            TreeBounds.checkEntries(this, entries.size());
+        }
         entries.sort(Comparator.comparing(DirectoryEntry::name));
         return entries;
     }
 
     /**
-     * Goes through what a directory holds, in the server's order, without holding all of it.
+     * Passes the entries of the directory to a consumer in the order of the server, without holding all of them in
+     * memory.
      *
-     * @param unlisted told of entries that are left out
+     * @param unlisted receives a failure for each entry that is left out
      */
     public void forEach(Consumer<DirectoryEntry> consumer, Consumer<IOException> unlisted) throws IOException {
         Entries entries = entries(unlisted);
@@ -144,15 +154,15 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
         }
     }
 
-    /** Begins to go through what a directory holds, as {@link #forEach}. */
+    /** Starts to iterate over the entries of the directory, as {@link #forEach} does. */
     public Entries entries(Consumer<IOException> unlisted) throws IOException {
         return new Entries(this, unlisted);
     }
 
     /**
-     * What a directory holds, page by page; failures name the directory. On another mount it is gone through from its start
-     * again, silently so far as the names are those that were there before, in their order; where they are not, it
-     * fails.
+     * The entries of a directory, read page by page. Failures name the directory. On the successor of a replaced mount,
+     * the listing is read from its start again. The entries already returned are skipped if their names and their order
+     * are the same as before. Otherwise the listing fails.
      */
     public static final class Entries {
         private final MountedPath directory;
@@ -169,7 +179,10 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
             step(() -> null);
         }
 
-        /** The next, whose name cannot lead out of its directory, and which may have a failure; empty at the end. */
+        /**
+         * Returns the next entry; empty at the end. The name of the entry cannot lead out of its directory. The entry
+         * can contain a failure.
+         */
         public Optional<DirectoryEntry> next() throws IOException {
             Optional<DirectoryEntry> next = step(this::advance);
             while (next.isPresent() && !EntryNames.isUsable(next.get())) {
@@ -194,11 +207,13 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
             names = mixed(names, entry.name());
         }
 
-        /** A number that other names, or the same in another order, hardly have. */
+        /**
+         * Returns a hash that differs with high probability for other names, or for the same names in another order.
+         */
         private static long mixed(long before, String name) {
             long mixed = before;
             for (int i = 0; i < name.length(); i++) {
-                mixed = (mixed ^ name.charAt(i)) * 0x100000001b3L; // as FNV-1a does
+                mixed = (mixed ^ name.charAt(i)) * 0x100000001b3L; // as in FNV-1a
             }
             return (mixed ^ '/') * 0x100000001b3L;
         }
@@ -217,7 +232,7 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
             });
         }
 
-        /** Opens it where it is not, and leaves behind what was passed before. */
+        /** Opens the listing if it is not open, and skips the entries already returned. */
         private void open() throws IOException {
             if (entries != null) {
                 return;
@@ -235,11 +250,11 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
     }
 
     /** See {@link Mount#explain}. */
-    public List<Finding> explain() throws IOException {
+    public List<MountExplanation> explain() throws IOException {
         return call(true, Mount::explain);
     }
 
-    /** The room on the file system that it is on. */
+    /** Returns the status of the path's file system, including its free space. */
     public FileSystemStatus fileSystemStatus() throws IOException {
         return call(true, Mount::fileSystemStatus);
     }

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
@@ -7,6 +8,7 @@ import io.verbena.cli.Text;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.transfer.CopyEngine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
@@ -29,30 +31,39 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The mounts that there are, and how they come and go. May be called from any thread. */
+/** Creates, finds and removes mounts. May be called from any thread. */
 @Component(service = Mounts.class)
 public final class Mounts {
     private static final Logger LOG = LoggerFactory.getLogger(Mounts.class);
 
-    /** How long a configuration may take to become a service: far more than it does where its bundle is there. */
+    /**
+     * The longest wait for the service of a configuration. The limit is much longer than needed if the bundle of the
+     * service is present.
+     */
     private static final Duration SERVICE_TIMEOUT = Duration.ofSeconds(10);
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
-    /** How long a mount may take to close files and to give up its session: longer than its own bound for that. */
+    /**
+     * The longest wait for a mount to close its files and its session. The limit is longer than the mount's own limit.
+     */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(15);
 
-    /** How long a transfer may take to tidy up when it is ended. */
+    /** The time in seconds that a transfer has to clean up when it is ended. */
     private static final long TIDY_UP_SECONDS = 10;
 
     private final BundleContext context;
     private final Transfers transfers = new Transfers();
     private final RecentListings listings = new RecentListings();
-    private final Leftovers leftovers = new Leftovers();
     private final FactoryConfigurations configurations;
     private final NamedServices<Mount> services = new NamedServices<>();
 
-    /** Of those that have gone, too, as long as somebody has them. */
+    private final Object engineLock = new Object();
+
+    @GuardedBy("engineLock")
+    private CopyEngine engine;
+
+    /** The places of the mounts, including former mounts as long as they are referenced. */
     private final Map<Mount, MountPlace> places = Collections.synchronizedMap(new WeakHashMap<>());
 
     @Activate
@@ -61,7 +72,10 @@ public final class Mounts {
         configurations = new FactoryConfigurations(admin, Mount.PID, Mount.NAME);
     }
 
-    /** Transfers end with the bundle, while the mounts that they use are there; where Configuration Admin goes they go on. */
+    /**
+     * Ends the transfers when the bundle stops, while their mounts are still present. If only Configuration Admin goes,
+     * the transfers continue.
+     */
     @Deactivate
     void deactivate() throws InterruptedException {
         listings.end();
@@ -72,17 +86,51 @@ public final class Mounts {
         }
     }
 
-    /** Runs what moves files from or to mounts, on this thread, which is interrupted when this bundle stops. */
+    /** Runs a transfer from or to mounts on the calling thread, which is interrupted when this bundle stops. */
     public <T> T transfer(Transfers.Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         return transfers.run(transfer);
     }
 
-    /** What transfers had to leave. */
-    public Leftovers leftovers() {
-        return leftovers;
+    /** Sets the engine. If the engine's bundle is replaced, another engine is set. */
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    void setEngine(CopyEngine newEngine) {
+        synchronized (engineLock) {
+            engine = newEngine;
+            engineLock.notifyAll();
+        }
     }
 
-    /** What is in directories of mounts, for who is typing. */
+    void unsetEngine(CopyEngine gone) {
+        synchronized (engineLock) {
+            if (engine == gone) {
+                engine = null;
+            }
+        }
+    }
+
+    /** Returns the engine that copies and reads files, and waits for an engine that is being replaced. */
+    public CopyEngine engine() throws CommandException {
+        long deadline = System.nanoTime() + SERVICE_TIMEOUT.toNanos();
+        synchronized (engineLock) {
+            for (long left = SERVICE_TIMEOUT.toNanos();
+                    engine == null && left > 0;
+                    left = deadline - System.nanoTime()) {
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(engineLock, left);
+                } catch (InterruptedException e) {
+                    throw Failures.of(e);
+                }
+            }
+            if (engine != null) {
+                return engine;
+            }
+        }
+        throw new CommandFailure(
+                ExitStatus.NO_CONNECTION,
+                "nothing here can copy or read files: is the bundle io.verbena.nfs.transfer started?");
+    }
+
+    /** Returns the listings of directories of mounts for completion. */
     public RecentListings listings() {
         return listings;
     }
@@ -97,12 +145,12 @@ public final class Mounts {
         services.remove(mount.name(), mount);
     }
 
-    /** All mounts, by name. */
+    /** Returns all mounts, sorted by name. */
     public List<Mount> all() {
         return services.all();
     }
 
-    /** The mount of that name; one that is being replaced is waited for. */
+    /** Returns the mount with a name, and waits for a mount that is being replaced. */
     public Mount get(String name) throws CommandException {
         Optional<Mount> mount = services.find(name);
         if (mount.isPresent()) {
@@ -125,10 +173,10 @@ public final class Mounts {
     }
 
     /**
-     * Mounts an export and waits until it can be used; where it cannot, nothing is left of it.
+     * Mounts an export and waits until the mount is usable. If it does not become usable, it is removed completely.
      *
-     * @param server host name or address
-     * @param export path on the server
+     * @param server the host name or address of the server
+     * @param export the path on the server
      */
     public Mount mount(String name, String server, String export, MountOptions options)
             throws IOException, InterruptedException, CommandException {
@@ -168,7 +216,7 @@ public final class Mounts {
         }
     }
 
-    /** Unmounts, and waits until it is done. */
+    /** Removes a mount, and waits until it has ended. */
     public void unmount(String name) throws IOException, InterruptedException, CommandException {
         if (!configurations.contains(name)) {
             get(name);
@@ -189,10 +237,10 @@ public final class Mounts {
     }
 
     /**
-     * The mount that takes the place of one that was replaced: when the client's bundle is restarted or updated, the same
-     * configuration makes a new service.
+     * Returns the successor of a replaced mount. When the client's bundle is restarted or updated, the same
+     * configuration creates a new service.
      *
-     * @throws IOException where it does not come in time, was unmounted meanwhile, or is of another place now
+     * @throws IOException if the successor does not appear in time, was unmounted meanwhile, or refers to another place
      */
     public Mount successor(Mount gone) throws IOException, InterruptedException {
         Mount successor = await(gone.name(), mount -> mount != gone);
@@ -223,7 +271,7 @@ public final class Mounts {
         }
     }
 
-    /** How long a mount's service is waited for, by its options. */
+    /** Returns the longest wait for the service of a mount, according to the options of the mount. */
     private Duration swapTimeout(String name) throws IOException {
         MountOptions options = MountOptions.DEFAULTS;
         try {

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +10,9 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Services by name, and waiting for them to come and go. */
+/** Holds services by name, and waits for them to come and go. */
 final class NamedServices<T> {
+    @GuardedBy("this")
     private final Map<String, T> services = new TreeMap<>();
 
     synchronized void add(String name, T service) {
@@ -18,7 +20,7 @@ final class NamedServices<T> {
         notifyAll();
     }
 
-    /** Forgets the service, unless its successor is already there. */
+    /** Removes the service, unless its successor is already present. */
     synchronized void remove(String name, T service) {
         services.remove(name, service);
         notifyAll();
@@ -36,13 +38,13 @@ final class NamedServices<T> {
         return new ArrayList<>(services.keySet());
     }
 
-    /** Waits until a service of that name is there that the test accepts; empty when the time is up. */
+    /** Waits until a service with the name is present and the test accepts it; empty after the timeout. */
     synchronized Optional<T> await(String name, Predicate<T> test, Duration timeout) throws InterruptedException {
         awaitState(name, service -> service != null && test.test(service), timeout);
         return find(name).filter(test);
     }
 
-    /** Waits until no service of that name is there; false when the time is up. */
+    /** Waits until no service with the name is present; false after the timeout. */
     synchronized boolean awaitGone(String name, Duration timeout) throws InterruptedException {
         awaitState(name, service -> service == null, timeout);
         return !services.containsKey(name);

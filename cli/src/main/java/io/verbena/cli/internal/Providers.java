@@ -17,19 +17,19 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * The names of RDMA providers, read from the properties of their services. Neither the services nor their type are
- * touched: a bundle that imports the type's package is refreshed with it, and these commands shall outlive that. May be
- * called from any thread.
+ * Provides the names of RDMA providers from the properties of their services. Neither the services nor their type are
+ * used: a bundle that imports the package of the type is refreshed with it, and these commands must survive that. May
+ * be called from any thread.
  */
 @Component(service = Providers.class)
 public final class Providers {
-    /** The type of a provider's service. */
+    /** The type of the service of a provider. */
     public static final String TYPE = "io.verbena.verbs.RdmaProvider";
 
-    /** The property of that service that holds its name. */
+    /** The property of the service that contains the name of the provider. */
     public static final String NAME = "verbena.rdma.provider";
 
-    /** One for each service, so that a name stays while one of two services with that name goes. */
+    /** The name of each service. A name remains while one of two services with that name goes. */
     private final List<String> present = new CopyOnWriteArrayList<>();
 
     @Reference(
@@ -45,7 +45,9 @@ public final class Providers {
         present.remove(String.valueOf(properties.get(NAME)));
     }
 
-    /** What may be named as a provider: those of this project, there or not, and those that are there. */
+    /**
+     * Returns the names of the providers of this project, present or not, and of all other providers that are present.
+     */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>(MountOption.PROVIDER.words());
         names.addAll(present);
@@ -53,9 +55,9 @@ public final class Providers {
     }
 
     /**
-     * Checks a provider's name before anything waits for it to come.
+     * Checks the name of a provider before a command waits for the provider.
      *
-     * @throws CommandException naming the ones known
+     * @throws CommandException if the name is unknown; the message contains the known names
      */
     public void check(String name) throws CommandException {
         if (!names().contains(name)) {

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes, numbers and times as users write them. All throw {@link IllegalArgumentException} with the line to show. */
+/**
+ * Parses sizes, numbers and times as users write them. All methods throw {@link IllegalArgumentException} with the line
+ * to show.
+ */
 public final class Quantities {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,19})([kKmMgGtTpPeE]?)(?:[iI][bB])?");
     private static final String UNITS = "KMGTPE";
@@ -27,7 +30,7 @@ public final class Quantities {
 
     private Quantities() {}
 
-    /** Octets: {@code 4096}, {@code 64K}, {@code 1M}, {@code 2GiB}; units are powers of 1024. */
+    /** Parses a number of octets: {@code 4096}, {@code 64K}, {@code 1M}, {@code 2GiB}. Units are powers of 1024. */
     public static long octets(String option, String text) {
         Matcher size = SIZE.matcher(text);
         if (!size.matches()) {
@@ -41,7 +44,7 @@ public final class Quantities {
         }
     }
 
-    /** A whole number that is not negative. */
+    /** Parses a non-negative integer. */
     public static long number(String option, String text) {
         if (!text.matches("[0-9]{1,18}")) {
             throw invalid(option, text, "it is a whole number");
@@ -50,9 +53,9 @@ public final class Quantities {
     }
 
     /**
-     * A whole number within bounds, of which the lower one is not negative.
+     * Parses an integer within bounds. The lower bound is not negative.
      *
-     * @param what how the line to show begins: {@code a port is a number}
+     * @param what the start of the line to show: {@code a port is a number}
      */
     public static int number(String option, String text, String what, int least, int most) {
         long number = text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
@@ -62,7 +65,7 @@ public final class Quantities {
         return (int) number;
     }
 
-    /** A time span in seconds, with decimals. */
+    /** Parses a duration in seconds, with decimals. */
     public static Duration seconds(String option, String text) {
         if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,3})?")) {
             throw invalid(option, text, "it is a number of seconds like 10 or 0.5");
@@ -71,9 +74,9 @@ public final class Quantities {
     }
 
     /**
-     * A time: {@code now}, {@code 2026-01-31}, {@code 2026-01-31T12:00:00} (both in UTC), {@code 2026-01-31T12:00:00Z},
-     * seconds since 1970 like {@code @1700000000}, or that long ago: {@code 90s}, {@code 5m}, {@code 2h}, {@code 3d},
-     * {@code 1w}.
+     * Parses a time: {@code now}, {@code 2026-01-31}, {@code 2026-01-31T12:00:00} (both in UTC), {@code
+     * 2026-01-31T12:00:00Z}, seconds since 1970 like {@code @1700000000}, or a duration before now: {@code 90s}, {@code
+     * 5m}, {@code 2h}, {@code 3d}, {@code 1w}.
      */
     public static Instant time(String option, String text, Instant now) {
         Matcher age = AGE.matcher(text);

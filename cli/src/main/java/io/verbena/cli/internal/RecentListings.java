@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,36 +14,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is in directories, for somebody who types and waits for it: only for so long, however long a server takes. A
- * directory that takes longer is read on meanwhile, and what was read is there when it is asked for again soon. Its
- * threads end by themselves when nothing is asked for a while. May be called from any thread.
+ * Provides the entries of directories for completion at the prompt. The wait is bounded, however slow a server is. If a
+ * directory takes longer, its reading continues in the background, and the entries read by then are available to the
+ * next request. The threads end when there is no request for some time. May be called from any thread.
  */
 public final class RecentListings {
     private static final Logger LOG = LoggerFactory.getLogger(RecentListings.class);
 
-    /** How long a directory is read, and what was read is kept. */
+    /** The longest time that a directory is read, and that its entries are kept. */
     private static final Duration LIFE = Duration.ofSeconds(10);
 
     private static final int MAX_LISTINGS = 4;
     private static final long KEEP_ALIVE_SECONDS = 10;
 
-    /** One more than there are listings to read, which is for their end. */
+    /** The threads: one for each listing, and one to end listings. */
     private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(MAX_LISTINGS + 1, work -> {
         Thread thread = new Thread(work, "verbena-completion");
         thread.setDaemon(true);
         return thread;
     });
 
-    // guarded by this
+    @GuardedBy("this")
     private final Map<Directory, Listing> listings = new HashMap<>();
 
     private record Directory(Mount mount, String path) {}
 
     /**
-     * One of them.
+     * A directory that is being read or has been read.
      *
-     * @param work which reads it
-     * @param end of its time
+     * @param reading the entries so far
+     * @param work the task that reads the directory
+     * @param end the task that ends the listing
      */
     private record Listing(DirectoryReading reading, Future<?> work, Future<?> end) {}
 
@@ -53,11 +55,11 @@ public final class RecentListings {
     }
 
     /**
-     * Hands over what is in a directory as it is read, on the calling thread.
+     * Passes the entries of a directory to a visitor while the directory is read, on the calling thread.
      *
-     * @param time to wait at most
-     * @param visitor takes an entry and tells whether it wants more
-     * @return whether it was handed all of them; false too where the directory cannot be read
+     * @param time the longest wait
+     * @param visitor receives an entry, and returns whether it wants more
+     * @return whether the visitor received all entries; false also if the directory cannot be read
      */
     public boolean visit(Mount mount, String path, Duration time, Predicate<DirectoryReading.Entry> visitor) {
         Directory directory = new Directory(mount, path);
@@ -67,7 +69,7 @@ public final class RecentListings {
             synchronized (this) {
                 known = listings.get(directory);
                 if (known == null && listings.size() == MAX_LISTINGS && !forgetOne()) {
-                    return false; // as many that take long
+                    return false; // the maximum number of slow directories is being read
                 }
                 listing = known == null ? begin(directory) : known;
             }
@@ -77,7 +79,7 @@ public final class RecentListings {
         }
         try {
             boolean all = listing.reading.visit(time, visitor);
-            // what takes no time is read anew each time
+            // A directory that can be read quickly is read anew each time.
             if (listing.reading.hasFailed() || (all && known == null)) {
                 forget(directory, listing);
             }
@@ -88,6 +90,7 @@ public final class RecentListings {
         }
     }
 
+    @GuardedBy("this")
     private Listing begin(Directory directory) {
         DirectoryReading reading = new DirectoryReading();
         Future<?> work = threads.submit(() -> reading.read(directory.mount, directory.path));
@@ -104,7 +107,8 @@ public final class RecentListings {
         }
     }
 
-    /** Makes room where one has been read. */
+    /** Forgets one listing whose reading has ended. */
+    @GuardedBy("this")
     private boolean forgetOne() {
         return listings.values().removeIf(listing -> listing.reading.hasEnded() && listing.end.cancel(false));
     }

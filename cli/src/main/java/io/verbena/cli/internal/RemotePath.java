@@ -4,14 +4,16 @@ import io.verbena.cli.Text;
 import io.verbena.text.OctetText;
 
 /**
- * A path on a mount, {@code NAME:/path}. As with scp, what has a colon before its first slash is remote, everything
- * else local: a local file {@code a:b} is {@code ./a:b}. People read and write it in the form of {@link OctetText#escape}.
+ * A path on a mount, {@code NAME:/path}. As with scp, a path with a colon before its first slash is remote, and every
+ * other path is local. A local file {@code a:b} is written as {@code ./a:b}. People read and write the path in the form
+ * of {@link OctetText#escape}.
  *
- * @param mount the mount's name
- * @param path octets as {@link OctetText} has them; starts with a slash, and ends with none unless it is the root
+ * @param mount the name of the mount
+ * @param path the octets of the path in the encoding of {@link OctetText}; starts with a slash, and ends with a slash
+ *     only if it is the root
  */
 public record RemotePath(String mount, String path) {
-    /** Whether the text names a file on a mount. */
+    /** Returns whether the text names a file on a mount. */
     public static boolean isRemote(String text) {
         int colon = text.indexOf(':');
         int slash = text.indexOf('/');
@@ -19,9 +21,9 @@ public record RemotePath(String mount, String path) {
     }
 
     /**
-     * Reads {@code NAME:/path}, as {@link #toString} shows it.
+     * Parses {@code NAME:/path}, as {@link #toString} shows it.
      *
-     * @throws IllegalArgumentException where it is none
+     * @throws IllegalArgumentException if the text is not a remote path
      */
     public static RemotePath parse(String text) {
         if (!isRemote(text)) {
@@ -37,7 +39,7 @@ public record RemotePath(String mount, String path) {
         return single.length() > 1 && single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
     }
 
-    /** The last name of the path; empty for the root. */
+    /** Returns the last name of the path; empty for the root. */
     public String name() {
         return path.substring(path.lastIndexOf('/') + 1);
     }
@@ -46,18 +48,18 @@ public record RemotePath(String mount, String path) {
         return path.equals("/");
     }
 
-    /** The directory that it is in; the root is in itself. */
+    /** Returns the directory that contains the path; the root for the root. */
     public RemotePath parent() {
         int slash = path.lastIndexOf('/');
         return new RemotePath(mount, slash <= 0 ? "/" : path.substring(0, slash));
     }
 
-    /** A path below. */
+    /** Returns the path of an entry of this directory. */
     public RemotePath child(String name) {
         return new RemotePath(mount, (isRoot() ? "" : path) + "/" + name);
     }
 
-    /** As people and programs read it, and as {@link #parse} does. */
+    /** Returns the path as people and programs read it, and as {@link #parse} parses it. */
     @Override
     public String toString() {
         return Text.printable(mount) + ":" + Text.name(path);

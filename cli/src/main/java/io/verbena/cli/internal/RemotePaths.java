@@ -4,6 +4,7 @@ import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.text.Globs;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -17,33 +18,33 @@ import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * Remote paths as users write them: {@code NAME:/path}; and where a session has a current directory, {@code :path} seen
- * from there, {@code :/path} on its mount, and both without the colon where nothing but a remote path can stand. Names
- * may be patterns, see {@link Globs}.
+ * Parses remote paths as users write them. The full form is {@code NAME:/path}. In a session with a current directory,
+ * {@code :path} is relative to that directory, and {@code :/path} is a path on its mount. The colon is optional where
+ * only a remote path is allowed. Names may be patterns, see {@link Globs}.
  */
 public final class RemotePaths {
-    /** The session's variable that holds the current directory. */
+    /** The variable of the session that contains the current directory. */
     public static final String CURRENT = "NFS_PWD";
 
-    /** The session's variable that holds the one before. */
+    /** The variable of the session that contains the previous directory. */
     public static final String PREVIOUS = "NFS_OLDPWD";
 
     private RemotePaths() {}
 
-    /** Whether the text is a remote path where a local one may stand too. */
+    /** Returns whether the text is a remote path, for arguments that may be local or remote. */
     public static boolean isRemote(String text) {
         return text.startsWith(":") || RemotePath.isRemote(text);
     }
 
-    /** The session's current directory. */
+    /** Returns the current directory of the session. */
     public static Optional<RemotePath> current(Session session) {
         return session.get(CURRENT) instanceof String text ? Optional.of(RemotePath.parse(text)) : Optional.empty();
     }
 
     /**
-     * The path that the text stands for, where only a remote one can stand. Patterns are left as they are.
+     * Returns the path of a text in an argument that is always remote. Patterns are not expanded.
      *
-     * @throws IllegalArgumentException where it is none
+     * @throws IllegalArgumentException if the text is not a remote path
      */
     public static RemotePath resolve(String text, Session session) {
         return RemotePath.isRemote(text)
@@ -52,15 +53,15 @@ public final class RemotePaths {
     }
 
     /**
-     * As {@link #resolve}, as it is written: {@code NAME:/path}, with what stands at its end.
+     * Returns the path as {@link #resolve} does, written as {@code NAME:/path} with the end of the text unchanged.
      *
-     * @throws IllegalArgumentException where it is none
+     * @throws IllegalArgumentException if the text is not a remote path
      */
     public static String absolute(String text, Session session) {
         if (RemotePath.isRemote(text)) {
             return text;
         }
-        if (text.startsWith("-")) { // a name like that is ./-name
+        if (text.startsWith("-")) { // such a name is written as ./-name
             throw new IllegalArgumentException(
                     "'" + Text.printable(text) + "' stands behind a path: options stand before");
         }
@@ -72,23 +73,24 @@ public final class RemotePaths {
         return current.mount() + ":" + (path.startsWith("/") ? path : Text.name(current.path()) + "/" + path);
     }
 
-    /** As {@link #resolve}, with its mount. */
+    /** Returns the path as {@link #resolve} does, with its mount. */
     public static MountedPath one(String text, Session session, Mounts mounts) throws CommandException {
         RemotePath remote = resolve(text, session);
         return new MountedPath(mounts, mounts.get(remote.mount()), remote);
     }
 
-    /** As {@link #one}, where a mount's name alone stands for its root. */
+    /** Returns the path as {@link #one} does. The name of a mount alone is its root. */
     public static MountedPath oneOrRoot(String text, Session session, Mounts mounts) throws CommandException {
         boolean isName = text.indexOf(':') < 0 && text.indexOf('/') < 0;
         return one(isName ? text + ":/" : text, session, mounts);
     }
 
     /**
-     * What the text stands for, by name. A path that is there as it is shown is that; else one with patterns in it is
-     * all that match, where names that begin with a dot want one in the pattern. Otherwise it is the path, there or not.
+     * Returns the paths that a text matches, sorted by name. If a path with exactly this name exists, it is the only
+     * match. Otherwise a text with patterns is expanded. A name that begins with a dot matches only a pattern that
+     * begins with a dot. A text without patterns is returned as a path, whether or not the path exists.
      *
-     * @throws CommandFailure with {@link ExitStatus#NOT_FOUND} where nothing matches
+     * @throws CommandFailure with {@link ExitStatus#NOT_FOUND} if nothing matches
      */
     public static List<MountedPath> expand(String text, Session session, Mounts mounts)
             throws IOException, CommandException {
@@ -98,7 +100,7 @@ public final class RemotePaths {
         }
         String typed = RemotePath.isRemote(text) ? text.substring(text.indexOf(':')) : text;
         String path = typed.startsWith(":") ? typed.substring(1) : typed;
-        // of the current directory the names are known: there are no patterns in them
+        // The names in the current directory are literal, and contain no patterns.
         boolean isFromHere = !RemotePath.isRemote(text) && !path.startsWith("/");
         String start = isFromHere ? current(session).orElseThrow().path() : "/";
         List<MountedPath> found = List.of(whole.at(new RemotePath(whole.remote().mount(), start)));
@@ -119,7 +121,7 @@ public final class RemotePaths {
         return found;
     }
 
-    /** As {@link #expand(String, Session, Mounts)}, of several in their order. */
+    /** Expands several texts as {@link #expand(String, Session, Mounts)} does, in their order. */
     public static List<MountedPath> expand(List<String> texts, Session session, Mounts mounts)
             throws IOException, CommandException {
         List<MountedPath> found = new ArrayList<>();
@@ -154,7 +156,7 @@ public final class RemotePaths {
                 throw e;
             }
         }
-        if (!unlisted.isEmpty()) { // whether it would match nobody can tell
+        if (!unlisted.isEmpty()) { // an unlisted entry may or may not match
             throw unlisted.get(0);
         }
         found.sort(Comparator.comparing(MountedPath::path));
@@ -177,7 +179,7 @@ public final class RemotePaths {
                 && pattern.matcher(entry.name()).matches();
     }
 
-    /** A link may lead to one, which shows when it is gone through. */
+    /** Returns whether an entry may be a directory. A link may lead to a directory, which only a lookup shows. */
     private static boolean mayBeDirectory(DirectoryEntry entry) {
         return entry.attributes().isDirectory() || entry.attributes().isSymbolicLink();
     }

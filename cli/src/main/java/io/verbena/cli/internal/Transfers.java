@@ -1,5 +1,6 @@
 package io.verbena.cli.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import java.io.IOException;
@@ -10,21 +11,26 @@ import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * The transfers that run. Commands run on threads of the shell's, for which nobody waits when this bundle or the container
- * stops; so that no half file stays behind, it waits here. Thread safe.
+ * Tracks the running transfers. Commands run on threads of the shell, which nothing waits for when this bundle or the
+ * container stops. This class waits for them, so that no incomplete file remains. Thread safe.
  */
 public final class Transfers {
-    // guarded by this
+    @GuardedBy("this")
     private final Set<Thread> running = new HashSet<>();
+
+    @GuardedBy("this")
     private Optional<String> end = Optional.empty();
 
-    /** What moves files, and tidies up when it is interrupted. */
+    /** A transfer of files that cleans up when it is interrupted. */
     @FunctionalInterface
     public interface Transfer<T> {
         T run() throws IOException, InterruptedException, CommandException;
     }
 
-    /** Runs a transfer on this thread; none begins any more after {@link #end}, and those that it interrupts say why. */
+    /**
+     * Runs a transfer on the calling thread. After {@link #end}, no transfer starts, and an interrupted transfer
+     * reports the reason.
+     */
     <T> T run(Transfer<T> transfer) throws IOException, InterruptedException, CommandException {
         synchronized (this) {
             if (end.isPresent()) {
@@ -53,9 +59,10 @@ public final class Transfers {
     }
 
     /**
-     * Interrupts what runs and waits for it to tidy up, so long at most.
+     * Interrupts the running transfers, and waits for them to clean up.
      *
-     * @param reason what users read
+     * @param reason the reason that users read
+     * @param timeout the longest wait
      */
     synchronized void end(String reason, long timeout, TimeUnit unit) throws InterruptedException {
         end = Optional.of(reason);

@@ -7,7 +7,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Session;
 import org.osgi.framework.FrameworkUtil;
 
-/** Prints the versions that a bug report should name. */
+/** Prints the versions for a bug report. */
 @Service
 @Command(scope = "nfs", name = "version", description = "Shows the versions of Verbena, Karaf and Java")
 public final class VersionCommand implements Action {

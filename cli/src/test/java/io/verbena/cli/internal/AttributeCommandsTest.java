@@ -10,7 +10,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands that change attributes, as a user types them. */
+/** Tests the commands that change attributes, as a user types them. */
 class AttributeCommandsTest extends ShellTest {
     private Path file;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.Shell;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.karaf.shell.api.action.Command;
 import org.junit.jupiter.api.Test;
 
-/** What all commands have in common, and transfers. */
+/** Tests the common behaviour of all commands, and transfers. */
 class CommandsTest extends ShellTest {
     @Test
     void shouldHelpWithAnExampleForEveryCommand() throws Exception {
@@ -87,7 +88,7 @@ class CommandsTest extends ShellTest {
                         + " not");
     }
 
-    /** Replaces the mount at each of these operations on a path, the first time that it is called. */
+    /** Replaces the mount at the first call of each of these operations on a path. */
     private void replaceAt(boolean isUndecided, String... operations) throws Exception {
         Set<String> left = ConcurrentHashMap.newKeySet();
         left.addAll(List.of(operations));

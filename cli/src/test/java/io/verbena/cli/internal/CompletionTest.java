@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.verbena.cli.Shell;
 import io.verbena.nfs.MountState;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,7 +118,7 @@ class CompletionTest {
         assertThat(complete("nfs:ls", "docs:/dir/"))
                 .hasSize(1_001)
                 .last()
-                .isEqualTo("docs:/dir/"); // says that there are more, and adds nothing to what was typed
+                .isEqualTo("docs:/dir/"); // reports that there are more, and adds nothing to the typed text
         assertThat(complete("nfs:ls", "docs:/dir/F149")).hasSize(11).doesNotContain("docs:/dir/F149");
     }
 

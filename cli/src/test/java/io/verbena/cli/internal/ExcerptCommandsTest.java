@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.cli.ExitStatus;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** nfs:head and nfs:tail as a user types them. */
+/** Tests nfs:head and nfs:tail, as a user types them. */
 class ExcerptCommandsTest extends ShellTest {
     private static final int LINES = 100_000;
 
@@ -96,7 +97,7 @@ class ExcerptCommandsTest extends ShellTest {
         assertThat(shell.run("nfs:ls a:/ | wc -l")).contains("3");
     }
 
-    /** What happens to the file at each look, after which the last ends it. */
+    /** Sets the changes of the file at each look. The look after the last change ends the command. */
     private void onLooks(Step... steps) {
         Queue<Step> left = new ArrayDeque<>(java.util.List.of(steps));
         AtomicInteger looks = new AtomicInteger();
@@ -142,7 +143,7 @@ class ExcerptCommandsTest extends ShellTest {
                 .containsPattern("four\nfive\nb:/log: enough\n$");
     }
 
-    /** Follows until that is on the screen, or until it should long have been there. */
+    /** Follows a file until the expected text is on the screen, or until a timeout. */
     private String screenThat(String commands, String expected) throws Exception {
         ByteArrayOutputStream screen = new ByteArrayOutputStream();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
@@ -169,7 +170,7 @@ class ExcerptCommandsTest extends ShellTest {
     void shouldShowWhatAPipeMakesOfWhatItFollowsBeforeItEnds() throws Exception {
         Files.writeString(served.resolve("log"), "one\ntwo\n");
 
-        // the shell's prints a line once one comes that is none of those
+        // The shell's grep prints a line only when the next line that does not match arrives.
         assertThat(screenThat("nfs:tail -s 0.001 -f b:/log | grep --color=never one", "one"))
                 .isEqualTo("one\n");
     }

@@ -4,21 +4,23 @@ import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.Dictionary;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
 
-/** Factory configurations in memory; what would become of them as services is the test's own. */
+/** Factory configurations in memory. The test itself creates the services of the configurations. */
 final class FakeConfigurations {
-    private final Map<String, Dictionary<String, Object>> configurations = new TreeMap<>();
+    private final Map<String, Dictionary<String, Object>> configurations = new ConcurrentSkipListMap<>();
     private final BiConsumer<String, Dictionary<String, Object>> onUpdate;
     private final Consumer<String> onDelete;
 
     /**
-     * @param onUpdate told of pid and properties
-     * @param onDelete told of the pid
+     * Creates an empty set of configurations.
+     *
+     * @param onUpdate receives the PID and the properties of an updated configuration
+     * @param onDelete receives the PID of a deleted configuration
      */
     FakeConfigurations(BiConsumer<String, Dictionary<String, Object>> onUpdate, Consumer<String> onDelete) {
         this.onUpdate = onUpdate;
@@ -29,7 +31,7 @@ final class FakeConfigurations {
         return Collections.unmodifiableMap(configurations);
     }
 
-    /** Deletes one of whose end nobody is told. */
+    /** Deletes a configuration without a notification. */
     void forget(String pid) {
         configurations.remove(pid);
     }
@@ -49,7 +51,7 @@ final class FakeConfigurations {
                 .toArray(Configuration[]::new);
     }
 
-    @SuppressWarnings("unchecked") // the proxy's arguments are objects
+    @SuppressWarnings("unchecked") // the arguments of the proxy have the type Object
     private Configuration configuration(String pid) {
         return proxy(Configuration.class, (method, arguments) -> switch (method) {
             case "getPid" -> pid;

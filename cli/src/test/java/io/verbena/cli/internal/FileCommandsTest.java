@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Files as a user types them. */
+/** Tests the commands for files, as a user types them. */
 class FileCommandsTest extends ShellTest {
     @Test
     void shouldListByNameAndLong() throws Exception {

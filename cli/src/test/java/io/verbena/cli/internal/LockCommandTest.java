@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.cli.ExitStatus;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** nfs:lock as a user types it. */
+/** Tests nfs:lock, as a user types it. */
 class LockCommandTest extends ShellTest {
     private static final String HELD = "nfs:lock a:/f { ";
 

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.UnresponsiveServer;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Mounts and exports as a user types them. */
+/** Tests the commands for mounts and exports, as a user types them. */
 class MountCommandsTest extends ShellTest {
     @Test
     void shouldMountListAndUnmount() throws Exception {
@@ -165,6 +169,18 @@ class MountCommandsTest extends ShellTest {
         assertThat(shell.run("nfs:mounts"))
                 .contains("Swaps", "2, 7 calls replayed; last: provider", "drain 3 ms")
                 .doesNotContain("swaps=", "replayed=", "lastSwap=");
+    }
+
+    @Test
+    void shouldTellThatAServerIsSilent() throws Exception {
+        DirectoryMount mount = host.mount("a");
+        mount.silent(new UnresponsiveServer("srv", Instant.now().minusSeconds(1000), Optional.empty()));
+
+        assertThat(shell.run("nfs:mounts"))
+                .containsPattern("mounted: server srv silent for 1\\d\\d\\d s, still trying");
+        assertThat(shell.run("nfs:mounts --json")).contains("\"silentSince\":\"20");
+        mount.silent(null);
+        assertThat(shell.run("nfs:mounts")).doesNotContain("silent");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Shell;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that look at mounts and measure them. */
+/** Tests the commands that show and measure mounts. */
 @Timeout(60)
 class OperatorCommandsTest {
     @TempDir
@@ -64,7 +65,7 @@ class OperatorCommandsTest {
         JsonObject object = json("nfs:stat-mount --json docs");
         assertThat(object.getInt("slotsWaiting")).isEqualTo(1);
         assertThat(object.getJsonArray("operations").getJsonObject(0).getInt("sentOctets"))
-                .isEqualTo(4_000); // the second look
+                .isEqualTo(4_000); // the second measurement
     }
 
     @Test
@@ -74,7 +75,7 @@ class OperatorCommandsTest {
         assertThat(looks).hasSize(3);
         JsonObject last = Json.createReader(new StringReader(looks[2])).readObject();
         assertThat(last.getString("since")).isEqualTo("2026-01-01T00:00:20Z");
-        assertThat(last.getJsonArray("operations")).hasSize(1); // there was no other WRITE
+        assertThat(last.getJsonArray("operations")).hasSize(1); // no further WRITE was sent
         assertThat(last.getJsonArray("operations").getJsonObject(0).getInt("count"))
                 .isEqualTo(10);
         assertThat(last.getInt("reconnects")).isEqualTo(1);

@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.text.Globs;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Patterns of names, and quantities. */
+/** Tests patterns of names, and quantities. */
 class PatternsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Current directories and patterns, as a user types them. */
+/** Tests current directories and patterns, as a user types them. */
 class RemotePathsTest extends ShellTest {
     @BeforeEach
     void mount() throws Exception {

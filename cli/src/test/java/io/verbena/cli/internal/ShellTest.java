@@ -12,9 +12,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A shell with every command of this bundle, for tests that type them. */
+/** A shell with every command of this bundle, for tests that type commands. */
 abstract class ShellTest {
-    /** What mounts show while nothing is exported. */
+    /** The directory that mounts show while nothing is exported. */
     @TempDir
     Path served;
 
@@ -38,14 +38,14 @@ abstract class ShellTest {
         host.close();
     }
 
-    /** A command that fails with one line. */
+    /** Asserts that a command fails with one line. */
     AbstractThrowableAssert<?, ? extends Throwable> assertFails(String command) {
         return assertThatThrownBy(() -> shell.run(command))
                 .isInstanceOf(CommandException.class)
                 .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("\n", "Exception"));
     }
 
-    /** A command that fails with one line and that status. */
+    /** Asserts that a command fails with one line and the given status. */
     AbstractThrowableAssert<?, ? extends Throwable> assertFails(ExitStatus status, String command) {
         return assertFails(command)
                 .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(status));

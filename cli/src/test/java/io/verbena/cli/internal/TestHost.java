@@ -3,6 +3,8 @@ package io.verbena.cli.internal;
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
+import io.verbena.nfs.transfer.internal.engine.TransferEngine;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -20,7 +22,10 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
 
-/** What a container would do: makes a mount of every configuration, of a directory, and an export of every other. */
+/**
+ * Simulates a container. It creates a mount of a directory for every mount configuration, and an export for every
+ * export configuration.
+ */
 public final class TestHost implements AutoCloseable {
     private Path served;
     private final Map<String, DirectoryMount> mounts = new HashMap<>();
@@ -28,17 +33,27 @@ public final class TestHost implements AutoCloseable {
     private final Map<String, Export> exports = new HashMap<>();
     private final FakeConfigurations configurations = new FakeConfigurations(this::updated, this::deleted);
     private final Mounts mountService = new Mounts(context(), configurations.admin());
+    private final TransferEngine engine = new TransferEngine();
     private final Exports exportService = new Exports(configurations.admin());
     private DirectoryMount.Hook hook = (operation, path, position) -> {};
 
     /**
-     * @param served what every mount shows while nothing is exported
+     * Creates a host.
+     *
+     * @param served the directory that every mount shows while nothing is exported
      */
     public TestHost(Path served) {
         this.served = served;
+        mountService.setEngine(engine);
     }
 
-    /** Of a bundle that stops while the container goes on. */
+    /** Stops the engine's bundle. */
+    public void stopEngine() {
+        engine.close();
+        mountService.unsetEngine(engine);
+    }
+
+    /** Returns the context of a bundle that stops while the container continues. */
     private static BundleContext context() {
         Bundle bundle = proxy(Bundle.class, arguments -> Bundle.STOPPING);
         Bundle container = proxy(Bundle.class, arguments -> Bundle.ACTIVE);
@@ -50,7 +65,7 @@ public final class TestHost implements AutoCloseable {
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer.apply(arguments)));
     }
 
-    /** The shell's bundle is stopped. */
+    /** Stops the shell's bundle. */
     public void stopBundle() throws InterruptedException {
         mountService.deactivate();
     }
@@ -67,12 +82,12 @@ public final class TestHost implements AutoCloseable {
         return configurations.all();
     }
 
-    /** For the mounts to come. */
+    /** Sets the hook of the mounts that are created from now on. */
     public void hook(DirectoryMount.Hook newHook) {
         hook = newHook;
     }
 
-    /** What mounts show. */
+    /** Returns the directory that mounts show. */
     public Path exported() {
         return exports.values().stream().findFirst().map(Export::directory).orElse(served);
     }
@@ -86,13 +101,13 @@ public final class TestHost implements AutoCloseable {
         return mounts.get(name);
     }
 
-    /** The client's bundle goes, and comes back. To be called by one thread at a time. */
+    /** Removes the client's bundle and adds it again. Must be called by one thread at a time. */
     public synchronized DirectoryMount replace(String name) {
         takeAway(name);
         return comeBack(name);
     }
 
-    /** The client's bundle comes back. */
+    /** Adds the client's bundle again. */
     public synchronized DirectoryMount comeBack(String name) {
         DirectoryMount successor = new DirectoryMount(name, served);
         successor.hook(hook);
@@ -101,7 +116,7 @@ public final class TestHost implements AutoCloseable {
         return successor;
     }
 
-    /** The client's bundle goes, and does not come back. */
+    /** Removes the client's bundle permanently. */
     public synchronized void takeAway(String name) {
         DirectoryMount old = mounts.get(name);
         mountService.removeMount(old);
@@ -109,7 +124,7 @@ public final class TestHost implements AutoCloseable {
         gone.add(old);
     }
 
-    /** Somebody unmounts it while the client's bundle is not there. */
+    /** Unmounts a mount while the client's bundle is absent. */
     public void forget(String name) {
         configurations.forget(Mount.PID + "~" + name);
     }
@@ -119,12 +134,14 @@ public final class TestHost implements AutoCloseable {
         mountService.addMount(mount, FrameworkUtil.asMap(properties));
     }
 
-    /** Another server has the address of the one before: mounts to come show another directory. */
+    /**
+     * Gives the address of the server to another server. Mounts that are created from now on show another directory.
+     */
     public synchronized void serve(Path directory) {
         served = directory;
     }
 
-    /** A mount's configuration changes, which shows in the mounts to come. */
+    /** Changes the configuration of a mount. The change affects the mounts that are created from now on. */
     public synchronized void configure(String name, String key, String value) {
         configurations.all().get(Mount.PID + "~" + name).put(key, value);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What users write and read: paths, modes, sources. */
+/** Tests the formats that users write and read: paths, modes and sources. */
 class TextTest {
     @Test
     void shouldShowModesAsLsDoes() {

@@ -23,7 +23,7 @@ class TransfersTest {
                 transfers.run(() -> {
                     begun.countDown();
                     try {
-                        new CountDownLatch(1).await(); // without an interrupt for ever
+                        new CountDownLatch(1).await(); // waits for ever without an interrupt
                         return null;
                     } catch (InterruptedException e) {
                         tidied.complete(e);
@@ -31,7 +31,7 @@ class TransfersTest {
                     }
                 });
             } catch (Exception e) {
-                tidied.complete(e); // which changes nothing where the call has ended as it should
+                tidied.complete(e); // no effect if the call has ended as expected
             }
         });
         thread.setDaemon(true);
@@ -53,7 +53,7 @@ class TransfersTest {
                 return transfers.run(() -> {
                     begun.countDown();
                     while (end.getCount() > 0) {
-                        Thread.onSpinWait(); // deaf to interrupts
+                        Thread.onSpinWait(); // ignores interrupts
                     }
                     return "ended";
                 });

@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.cli.ExitStatus;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.StringReader;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import javax.json.JsonReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** nfs:find, nfs:du and nfs:rm -r as a user types them. */
+/** Tests nfs:find, nfs:du and nfs:rm -r, as a user types them. */
 class TreeCommandsTest extends ShellTest {
     private DirectoryMount mount;
 
@@ -95,7 +96,7 @@ class TreeCommandsTest extends ShellTest {
         assertFails(ExitStatus.PERMISSION, "nfs:find a:/d/e").hasMessage("a:/d/e: permission denied");
         mount.hook((operation, path, position) -> {
             if (operation.equals("list") && path.equals("/d/e")) {
-                throw new NoSuchFileException(path); // gone since its directory was read
+                throw new NoSuchFileException(path); // removed since its directory was read
             }
         });
         assertThat(find("--type f a:/")).containsExactly("a:/d/big.csv");
@@ -110,7 +111,7 @@ class TreeCommandsTest extends ShellTest {
         }
     }
 
-    /** Lets nobody remove some files. */
+    /** Makes the removal of some files fail. */
     private void keep(String pattern) {
         mount.hook((operation, path, position) -> {
             if (operation.equals("remove") && path.matches(pattern)) {

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import javax.json.JsonObjectBuilder;
 
-/** Prints the headers in a capture, an object a line, and keeps in mind what could not be read. */
+/** Prints the headers in a capture, one JSON object in each line, and collects the problems of the capture. */
 final class CaptureDecoder implements CaptureHandler {
     private final HeaderDecoder decoder;
     private final PrintStream out;
@@ -65,7 +65,7 @@ final class CaptureDecoder implements CaptureHandler {
         return problems;
     }
 
-    /** In one line, null where there is none. */
+    /** Returns the first problem in one line, or null. */
     String firstProblem() {
         return firstProblem;
     }

@@ -20,7 +20,8 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
         description = "Lists connections of RPC over RDMA",
         detailedDescription =
                 """
-            With what was negotiated and what has happened on each so far. Swaps are the times that another connection took its place because a service below went, or rdma:reconnect asked for it.
+            With what was negotiated and what has happened on each so far. Swaps are the times that another connection \
+            took its place because a service below went, or rdma:reconnect asked for it.
 
             Example: rdma:connections""")
 public final class ConnectionsCommand extends ListingCommand {

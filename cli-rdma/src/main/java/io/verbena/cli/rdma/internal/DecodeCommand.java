@@ -4,9 +4,9 @@ import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
-import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
 import io.verbena.rpcrdma.HeaderException;
+import io.verbena.text.LocalNames;
 import io.verbena.verbs.trace.capture.CaptureException;
 import io.verbena.verbs.trace.capture.CaptureSummary;
 import io.verbena.verbs.trace.capture.IwarpCapture;
@@ -27,7 +27,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.completers.FileCompleter;
 
-/** Prints headers of RPC-over-RDMA as JSON. */
+/** Prints the headers of RPC-over-RDMA messages as JSON. */
 @Service
 @Command(
         scope = "rpcrdma",
@@ -35,9 +35,15 @@ import org.apache.karaf.shell.support.completers.FileCompleter;
         description = "Prints headers of RPC-over-RDMA messages as JSON",
         detailedDescription =
                 """
-            One header of Version One or Two, given as hex digits or in a file (as octets or hex digits), or all those in a capture. An object has the members xid, vers, credit, proc, direction, reads, writes, reply, error, optional, rpc and payloadOffset, the first octet behind the header. Numbers are decimal; handles and offsets are hexadecimal text; what is absent is [] or null.
-            --pcap reads a pcap or pcapng file of iWARP, as of rdma:trace, dumpcap or tcpdump, and prints an object a line for each message that was sent, with four members more that say where, and one for Sends with Invalidate: frame (of the message's last octet), time, source, destination, invalidates.
-            Ends with status 1 for a header that is malformed, and says at which offset and by which rule; in a capture when all is read.
+            One header of Version One or Two, given as hex digits or in a file (as octets or hex digits), or all those \
+            in a capture. An object has the members xid, vers, credit, proc, direction, reads, writes, reply, error, \
+            optional, rpc and payloadOffset, the first octet behind the header. Numbers are decimal; handles and \
+            offsets are hexadecimal text; what is absent is [] or null.
+            --pcap reads a pcap or pcapng file of iWARP, as of rdma:trace, dumpcap or tcpdump, and prints an object a \
+            line for each message that was sent, with four members more that say where, and one for Sends with \
+            Invalidate: frame (of the message's last octet), time, source, destination, invalidates.
+            Ends with status 1 for a header that is malformed, and says at which offset and by which rule; in a \
+            capture when all is read.
 
             Example: rpcrdma:decode 0000002a 00000001 00000020 00000000 00000000 00000000 00000000
                      rpcrdma:decode --pcap trace.pcapng""")

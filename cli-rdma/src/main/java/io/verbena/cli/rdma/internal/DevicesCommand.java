@@ -29,7 +29,8 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Lists RDMA devices",
         detailedDescription =
                 """
-            Of all providers that are there; those in software need no hardware. Registration is how a device opens memory to peers, and why in that way. With -l, or of the devices that are named, all that is known.
+            Of all providers that are there; those in software need no hardware. Registration is how a device opens \
+            memory to peers, and why in that way. With -l, or of the devices that are named, all that is known.
 
             Example: rdma:devices
                      rdma:devices -l rxe0""")
@@ -47,7 +48,7 @@ public final class DevicesCommand extends ListingCommand {
     @Reference
     private RdmaServices services;
 
-    /** A device, and whose it is. */
+    /** A device and its provider. */
     private record Found(RdmaProvider provider, RdmaDevice device) {
         String state() {
             return device.active() ? "active" : "down";
@@ -119,7 +120,10 @@ public final class DevicesCommand extends ListingCommand {
                 .member("attributes", each -> each.device.attributes());
     }
 
-    /** What the ports, or the network interface, are called by: attributes named addresses, or gids of a port. */
+    /**
+     * Returns the addresses of the ports or of the network interface, from the attributes for addresses and for the
+     * GIDs of a port.
+     */
     private static String addresses(Map<String, String> attributes) {
         return attributes.entrySet().stream()
                 .filter(entry ->

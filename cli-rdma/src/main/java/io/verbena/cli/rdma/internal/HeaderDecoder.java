@@ -12,18 +12,22 @@ import java.util.TreeMap;
 import javax.json.JsonObjectBuilder;
 import org.apache.karaf.shell.support.CommandException;
 
-/** Reads headers by whichever framing is of their version. */
+/** Decodes headers with the framing of their version. */
 final class HeaderDecoder {
-    /** {@code rdma_proc} of an error, in every version. */
+    /** The value of {@code rdma_proc} for an error, which is the same in every version. */
     private static final int ERROR = 4;
-    /** The error of a peer that does not support a version, in every version. */
+    /** The error code for an unsupported version, which is the same in every version. */
     private static final int ERR_VERS = 1;
 
     private final Map<Integer, Framing> framings = new TreeMap<>();
     private final TransportHeader header = new TransportHeader();
     private final HeaderJson json = new HeaderJson();
 
-    /** @throws CommandException where there is none */
+    /**
+     * Creates a decoder.
+     *
+     * @throws CommandException if there is no framing
+     */
     HeaderDecoder(List<Framing> all) throws CommandException {
         all.forEach(framing -> framings.putIfAbsent(framing.version(), framing));
         if (framings.isEmpty()) {
@@ -32,9 +36,10 @@ final class HeaderDecoder {
     }
 
     /**
-     * The header at the beginning of a message, whose octets go from 0 to its limit.
+     * Decodes the header at the beginning of a message. The octets of the message are those from position 0 to the
+     * limit of the buffer.
      *
-     * @throws HeaderException where it is none
+     * @throws HeaderException if the octets are not a header
      */
     JsonObjectBuilder decode(ByteBuffer message) throws HeaderException {
         Framing framing = framingOf(message);
@@ -45,7 +50,7 @@ final class HeaderDecoder {
     private Framing framingOf(ByteBuffer message) throws HeaderException {
         Framing any = framings.values().iterator().next();
         if (message.limit() < FixedFields.LENGTH) {
-            return any; // which says so
+            return any; // its exception reports the unknown version
         }
         int version = FixedFields.version(message, 0);
         Framing framing = framings.get(version);

@@ -17,8 +17,8 @@ import javax.json.JsonObjectBuilder;
 import javax.json.JsonValue;
 
 /**
- * A header as JSON. Numbers are unsigned and decimal; handles and offsets are text of 8 and 16 hex digits behind 0x; names
- * are the specifications'.
+ * Converts a header to JSON. Numbers are unsigned and decimal. Handles and offsets are text that consists of 0x and 8
+ * or 16 hex digits. Names are those of the specifications.
  */
 final class HeaderJson {
     private static final int VERSION_TWO = 2;
@@ -29,8 +29,10 @@ final class HeaderJson {
     private final JsonBuilderFactory factory = Json.createBuilderFactory(Map.of());
 
     /**
-     * @param message begins with the header
-     * @param length of the header
+     * Returns a header as JSON.
+     *
+     * @param message the message, which begins with the header
+     * @param length the length of the header in octets
      */
     JsonObjectBuilder of(TransportHeader header, ByteBuffer message, int length) {
         int version = FixedFields.version(message, 0);
@@ -75,7 +77,7 @@ final class HeaderJson {
         return prefix(second) + type.name();
     }
 
-    /** Of the names in a version's XDR: of {@code rdma_proc} and of errors' codes. */
+    /** Returns the prefix of names in the XDR of a version, for {@code rdma_proc} and for error codes. */
     private static String prefix(boolean second) {
         return second ? "RDMA2_" : "RDMA_";
     }
@@ -121,7 +123,7 @@ final class HeaderJson {
                 .add("offset", "0x" + HexFormat.of().toHexDigits(offset));
     }
 
-    /** A steering tag, as all of them are shown. */
+    /** Returns a steering tag as text. */
     static String handle(int tag) {
         return "0x" + HexFormat.of().toHexDigits(tag);
     }

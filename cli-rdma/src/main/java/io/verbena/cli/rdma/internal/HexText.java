@@ -3,11 +3,15 @@ package io.verbena.cli.rdma.internal;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** Octets as people and tools write them: hex digits, with blanks, colons or 0x in between or not. */
+/** Parses octets as people and tools write them: hex digits, optionally with blanks, colons or 0x between them. */
 final class HexText {
     private HexText() {}
 
-    /** @throws IllegalArgumentException for what are no octets */
+    /**
+     * Parses a text of hex digits.
+     *
+     * @throws IllegalArgumentException if the text is not hex digits
+     */
     static ByteBuffer parse(String text) {
         String digits = text.replaceAll("\\b0[xX]", "").replaceAll("[\\s:]", "");
         if (!isDigits(digits)) {
@@ -20,7 +24,10 @@ final class HexText {
         return ByteBuffer.wrap(HexFormat.of().parseHex(digits));
     }
 
-    /** Whether octets of a file are such text: a header itself never is, since its version has octets of zero. */
+    /**
+     * Returns whether the octets of a file are a text of hex digits. A binary header is not, because its version
+     * contains zero octets.
+     */
     static boolean isText(byte[] octets) {
         for (byte octet : octets) {
             boolean digit = octet >= 0 && HexFormat.isHexDigit(octet);

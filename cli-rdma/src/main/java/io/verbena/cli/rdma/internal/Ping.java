@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** NULL calls by one connection, one after the other, and what came of them. */
+/** Makes NULL calls on one connection, one after the other, and summarizes the results. */
 final class Ping {
     private static final int NFS_PROGRAM = 100_003;
     private static final int NFS_VERSION = 4;
@@ -29,7 +29,9 @@ final class Ping {
     private String lastFailure;
 
     /**
-     * @param lines takes one for each reply
+     * Creates a ping.
+     *
+     * @param lines receives a line for each reply
      */
     Ping(RpcConnection connection, Duration timeout, Consumer<String> lines) {
         this.connection = connection;
@@ -37,7 +39,7 @@ final class Ping {
         this.lines = lines;
     }
 
-    /** Makes so many calls, or fewer where it is interrupted. */
+    /** Makes {@code calls} calls, or fewer if the thread is interrupted. */
     void run(long calls, long pauseNanos) {
         try {
             for (long number = 1; number <= calls; number++) {
@@ -51,7 +53,7 @@ final class Ping {
                 }
             }
         } catch (InterruptedException e) {
-            // Ctrl-C: the summary of what there was follows
+            // After Ctrl-C, the summary of the calls so far follows.
             return;
         }
     }
@@ -67,7 +69,7 @@ final class Ping {
             roundTrips.record(nanos);
             lines.accept("reply " + number + ": time=" + Latency.millis(nanos) + " ms");
         } catch (InterruptedException e) {
-            sent--; // nobody waits for it any more
+            sent--; // the call was abandoned
             reply.cancel(false);
             throw e;
         } catch (ExecutionException e) {
@@ -84,7 +86,7 @@ final class Ping {
         return replies;
     }
 
-    /** Of the last call that had no reply, or null. */
+    /** Returns the failure of the last call without a reply, or null. */
     String lastFailure() {
         return lastFailure;
     }

@@ -28,7 +28,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
-/** Asks a server whether it is there, as fast as can be. */
+/** Measures round trips of empty calls to a server. */
 @Service
 @Command(
         scope = "rdma",
@@ -36,7 +36,8 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Calls a server's NULL procedure by RPC over RDMA, and measures round trips",
         detailedDescription =
                 """
-            Connects once, then calls procedure 0 of the NFS program, which does nothing. One line a reply, then a summary with percentiles; Ctrl-C ends it, with the summary. Fails where no reply came at all.
+            Connects once, then calls procedure 0 of the NFS program, which does nothing. One line a reply, then a \
+            summary with percentiles; Ctrl-C ends it, with the summary. Fails where no reply came at all.
 
             Example: rdma:ping server
                      rdma:ping -c 1000 -i 0 --provider iwarp server:20049""")
@@ -184,7 +185,7 @@ public final class PingCommand extends CliCommand {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + remote.getPort();
     }
 
-    /** {@code host}, {@code host:port}, {@code [::1]} or {@code [::1]:port}. */
+    /** Parses {@code host}, {@code host:port}, {@code [::1]} or {@code [::1]:port}. */
     static InetSocketAddress remote(String text) throws CommandException {
         int colon = text.lastIndexOf(':');
         boolean bracketed = text.startsWith("[");

@@ -1,5 +1,6 @@
 package io.verbena.cli.rdma.internal;
 
+import io.verbena.memory.MemoryBudget;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.Framing;
@@ -19,7 +20,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
-/** What there is of RDMA now. May be called from any thread. */
+/** Provides the RDMA services that are present now. May be called from any thread. */
 @Component(service = RdmaServices.class)
 public final class RdmaServices {
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
@@ -27,6 +28,7 @@ public final class RdmaServices {
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
     private final AtomicReference<SelfTest> selfTest = new AtomicReference<>();
     private final AtomicReference<WireTrace> trace = new AtomicReference<>();
+    private final AtomicReference<MemoryBudget> memory = new AtomicReference<>();
     private final AtomicReference<RpcTransport> transport = new AtomicReference<>();
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -61,7 +63,7 @@ public final class RdmaServices {
         trace.set(newTrace);
     }
 
-    /** Forgets it, unless its successor is already there. */
+    /** Removes the trace, unless its successor is already present. */
     void unsetTrace(WireTrace oldTrace) {
         trace.compareAndSet(oldTrace, null);
     }
@@ -82,7 +84,7 @@ public final class RdmaServices {
         transport.set(newTransport);
     }
 
-    /** Forgets it, unless its successor is already there. */
+    /** Removes the transport, unless its successor is already present. */
     void unsetTransport(RpcTransport oldTransport) {
         transport.compareAndSet(oldTransport, null);
     }
@@ -96,7 +98,7 @@ public final class RdmaServices {
         selfTest.set(newSelfTest);
     }
 
-    /** Forgets it, unless its successor is already there. */
+    /** Removes the self-test, unless its successor is already present. */
     void unsetSelfTest(SelfTest oldSelfTest) {
         selfTest.compareAndSet(oldSelfTest, null);
     }
@@ -105,14 +107,31 @@ public final class RdmaServices {
         return Optional.ofNullable(selfTest.get());
     }
 
-    /** By name. */
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    void setMemory(MemoryBudget newMemory) {
+        memory.set(newMemory);
+    }
+
+    /** Removes the memory budget, unless its successor is already present. */
+    void unsetMemory(MemoryBudget oldMemory) {
+        memory.compareAndSet(oldMemory, null);
+    }
+
+    public Optional<MemoryBudget> memory() {
+        return Optional.ofNullable(memory.get());
+    }
+
+    /** Returns the providers, sorted by name. */
     public List<RdmaProvider> providers() {
         List<RdmaProvider> sorted = new ArrayList<>(providers);
         sorted.sort(Comparator.comparing(RdmaProvider::name));
         return sorted;
     }
 
-    /** What may be named as a provider: those of this project, there or not, and those that are there. */
+    /**
+     * Returns the names that users may choose: the providers of this project, present or not, and all other present
+     * providers.
+     */
     public Set<String> providerNames() {
         return ProviderNames.known(providers());
     }

@@ -26,7 +26,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
-/** Tests a device, or the way to another machine. */
+/** Tests a device, or the path to another machine. */
 @Service
 @Command(
         scope = "rdma",
@@ -34,9 +34,13 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Tests an RDMA device, or the way to another machine",
         detailedDescription =
                 """
-            Sends, writes, reads and invalidates in both directions, compares every octet, and measures latency and bandwidth: over a connection of a device to itself, or between two machines, of which one listens and the other connects. Their providers may differ.
-            Transfers are of 1 MiB at most, and the memory of those that have ended is left to the garbage collector. Fails when a step has failed.
-            Who listens without --provider listens in software, for peers that speak iWARP; those on InfiniBand and RoCE need --provider native.
+            Sends, writes, reads and invalidates in both directions, compares every octet, and measures latency and \
+            bandwidth: over a connection of a device to itself, or between two machines, of which one listens and the \
+            other connects. Their providers may differ.
+            Transfers are of 1 MiB at most, and the memory of those that have ended is left to the garbage collector. \
+            Fails when a step has failed.
+            Who listens without --provider listens in software, for peers that speak iWARP; those on InfiniBand and \
+            RoCE need --provider native.
 
             Example: rdma:selftest iwarp-lo
                      rdma:selftest --listen 18620

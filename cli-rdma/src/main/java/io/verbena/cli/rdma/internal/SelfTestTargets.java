@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.CommandException;
 
-/** What a user may name to test, and the provider for it. */
+/** Finds the targets that a user may test, and their providers. */
 final class SelfTestTargets {
     private static final Pattern HOST_AND_PORT =
             Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^\\[\\]/:\\s]+))(?::(\\d{1,5}))?");
@@ -31,7 +31,10 @@ final class SelfTestTargets {
     private final boolean isNamed;
 
     /**
-     * @param name of the provider that the user has named, or auto
+     * Creates an object for the chosen provider.
+     *
+     * @param all the present providers
+     * @param name the name of the provider that the user has chosen, or auto
      */
     SelfTestTargets(List<RdmaProvider> all, String name) throws CommandException {
         isNamed = !name.equals(ProviderNames.AUTO);
@@ -51,13 +54,13 @@ final class SelfTestTargets {
         return all.isEmpty() ? "none" : all.stream().map(RdmaProvider::name).collect(Collectors.joining(", "));
     }
 
-    /** A device to test: its provider, and an address of its own. */
+    /** A device to test: its provider and one of its addresses. */
     record Device(RdmaProvider provider, InetAddress address) {}
 
     /**
-     * The device of that name, if there is one.
+     * Returns the device with this name; empty if there is none.
      *
-     * @throws CommandException where it has no address to connect to
+     * @throws CommandException if the device has no address to connect to
      */
     Optional<Device> device(String name) throws IOException, CommandException {
         for (RdmaProvider provider : providers) {
@@ -70,7 +73,7 @@ final class SelfTestTargets {
         return Optional.empty();
     }
 
-    /** An address of the device's, rather of IPv4 and rather not of the link alone. */
+    /** Returns an address of the device. IPv4 addresses are preferred, then IPv6 addresses that are not link-local. */
     private static InetAddress addressOf(RdmaDevice device) throws IOException, CommandException {
         InetAddress best = null;
         for (String text :
@@ -91,7 +94,10 @@ final class SelfTestTargets {
         return address instanceof Inet4Address ? 2 : address.isLinkLocalAddress() ? 0 : 1;
     }
 
-    /** Reads {@code HOST[:PORT]}. A plain word that is no device is refused: it is more likely a device misspelt. */
+    /**
+     * Parses {@code HOST[:PORT]}. A plain word that is not a device is rejected, because it is probably a misspelt
+     * device.
+     */
     InetSocketAddress remote(String text) throws CommandException {
         Matcher parts = HOST_AND_PORT.matcher(text);
         boolean isPlainWord = !text.contains(":") && !text.contains(".");
@@ -113,7 +119,7 @@ final class SelfTestTargets {
         return names.isEmpty() ? "none" : names;
     }
 
-    /** Reads {@code [ADDRESS:]PORT}; without an address it is any of this machine's. */
+    /** Parses {@code [ADDRESS:]PORT}. Without an address, the result means all addresses of this machine. */
     static InetSocketAddress local(String text) throws CommandException {
         Matcher parts = ADDRESS_AND_PORT.matcher(text);
         if (!parts.matches()) {
@@ -140,20 +146,24 @@ final class SelfTestTargets {
         return address;
     }
 
-    /** The provider to connect with: a device that has a route there goes before software. */
+    /** Returns the provider to connect with. A device with a route to the address is preferred to software. */
     RdmaProvider providerTo(InetSocketAddress remote) throws CommandException {
         if (isNamed) {
             return providers.get(0);
         }
         return providers.stream()
-                .sorted(Comparator.comparing(ProviderNames::isSoftware)) // last, so that the order of others stays
+                // Software is last. The order of the other providers does not change.
+                .sorted(Comparator.comparing(ProviderNames::isSoftware))
                 .filter(provider -> provider.reaches(remote))
                 .findFirst()
                 .orElseThrow(
                         () -> new CommandFailure(ExitStatus.NO_CONNECTION, "no provider has a route to " + remote));
     }
 
-    /** The provider to listen with: in software, as exports do, unless the user has named another. */
+    /**
+     * Returns the provider to listen with. Unless the user has chosen another provider, it is the one in software, as
+     * for exports.
+     */
     RdmaProvider providerToListen() throws CommandException {
         return providers.stream()
                 .filter(provider -> isNamed || ProviderNames.isSoftware(provider))
@@ -161,7 +171,7 @@ final class SelfTestTargets {
                 .orElseThrow(() -> new CommandFailure(
                         ExitStatus.NO_CONNECTION,
                         "the RDMA provider '" + ProviderNames.SOFTWARE
-                                + "', with which a test listens by itself, is not started: start it, or name another with"
-                                + " --provider: " + names(providers)));
+                                + "', with which a test listens by itself, is not started: start it, or name another"
+                                + " with --provider: " + names(providers)));
     }
 }

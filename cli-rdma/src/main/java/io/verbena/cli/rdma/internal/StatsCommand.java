@@ -23,7 +23,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
-/** Shows what connections do. */
+/** Shows the statistics of connections. */
 @Service
 @Command(
         scope = "rdma",
@@ -31,7 +31,11 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Shows what connections of RPC over RDMA do: calls, octets, credits, registrations, latencies",
         detailedDescription =
                 """
-            First since each connection was made, then for each interval, until Ctrl-C where no count is given; an ID of all shows every connection. Credits are those that calls of this end hold of those granted, and behind a plus sign the calls that wait for one; registrations are the memory regions open to the peer. Octets are those of Sends, and those moved by chunks of each kind. Latencies are microseconds from a call's Send to its reply; wait is the mean time before the Send.
+            First since each connection was made, then for each interval, until Ctrl-C where no count is given; an ID \
+            of all shows every connection. Credits are those that calls of this end hold of those granted, and behind \
+            a plus sign the calls that wait for one; registrations are the memory regions open to the peer. Octets are \
+            those of Sends, and those moved by chunks of each kind. Latencies are microseconds from a call's Send to \
+            its reply; wait is the mean time before the Send.
             With --json one array in a line for each look, durations in nanoseconds.
 
             Example: rdma:stats
@@ -93,7 +97,7 @@ public final class StatsCommand extends ListingCommand {
         return wanted;
     }
 
-    /** What has come since an earlier look, which may be null. */
+    /** Returns the difference to an earlier status, which may be null. */
     private static ConnectionStatus since(ConnectionStatus now, ConnectionStatus earlier) {
         if (earlier == null) {
             return now;

@@ -3,8 +3,8 @@ package io.verbena.cli.rdma.internal;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
-import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
+import io.verbena.text.LocalNames;
 import io.verbena.verbs.trace.TraceStatus;
 import io.verbena.verbs.trace.WireTrace;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.completers.FileCompleter;
 import org.apache.karaf.shell.support.completers.StringsCompleter;
 
-/** Writes what RDMA connections carry to a file. */
+/** Writes the traffic of RDMA connections to a file. */
 @Service
 @Command(
         scope = "rdma",
@@ -28,14 +28,20 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
         description = "Writes what RDMA connections carry to a pcapng file",
         detailedDescription =
                 """
-            All connections of all providers, those that stand already too, as iWARP over TCP/IP, which Wireshark and tshark read down to RPC and NFS, and rpcrdma:decode --pcap. One trace at a time; it goes on when a provider is replaced.
-            Of the provider in software the file has the frames that are sent and received, in TCP packets made for it. Of a device, where no sniffer sees anything, it has frames made of what this side posts and receives: Sends, RDMA Writes, RDMA Reads and their data. What a peer writes to our memory or reads of it only the device knows: that is not in the file.
-            Data does not wait for the file. What comes too fast is dropped; stop tells how much, and so does the file. The file is readable for its owner only, since it holds what files hold.
+            All connections of all providers, those that stand already too, as iWARP over TCP/IP, which Wireshark and \
+            tshark read down to RPC and NFS, and rpcrdma:decode --pcap. One trace at a time; it goes on when a \
+            provider is replaced.
+            Of the provider in software the file has the frames that are sent and received, in TCP packets made for \
+            it. Of a device, where no sniffer sees anything, it has frames made of what this side posts and receives: \
+            Sends, RDMA Writes, RDMA Reads and their data. What a peer writes to our memory or reads of it only the \
+            device knows: that is not in the file.
+            Data does not wait for the file. What comes too fast is dropped; stop tells how much, and so does the \
+            file. The file is readable for its owner only, since it holds what files hold.
 
             Example: rdma:trace start /tmp/mount.pcapng
                      rdma:trace stop""")
 public final class TraceCommand extends CliCommand {
-    /** Completes what the command can do. */
+    /** Completes the actions of the command. */
     @Service
     public static final class ActionCompleter extends StringsCompleter {
         public ActionCompleter() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A capture of Linux's client and server, read by us and by a dissector that nobody here wrote. */
+/** Compares the headers in a capture of Linux's client and server, as decoded by this bundle and by tshark. */
 @Tag("tshark")
 class DecodeAgainstTsharkTest {
     private static final String[] FIELDS = {
@@ -108,7 +108,7 @@ class DecodeAgainstTsharkTest {
                             .waitFor()
                     == 0;
         } catch (IOException e) {
-            return false; // there is no such program
+            return false; // tshark is not installed
         }
     }
 
@@ -126,7 +126,7 @@ class DecodeAgainstTsharkTest {
         return printed.lines().map(DecodeAgainstTsharkTest::describe).toList();
     }
 
-    /** What tshark says, as {@link #describe(JsonObject)} writes it. */
+    /** Returns the result of tshark in the form of {@link #describe(JsonObject)}. */
     private static String describe(String line) {
         String[] f = line.split("\t", -1);
         List<String> handles = numbers(f[9]);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** rpcrdma:decode as a user types it. */
+/** Tests rpcrdma:decode, as a user types it. */
 class DecodeCommandTest {
     private final RdmaServices services = new RdmaServices();
     private final Framing one = new VersionOneFraming();

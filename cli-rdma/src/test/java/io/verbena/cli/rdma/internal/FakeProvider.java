@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A provider with two devices to look at. */
+/** A provider with two devices to list. */
 record FakeProvider(String name, boolean hasRoute) implements RdmaProvider {
     FakeProvider(String name) {
         this(name, false);

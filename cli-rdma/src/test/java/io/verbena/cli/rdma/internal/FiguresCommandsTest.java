@@ -16,7 +16,7 @@ import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
-import io.verbena.rpc.TransferPlan;
+import io.verbena.rpc.TransferSizes;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.xdr.XdrReader;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The commands that show figures of connections, and ping. */
+/** Tests the commands that show figures of connections, and ping. */
 @Timeout(60)
 class FiguresCommandsTest {
     private final RdmaServices services = new RdmaServices();
@@ -97,8 +97,8 @@ class FiguresCommandsTest {
         assertThat(looks).hasSize(2);
         JsonObject second =
                 Json.createReader(new StringReader(looks[1])).readArray().getJsonObject(0);
-        assertThat(second.getJsonObject("counters").getInt("calls")).isEqualTo(20); // of two connections, each asked
-        assertThat(second.getJsonObject("counters").getInt("registrations")).isEqualTo(2); // which is a gauge
+        assertThat(second.getJsonObject("counters").getInt("calls")).isEqualTo(20); // the total of two connections
+        assertThat(second.getJsonObject("counters").getInt("registrations")).isEqualTo(2); // a gauge
         assertThat(second.getJsonObject("gauges").getInt("callsWaiting")).isEqualTo(5);
         assertThat(second.getJsonObject("durations").getJsonObject("roundTrip").getInt("count"))
                 .isZero();
@@ -150,7 +150,7 @@ class FiguresCommandsTest {
         });
         Thread command = called.get(20, TimeUnit.SECONDS);
         while (command.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait(); // until it pauses; within the test's bound
+            Thread.onSpinWait(); // until the command pauses; the test's time-out bounds this
         }
         command.interrupt();
 
@@ -191,7 +191,7 @@ class FiguresCommandsTest {
         }
 
         @Override
-        public Optional<TransferPlan> explain(CallShape shape) {
+        public Optional<TransferSizes> explain(CallShape shape) {
             return Optional.empty();
         }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.Shell;
 import io.verbena.cli.internal.Providers;
+import io.verbena.memory.BufferLease;
+import io.verbena.memory.MemoryShare;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.verbs.RdmaProvider;
 import java.util.LinkedHashMap;
@@ -17,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The commands of this bundle as a user types them. */
+/** Tests the commands of this bundle, as a user types them. */
 class RdmaCommandsTest {
     private final RdmaServices services = new RdmaServices();
     private Shell shell;
@@ -43,7 +46,22 @@ class RdmaCommandsTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(7);
+        assertThat(commands).isEqualTo(8);
+    }
+
+    @Test
+    void shouldShowWhoHoldsMemory() throws Exception {
+        assertThat(shell.run("rdma:memory")).contains("there is no budget of direct memory");
+        DirectMemory memory = new DirectMemory(64 << 20);
+        MemoryShare peer = memory.share("peer 10.0.0.1");
+        BufferLease lease = peer.part("connection 7").lease(1 << 20);
+        services.setMemory(memory);
+        assertThat(shell.run("rdma:memory")).contains("all", "67108864", "peer 10.0.0.1, connection 7", "1048576");
+        assertThat(shell.run("rdma:memory --json"))
+                .contains("{\"owner\":\"all\",\"octets\":1048576,\"limit\":67108864,\"leases\":1,\"waiting\":0}");
+        services.unsetMemory(memory);
+        lease.close();
+        memory.close();
     }
 
     @Test
@@ -116,7 +134,10 @@ class RdmaCommandsTest {
         assertThat(shell.complete("rdma:selftest", "r")).contains("rxe0", "siw0");
     }
 
-    /** The bundle of the other commands must not import the contract, and so repeats what it needs of it. */
+    /**
+     * The bundle of the other commands must not import the package of the provider's type. It therefore repeats the
+     * constants that it needs.
+     */
     @Test
     void shouldAgreeWithTheContractOnWhereAProvidersNameIs() {
         assertThat(Providers.TYPE).isEqualTo(RdmaProvider.class.getName());

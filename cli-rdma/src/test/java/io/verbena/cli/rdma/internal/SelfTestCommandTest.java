@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.cli.Shell;
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaDevice;
 import io.verbena.verbs.RdmaException;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import io.verbena.verbs.selftest.SelfTestListener;
 import io.verbena.verbs.selftest.SelfTestOptions;
 import io.verbena.verbs.selftest.SelfTestReport;
@@ -26,12 +28,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code rdma:selftest} as a user types it. */
+/** Tests {@code rdma:selftest}, as a user types it. */
 @Timeout(60)
 class SelfTestCommandTest {
     private static final String BRIEFLY = "rdma:selftest --count 10 ";
 
-    private final IwarpProvider provider = new IwarpProvider();
+    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), new DirectMemory());
     private final RdmaServices services = new RdmaServices();
     private final SelfTestService selfTest = new SelfTestService();
     private String loopback;
@@ -135,7 +137,7 @@ class SelfTestCommandTest {
     void shouldSayThatADeviceHasNoAddress() {
         services.addProvider(new FakeProvider("native"));
 
-        assertFails("rdma:selftest rxe0") // whose GIDs tell nothing of addresses
+        assertFails("rdma:selftest rxe0") // its GIDs contain no addresses
                 .hasMessage("device 'rxe0' has no IP address to connect to: give its network interface one");
     }
 

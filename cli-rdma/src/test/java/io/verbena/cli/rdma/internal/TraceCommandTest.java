@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** rdma:trace as a user types it. */
+/** Tests rdma:trace, as a user types it. */
 class TraceCommandTest {
     private final RdmaServices services = new RdmaServices();
     private final Fake trace = new Fake();

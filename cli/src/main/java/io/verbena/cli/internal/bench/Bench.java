@@ -1,6 +1,8 @@
 package io.verbena.cli.internal.bench;
 
 import io.verbena.cli.Failures;
+import io.verbena.cli.internal.Futures;
+import io.verbena.memory.BufferLease;
 import io.verbena.metrics.DurationRecorder;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A short benchmark in a directory of its own on a mount, which is removed whatever happens: files are written, read and
- * made by several threads, each with its own.
+ * Runs a short benchmark in its own directory on a mount. Several threads write, read and create files, each thread its
+ * own files. The directory is always removed, even after a failure.
  */
 public final class Bench {
     private static final long END_SECONDS = 30;
@@ -36,22 +39,26 @@ public final class Bench {
     private final Consumer<Measured> told;
 
     /**
-     * @param total octets to write and to read, by all threads
-     * @param block octets of a call of the user's, which the client may cut
-     * @param threads how many work at once
-     * @param files that are made, looked at and removed, by all threads
+     * The sizes of a benchmark.
+     *
+     * @param total the octets that all threads together write, and then read
+     * @param block the octets of one call of the user; the client may split them
+     * @param threads the number of concurrent threads
+     * @param files the number of files that all threads together create, look up and remove
      */
     public record Sizes(long total, int block, int threads, int files) {}
 
-    /** One thread's part of a phase; times each operation. */
+    /** The part of one thread in a phase. The part measures each operation. */
     @FunctionalInterface
     private interface Part {
         long run(int thread, DurationRecorder times) throws IOException;
     }
 
     /**
-     * @param parent where the directory is made
-     * @param told of each phase as soon as it is over
+     * Creates a benchmark.
+     *
+     * @param parent the directory in which the benchmark creates its own directory
+     * @param told receives each phase as soon as it ends
      */
     public Bench(Mount mount, String parent, Sizes sizes, Consumer<Measured> told) {
         this.mount = mount;
@@ -61,12 +68,12 @@ public final class Bench {
                 + Long.toHexString(ThreadLocalRandom.current().nextLong());
     }
 
-    /** Where it works. */
+    /** Returns the directory of the benchmark. */
     public String directory() {
         return directory;
     }
 
-    /** Runs all phases. Blocks; an interrupt ends it, and what it has made is removed all the same. */
+    /** Runs all phases on the calling thread. An interrupt ends the benchmark. The files are removed nevertheless. */
     public void run() throws IOException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(sizes.threads(), task -> {
             Thread thread = new Thread(task, "nfs-bench");
@@ -124,8 +131,9 @@ public final class Bench {
     }
 
     private long write(int thread, DurationRecorder times) throws IOException {
-        ByteBuffer block = ByteBuffer.allocateDirect(sizes.block());
+        BufferLease lease = mount.memory().lease(sizes.block());
         try (RemoteFile file = mount.open(data(thread), WRITING, 0600)) {
+            ByteBuffer block = lease.buffer();
             for (long at = 0; at < share(); at += block.capacity()) {
                 checkInterrupt();
                 block.clear().limit((int) Math.min(block.capacity(), share() - at));
@@ -133,27 +141,43 @@ public final class Bench {
                 file.write(block, at);
                 times.record(System.nanoTime() - begun);
             }
-            file.sync(); // which the phase's time covers
+            file.sync(); // the time of the phase includes the sync
+        } finally {
+            lease.close();
         }
         return share();
     }
 
     private long read(int thread, DurationRecorder times) throws IOException {
-        ByteBuffer block = ByteBuffer.allocateDirect(sizes.block());
+        BufferLease lease = mount.memory().lease(sizes.block());
+        CompletableFuture<Integer> last = CompletableFuture.completedFuture(0);
         long octets = 0;
         try (RemoteFile file = mount.open(data(thread), Set.of(StandardOpenOption.READ), 0600)) {
             while (octets < share()) {
                 checkInterrupt();
                 long begun = System.nanoTime();
-                int count = file.read(block.clear(), octets);
+                last = file.readAsync(lease.buffer().clear(), octets);
+                int count = await(last);
                 times.record(System.nanoTime() - begun);
                 if (count <= 0) {
                     throw new IOException(data(thread) + " is shorter than what was written to it");
                 }
                 octets += count;
             }
+        } finally {
+            Futures.whenOver(last, lease::close); // an interrupted read continues in the background
         }
         return octets;
+    }
+
+    private static int await(CompletableFuture<Integer> read) throws IOException {
+        try {
+            return read.get();
+        } catch (ExecutionException e) {
+            throw asIOException(e.getCause());
+        } catch (InterruptedException e) {
+            throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+        }
     }
 
     private long eachFile(int thread, DurationRecorder times, FileStep step) throws IOException {
@@ -177,7 +201,7 @@ public final class Bench {
         }
     }
 
-    /** Waits for the threads, then removes all that they have made; an interrupt does not keep it from that. */
+    /** Waits for the threads, then removes all their files, even if the calling thread is interrupted. */
     private void end(ExecutorService threads) throws IOException {
         threads.shutdownNow();
         boolean interrupted = Thread.interrupted();
@@ -187,7 +211,7 @@ public final class Bench {
                     throw new IOException("the benchmark does not end; " + directory + " is left behind");
                 }
             } catch (InterruptedException e) {
-                interrupted = true; // a second Ctrl-C
+                interrupted = true; // by a second Ctrl-C
             }
             removeAll();
         } finally {
@@ -204,7 +228,7 @@ public final class Bench {
             }
             mount.remove(directory);
         } catch (NoSuchFileException e) {
-            // it did not get as far as making it
+            // The directory was not created.
             return;
         } catch (IOException e) {
             throw new IOException(directory + " is left behind on " + mount.name() + ": " + e.getMessage(), e);

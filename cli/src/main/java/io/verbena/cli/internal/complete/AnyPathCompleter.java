@@ -10,7 +10,7 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 import org.apache.karaf.shell.api.console.Session;
 
-/** Completes remote paths, and local ones where the word is not remote. */
+/** Completes remote paths, and local paths if the word is not remote. */
 @Service
 public final class AnyPathCompleter extends CandidateCompleter {
     @Reference

@@ -1,7 +1,7 @@
 package io.verbena.cli.internal.complete;
 
-import io.verbena.cli.LocalNames;
 import io.verbena.cli.Text;
+import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -13,7 +13,10 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a word may become that is, or begins, a path of this host. Karaf's own completer knows names only as the locale. */
+/**
+ * Finds the candidates for a word that is a path of this host or the start of one. Karaf's own completer supports only
+ * names in the character set of the locale.
+ */
 final class LocalCandidates {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCandidates.class);
     private static final int MAX_CANDIDATES = 1_000;

@@ -12,7 +12,7 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 import org.apache.karaf.shell.api.console.Session;
 
-/** Completes what {@code -o} takes: the word behind the last comma, a key or the value of one. */
+/** Completes the argument of {@code -o}: the word after the last comma, which is a key or the value of a key. */
 @Service
 public final class MountOptionCompleter extends CandidateCompleter {
     @Reference

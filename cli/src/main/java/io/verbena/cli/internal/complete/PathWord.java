@@ -7,9 +7,9 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 
 /**
- * A word that is, or begins, a path, and how names are written into it: as {@link Text#name} shows them, with backslashes
- * doubled, since the shell takes one of two. What a disk or a server lists must never become commands, so that names which
- * would need quotes are left to those who type them.
+ * A word that is a path or the start of one. Names are written into the word as {@link Text#name} shows them, with
+ * doubled backslashes, because the shell removes one of two. A name from a disk or a server must never become a
+ * command, so names that would require quotes are not completed.
  */
 final class PathWord {
     private static final String PLAIN_PUNCTUATION = "._-+@,%";
@@ -19,44 +19,46 @@ final class PathWord {
     private final boolean isPassed;
 
     /**
-     * @param line whose word under the cursor it is, as far as the cursor
+     * Creates the word under the cursor, up to the cursor.
+     *
+     * @param line the command line
      */
     PathWord(CommandLine line) {
         String word = line.getCursorArgument();
         this.typed = word == null ? "" : word.substring(0, Math.min(word.length(), line.getArgumentPosition()));
-        // a word before the one under the cursor is asked for alone, without its line
+        // For a word before the one under the cursor, the shell passes the word alone without its line.
         this.isPassed = !typed.isEmpty() && typed.equals(line.getBuffer());
     }
 
-    /** As far as the cursor, without the quotes. */
+    /** Returns the word up to the cursor, without quotes. */
     String typed() {
         return typed;
     }
 
-    /** Whether something can be said of it: behind a quote or a backslash the shell's own completion fails. */
+    /** Returns whether the word can be completed. After a quote or a backslash, the completion of the shell fails. */
     boolean canGoOn() {
         return isPlain(typed, PATH_PUNCTUATION);
     }
 
-    /** Whether it is not to be completed, but only asked whether it may stand where it does, as any path may. */
+    /** Returns whether the shell only asks whether the word is allowed in its position. Any path is allowed. */
     boolean isPassed() {
         return isPassed;
     }
 
-    /** What stands for a word that {@link #isPassed}. */
+    /** Returns the candidate for a word that {@link #isPassed}. */
     List<Candidate> itself() {
         return List.of(new Candidate(typed));
     }
 
-    /** Whether a name, as it is shown, goes on with what has been typed of it. */
+    /** Returns whether a name, as shown, starts with the typed text. Ignores case. */
     static boolean isBegunBy(String begun, String shown) {
         return shown.regionMatches(true, 0, begun, 0, begun.length());
     }
 
     /**
-     * The word with a name at its end; empty where that would need quotes.
+     * Returns the word completed with a name; empty if the name would require quotes.
      *
-     * @param directory what was typed before the name
+     * @param directory the typed text before the name
      * @param shown the name as people see it
      */
     static Optional<Candidate> with(String directory, String shown, boolean isDirectory) {
@@ -67,12 +69,12 @@ final class PathWord {
         if (!isDirectory) {
             return Optional.of(new Candidate(directory + written, shown, null, null, null, null, true));
         }
-        // one with a backslash ends the word, since the shell cannot complete what follows it
+        // A word with a backslash ends here, because the shell cannot complete the text after it.
         boolean isEnd = written.indexOf('\\') >= 0;
         return Optional.of(new Candidate(directory + written + "/", shown + "/", null, null, null, null, isEnd));
     }
 
-    /** A candidate that more follows, without a space. */
+    /** Returns a candidate that can be continued, without a space after it. */
     static Candidate open(String value, String shown) {
         return new Candidate(value, shown, null, null, null, null, false);
     }

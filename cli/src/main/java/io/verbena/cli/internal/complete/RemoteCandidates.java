@@ -1,12 +1,12 @@
 package io.verbena.cli.internal.complete;
 
 import io.verbena.cli.Text;
-import io.verbena.cli.internal.EntryNames;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePath;
 import io.verbena.cli.internal.RemotePaths;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountState;
+import io.verbena.nfs.transfer.walk.EntryNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +14,11 @@ import java.util.Optional;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.Session;
 
-/** What a word may become that is, or begins, a remote path. */
+/** Finds the candidates for a word that is a remote path or the start of one. */
 final class RemoteCandidates {
     private static final int MAX_CANDIDATES = 1_000;
 
-    /** As long as people hardly notice. */
+    /** The longest wait for a completion. People hardly notice such a delay. */
     private static final Duration PATIENCE = Duration.ofMillis(700);
 
     private final Mounts mounts;
@@ -33,12 +33,12 @@ final class RemoteCandidates {
         this.typed = word.typed();
     }
 
-    /** What it may become where local paths may stand too. */
+    /** Returns the candidates for an argument that may also be a local path. */
     List<Candidate> besideLocal() {
         return RemotePaths.isRemote(typed) ? entries() : roots();
     }
 
-    /** What it may become where only remote paths may stand. */
+    /** Returns the candidates for an argument that is always a remote path. */
     List<Candidate> onlyRemote() {
         if (word.isPassed()) {
             return word.itself();
@@ -76,7 +76,7 @@ final class RemoteCandidates {
         RemotePath remote = RemotePaths.resolve(directory, session);
         Optional<Mount> mount = mounts.all().stream()
                 .filter(each -> each.name().equals(remote.mount()))
-                // one that has to be waited for is not worth a wait at the touch of a key
+                // A mount that is not usable now is not worth a wait for a completion.
                 .filter(each -> each.state() == MountState.MOUNTED)
                 .findFirst();
         return mount.map(on -> entries(on, remote.path(), directory)).orElse(List.of());
@@ -93,7 +93,8 @@ final class RemoteCandidates {
             return found.size() < MAX_CANDIDATES;
         });
         if (!found.isEmpty() && !isWhole) {
-            // as long as what was typed, so that the shell cannot go on to what only these have in common
+            // The candidate is as long as the typed text, so that the shell does not insert the common prefix of the
+            // found part.
             found.add(PathWord.open(directory + begun, "... and more: type on, or TAB again"));
         }
         return found;

@@ -9,7 +9,10 @@ import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
 import org.apache.karaf.shell.api.console.Session;
 
-/** Completes remote paths: names of mounts, then what is in the directory; or what is in the current one. */
+/**
+ * Completes remote paths: first names of mounts, then entries of the directory. Without a mount, completes entries of
+ * the current directory.
+ */
 @Service
 public final class RemotePathCompleter extends CandidateCompleter {
     @Reference

@@ -3,24 +3,24 @@ package io.verbena.cli.internal.demo;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.ExportRequest;
 import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.Locations;
 import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.transfer.Copy;
-import io.verbena.cli.internal.transfer.CopyOptions;
-import io.verbena.cli.internal.transfer.Location;
+import io.verbena.cli.internal.nfs.transfer.SummaryText;
 import io.verbena.nfs.Export;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.transfer.CopyOptions;
+import io.verbena.nfs.transfer.Location;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.karaf.shell.support.CommandException;
 
-/** One run of the demonstration: every step is told, and undone at the end. */
+/** One run of the demonstration. Every step is printed, and undone at the end. */
 final class Demo {
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -76,22 +76,22 @@ final class Demo {
     private void bigFile(Path top) throws IOException, InterruptedException, CommandException {
         Path file = files.generate(top.resolve("big.bin"));
         say("generated a file of " + Files.size(file) + " octets");
-        say("put " + Copy.run(List.of(local(file)), remote("big.bin"), CopyOptions.of()));
+        say("put " + copied(local(file), remote("big.bin"), CopyOptions.of()));
         Path back = top.resolve("big.back");
-        say("got " + Copy.run(List.of(remote("big.bin")), local(back), CopyOptions.of()));
-        compare(DemoFiles.digests(file), DemoFiles.digests(top.resolve("served/big.bin")), "the server's directory");
-        compare(DemoFiles.digests(file), DemoFiles.digests(back), "the copy that came back");
+        say("got " + copied(remote("big.bin"), local(back), CopyOptions.of()));
+        compare(digests(file), digests(top.resolve("served/big.bin")), "the server's directory");
+        compare(digests(file), digests(back), "the copy that came back");
     }
 
     private void tree(Path top) throws IOException, InterruptedException, CommandException {
         Path tree = files.gather(Files.createDirectory(top.resolve("tree")));
         say("gathered a tree of files of this machine");
-        say("put " + Copy.run(List.of(local(tree)), remote("tree"), CopyOptions.of(CopyOptions.Flag.RECURSIVE)));
+        say("put " + copied(local(tree), remote("tree"), CopyOptions.of(CopyOptions.Flag.RECURSIVE)));
         Path back = top.resolve("back");
-        say("got " + Copy.run(List.of(remote("tree")), local(back), CopyOptions.of(CopyOptions.Flag.RECURSIVE)));
-        Map<String, String> expected = DemoFiles.digests(tree);
-        compare(expected, DemoFiles.digests(top.resolve("served/tree")), "the server's directory");
-        compare(expected, DemoFiles.digests(back), "the copy that came back");
+        say("got " + copied(remote("tree"), local(back), CopyOptions.of(CopyOptions.Flag.RECURSIVE)));
+        Map<String, String> expected = digests(tree);
+        compare(expected, digests(top.resolve("served/tree")), "the server's directory");
+        compare(expected, digests(back), "the copy that came back");
     }
 
     private void compare(Map<String, String> expected, Map<String, String> found, String where)
@@ -110,15 +110,24 @@ final class Demo {
         say("SHA-256 of " + (count == 1 ? "1 file" : count + " files") + " is the same in " + where);
     }
 
+    private String copied(Location from, Location to, CopyOptions options)
+            throws IOException, InterruptedException, CommandException {
+        return SummaryText.of(mounts.engine().copy(from, to, options).run().orThrow());
+    }
+
+    private Map<String, String> digests(Path top) throws IOException, InterruptedException, CommandException {
+        return DemoFiles.digests(top, mounts.engine());
+    }
+
     private static Location local(Path path) {
-        return Location.local(path.toString());
+        return Location.of(path);
     }
 
     private Location remote(String path) throws CommandException {
-        return Location.remote(name + ":/" + path, mounts);
+        return Locations.remote(name + ":/" + path, mounts);
     }
 
-    /** Undoes a step also where the demonstration was interrupted, which is told again afterwards. */
+    /** Undoes a step, even if the demonstration was interrupted. The interrupt status is then restored. */
     private static void undo(Undoing step) throws IOException, InterruptedException, CommandException {
         boolean interrupted = Thread.interrupted();
         try {

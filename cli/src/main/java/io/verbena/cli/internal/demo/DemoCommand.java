@@ -10,7 +10,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.support.CommandException;
 
-/** Shows that all of it works, on any machine. */
+/** Demonstrates the whole software on any machine. */
 @Service
 @Command(
         scope = "nfs",
@@ -18,7 +18,9 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Mounts an embedded server over software iWARP, moves files both ways and compares them",
         detailedDescription =
                 """
-            Exports a temporary directory on a free port of 127.0.0.1 and mounts it; puts and gets a generated file of 256 MiB and a tree of 1,000 files or more, most of them the Java installation's; compares the SHA-256 of every file; removes all that it made.
+            Exports a temporary directory on a free port of 127.0.0.1 and mounts it; puts and gets a generated file \
+            of 256 MiB and a tree of 1,000 files or more, most of them the Java installation's; compares the SHA-256 \
+            of every file; removes all that it made.
             Any difference is a failure.
 
             Example: nfs:demo""")
@@ -31,7 +33,7 @@ public final class DemoCommand extends CliCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        // a container that stops waits for it to tidy up
+        // A stopping container waits for the demonstration to clean up.
         mounts.<Void>transfer(() -> {
             new Demo(exports, mounts, DemoFiles.FULL, out).run();
             return null;

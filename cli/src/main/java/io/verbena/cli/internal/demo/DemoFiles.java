@@ -1,7 +1,7 @@
 package io.verbena.cli.internal.demo;
 
-import io.verbena.cli.internal.transfer.Contents;
-import io.verbena.cli.internal.transfer.Location;
+import io.verbena.nfs.transfer.CopyEngine;
+import io.verbena.nfs.transfer.Location;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileVisitResult;
@@ -17,21 +17,21 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * The files of the demonstration: made, found, compared and removed.
+ * Creates, finds, compares and removes the files of the demonstration.
  *
- * @param megabytes the size of the big file, in MiB
- * @param minFiles in the tree
- * @param maxFiles in the tree
+ * @param megabytes the size of the big file in MiB
+ * @param minFiles the smallest number of files in the tree
+ * @param maxFiles the largest number of files in the tree
  */
 record DemoFiles(int megabytes, int minFiles, int maxFiles) {
-    /** What users are shown. */
+    /** The sizes that users see. */
     static final DemoFiles FULL = new DemoFiles(256, 1_000, 2_000);
 
     private static final int BLOCK_SIZE = 1 << 20;
     private static final long MAX_FILE_SIZE = 16L << 20;
     private static final long SEED = 0x5eed;
 
-    /** Fills the big file with numbers that are random and always the same. */
+    /** Fills the big file with pseudorandom numbers that are the same in every run. */
     Path generate(Path file) throws IOException {
         Random random = new Random(SEED);
         byte[] block = new byte[BLOCK_SIZE];
@@ -44,7 +44,7 @@ record DemoFiles(int megabytes, int minFiles, int maxFiles) {
         return file;
     }
 
-    /** Copies what can be read of the Java installation, and adds generated files where it has too few. */
+    /** Copies the readable files of the Java installation, and adds generated files if there are too few. */
     Path gather(Path tree) throws IOException {
         Path java = Path.of(System.getProperty("java.home"));
         int count = 0;
@@ -84,8 +84,8 @@ record DemoFiles(int megabytes, int minFiles, int maxFiles) {
         return found;
     }
 
-    /** The SHA-256 of a file, or of all files below a directory by their paths in it. */
-    static Map<String, String> digests(Path top) throws IOException, InterruptedException {
+    /** Returns the SHA-256 of a file, or of all files below a directory by their relative paths. */
+    static Map<String, String> digests(Path top, CopyEngine engine) throws IOException, InterruptedException {
         List<Path> files = new ArrayList<>();
         Files.walkFileTree(top, new SimpleFileVisitor<>() {
             @Override
@@ -94,15 +94,14 @@ record DemoFiles(int megabytes, int minFiles, int maxFiles) {
                 return FileVisitResult.CONTINUE;
             }
         });
-        Contents contents = new Contents();
         Map<String, String> digests = new TreeMap<>();
         for (Path file : files) {
-            digests.put(top.relativize(file).toString(), contents.sha256(Location.local(file.toString())));
+            digests.put(top.relativize(file).toString(), engine.sha256(Location.of(file)));
         }
         return digests;
     }
 
-    /** Removes a directory with all that is in it. */
+    /** Removes a directory with everything in it. */
     static void delete(Path top) throws IOException {
         Files.walkFileTree(top, new SimpleFileVisitor<>() {
             @Override

@@ -9,15 +9,15 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 
 /**
- * What the shell calls for a command that it does not know: waits a bounded time until the command is there, then runs
- * it. A bundle's commands are registered by a thread of the container, a little after the bundle has started and with
- * no event that tells, so that a script would be too early after the boot and after a refresh. Once each bundle that has
- * commands has some of them there, and no more come, it does not wait for long.
+ * The function that the shell calls for an unknown command. The function waits for a limited time until the command is
+ * registered, and then runs the command. A thread of the container registers the commands of a bundle shortly after the
+ * bundle has started, without an event. A script could otherwise run too early after the boot or after a refresh. The
+ * wait is short if each bundle with commands has registered at least one, and no more are being registered.
  */
 final class AwaitedCommand implements Function {
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** What the commands of one bundle need to come, one after the other. */
+    /** The longest pause between the registrations of the commands of one bundle. */
     private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final long POLL_MILLIS = 10;
@@ -27,7 +27,9 @@ final class AwaitedCommand implements Function {
     private final BundleContext context;
 
     /**
-     * @param context of a bundle that goes with the container only
+     * Creates the function.
+     *
+     * @param context the context of a bundle that stops only with the container
      */
     AwaitedCommand(Registry registry, BundleContext context) {
         this.registry = registry;
@@ -45,7 +47,7 @@ final class AwaitedCommand implements Function {
                 return command.execute(session, nameAndArguments.subList(1, nameAndArguments.size()));
             }
             List<String> there = Knowledge.names(registry);
-            // what the registry has, the session has soon
+            // A command in the registry is soon available in the session.
             if (there.size() != known || there.contains(name) || !allThere()) {
                 settled = now;
             }

@@ -15,13 +15,13 @@ import org.osgi.framework.FrameworkUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What can be known of the shell's commands. */
+/** Provides information about the commands of the shell. */
 final class Knowledge {
     private static final Logger LOG = LoggerFactory.getLogger(Knowledge.class);
 
     private Knowledge() {}
 
-    /** All commands, by scope and name. */
+    /** Returns all commands, with scope and name. */
     static List<String> names(Registry registry) {
         return registry.getCommands().stream()
                 .map(command -> command.getScope() + ":" + command.getName())
@@ -29,19 +29,19 @@ final class Knowledge {
                 .toList();
     }
 
-    /** The command whose name is nearest to one that there is not; that may be without its scope. */
+    /** Returns the command whose name is nearest to an unknown one, which may lack its scope. */
     static Optional<String> nearestCommand(Registry registry, String given) {
         Map<String, String> names = new LinkedHashMap<>();
         names(registry).forEach(name -> names.putIfAbsent(likeGiven(given, name), name));
         return NearestName.of(given, names.keySet()).map(names::get);
     }
 
-    /** A command's name, without its scope where the given one has none. */
+    /** Returns the name of a command, without its scope if the given name has none. */
     static String likeGiven(String given, String name) {
         return given.indexOf(':') < 0 ? name.substring(name.indexOf(':') + 1) : name;
     }
 
-    /** All options of a command, under all of their names. */
+    /** Returns all options of a command, with all their names. */
     static List<String> options(Registry registry, String scope, String name) {
         List<String> options = new ArrayList<>();
         Class<?> type = Optional.ofNullable(registry.getCommand(scope, name))
@@ -59,14 +59,17 @@ final class Knowledge {
         return options;
     }
 
-    /** Whether a command of that bundle is there. */
+    /** Returns whether a command of the bundle is registered. */
     static boolean hasCommandOf(Registry registry, Bundle bundle) {
         return registry.getCommands().stream()
                 .flatMap(command -> action(command).stream())
                 .anyMatch(type -> bundle.equals(FrameworkUtil.getBundle(type)));
     }
 
-    /** The annotated class that Karaf has made a command of. Its type is not exported, though its method is public. */
+    /**
+     * Returns the annotated class from which Karaf created the command. Its type is not exported, but its method is
+     * public.
+     */
     private static Optional<Class<?>> action(Command command) {
         try {
             return Optional.of(

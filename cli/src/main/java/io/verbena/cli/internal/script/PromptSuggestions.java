@@ -6,8 +6,8 @@ import org.apache.karaf.shell.api.console.Session;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Names the nearest command or option to somebody at the prompt who has mistyped one, above what the shell says of it.
- * Scripts are told by {@link Script} itself.
+ * Suggests the nearest command or option to a user at the prompt who has mistyped one. The suggestion is printed above
+ * the message of the shell. {@link Script} itself prints the suggestions for scripts.
  */
 @Component
 public final class PromptSuggestions implements CommandSessionListener {
@@ -26,7 +26,7 @@ public final class PromptSuggestions implements CommandSessionListener {
             return;
         }
         UsageErrors.suggestion(karaf.getRegistry(), failure).ifPresent(suggestion -> {
-            // a line that runs lines of its own fails with them, once more
+            // A line that runs other lines fails again after they have failed.
             if (!suggestion.equals(session.put(TOLD, suggestion))) {
                 session.getConsole().println(suggestion);
             }
@@ -35,6 +35,6 @@ public final class PromptSuggestions implements CommandSessionListener {
 
     @Override
     public void afterExecute(CommandSession session, CharSequence line, Object result) {
-        // nothing to say
+        // There is nothing to suggest.
     }
 }

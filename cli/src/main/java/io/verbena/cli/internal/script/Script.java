@@ -31,10 +31,13 @@ final class Script {
     private static final Logger LOG = LoggerFactory.getLogger(Script.class);
     private static final double MILLIS_OF_A_SECOND = 1000;
 
-    /** A variable of the shell: the failures of a pipeline's commands, suppressed; none where all went well. */
+    /**
+     * The variable of the shell with the failures of a pipeline's commands as suppressed exceptions. The variable is
+     * empty if all commands succeeded.
+     */
     private static final String PIPE_EXCEPTION = "pipe-exception";
 
-    /** How long a command that was interrupted may take to end. */
+    /** The time in seconds that an interrupted command has to end. */
     private static final long TIDY_UP_SECONDS = 8;
 
     private final SessionFactory sessions;
@@ -46,8 +49,10 @@ final class Script {
     private boolean hasLostOutput;
 
     /**
-     * @param unknownCommand what a session calls for a command that it does not know
-     * @param in what commands read that no pipe leads to
+     * Creates a run.
+     *
+     * @param unknownCommand returns the function that a session calls for an unknown command
+     * @param in the input of commands that do not read from a pipe
      */
     Script(
             SessionFactory sessions,
@@ -65,15 +70,15 @@ final class Script {
     }
 
     /**
-     * Runs the commands; one line on the error stream tells of each that failed, which is the last one unless the script
-     * keeps going.
+     * Runs the commands. One line on the error stream reports each failed command. The first failure ends the script,
+     * unless the script keeps going.
      *
      * @return the status of the first failure
      */
     ExitStatus run(String commands) {
         try (Session session = sessions.create(in, out, err)) {
             session.put("default", unknownCommand.apply(session));
-            // the shell itself makes of this list $1 to $9 and $args, each argument one word, whatever is in it
+            // The shell itself sets $1 to $9 and $args from this list. Each argument is one word, whatever it contains.
             session.put("args", new ArrayList<Object>(options.arguments()));
             session.put("argc", options.arguments().size());
             return run(session, commands);
@@ -135,7 +140,7 @@ final class Script {
         return upstreamFailure(session).map(failure -> failed(session, failure)).orElseGet(this::checkOutput);
     }
 
-    /** The first failure of the last pipeline, which the shell keeps for who asks, and else only prints. */
+    /** Returns the first failure of the last pipeline. The shell stores it, and otherwise only prints it. */
     private static Optional<Exception> upstreamFailure(Session session) {
         return session.get(PIPE_EXCEPTION) instanceof Exception all
                 ? Stream.of(all.getSuppressed())
@@ -145,7 +150,10 @@ final class Script {
                 : Optional.empty();
     }
 
-    /** Commands know more of an interruption: how to go on with a transfer, for one. */
+    /**
+     * Returns the failure of a command after an interruption, if there is one. Such a failure contains more
+     * information, such as how to continue a transfer.
+     */
     private static Exception interrupted(CommandJournal journal, InterruptedException interruption) {
         try {
             journal.interrupt(TIDY_UP_SECONDS, TimeUnit.SECONDS);
@@ -155,7 +163,7 @@ final class Script {
         return journal.failure().<Exception>map(known -> known).orElse(interruption);
     }
 
-    /** Told once: what comes after is lost for the same reason. */
+    /** Checks the output. A failure is reported once, because later output is lost for the same reason. */
     private ExitStatus checkOutput() {
         if (hasLostOutput || !out.checkError()) {
             return ExitStatus.OK;
@@ -193,7 +201,7 @@ final class Script {
         if (message == null || message.isBlank()) {
             return failure.getClass().getSimpleName();
         }
-        // the message of a file system's exception is often the file's name alone
+        // The message of a file system's exception is often only the name of the file.
         String text =
                 failure instanceof FileSystemException ? failure.getClass().getSimpleName() + ": " + message : message;
         return text.strip().replaceAll("\\s*\\R\\s*", " ");

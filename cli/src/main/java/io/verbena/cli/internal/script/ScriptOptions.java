@@ -3,11 +3,11 @@ package io.verbena.cli.internal.script;
 import java.util.List;
 
 /**
- * How a script is run.
+ * The options of a script.
  *
- * @param arguments that it is given
- * @param keepGoing whether it goes on after a command that failed
- * @param timestamps whether the begin and the end of each command are told
+ * @param arguments the arguments of the script
+ * @param keepGoing whether the script continues after a failed command
+ * @param timestamps whether the start and the end of each command are reported
  */
 record ScriptOptions(List<String> arguments, boolean keepGoing, boolean timestamps) {
     ScriptOptions {

@@ -28,12 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the shell script that the system property {@value #SCRIPT} names once the container has booted, then ends the
- * JVM with its {@link ExitStatus}. Its arguments are in a file beside it, each ended by a zero octet, and its status is
- * written to another, since a container that stops under a script ends the JVM with a status of its own.
+ * Runs the shell script that the system property {@value #SCRIPT} names after the container has booted, then ends the
+ * JVM with the script's {@link ExitStatus}. A file beside the script contains its arguments, each terminated by a zero
+ * octet. The status is written to another file, because a container that stops during a script ends the JVM with its
+ * own status.
  *
- * <p>A script may refresh the very bundle that this component lives in. The run goes on through that, and the component
- * that comes up afterwards does not start it again.
+ * <p>A script may refresh the bundle of this component. The run continues during the refresh, and the component that is
+ * activated afterwards does not start the script again.
  */
 @Component(
         service = {},
@@ -55,7 +56,10 @@ public final class ScriptRunner {
     private final Thread runner;
 
     /**
-     * @param mounts not used here, but by commands: a container that stops takes it away after this component
+     * Creates the runner.
+     *
+     * @param mounts not used here; commands use it, and the reference makes the container remove it after this
+     *     component
      */
     @Activate
     public ScriptRunner(
@@ -75,8 +79,8 @@ public final class ScriptRunner {
     }
 
     /**
-     * Ends a command that blocks and lets it tidy up while the bundles that it uses are there, so that a signal stops the
-     * container in order; other reasons leave the script running.
+     * Ends a blocked command and lets it clean up while its bundles are present, so that the container stops in order
+     * after a signal. If the component is deactivated for another reason, the script continues.
      */
     @Deactivate
     void deactivate() throws InterruptedException {
@@ -91,7 +95,7 @@ public final class ScriptRunner {
         try {
             status = run(sessions, script).code();
             Files.writeString(beside(script, STATUS_SUFFIX), status + "\n");
-        } catch (IOException | RuntimeException | Error e) { // an Error: a class that went with a bundle, for one
+        } catch (IOException | RuntimeException | Error e) { // an Error if a class of a removed bundle is missing
             LOG.error("the script cannot be run, or its status not written", e);
             stream(FileDescriptor.err)
                     .println("verbena: the script cannot be run, or its status not written: " + Script.oneLine(e));
@@ -99,7 +103,7 @@ public final class ScriptRunner {
             ended.countDown();
         }
         if (!isStopping()) {
-            System.exit(status); // else the container ends the JVM, once every bundle has tidied up
+            System.exit(status); // otherwise the container ends the JVM after every bundle has cleaned up
         }
     }
 
@@ -146,7 +150,10 @@ public final class ScriptRunner {
         return script.resolveSibling(script.getFileName() + suffix);
     }
 
-    /** Not System.out: the shell has put a stream for each thread there, and a session that writes to it calls itself. */
+    /**
+     * Returns a stream to a file descriptor. System.out is unsuitable: the shell replaces it with a stream that
+     * delegates to the stream of each thread, and a session that writes to it would call itself.
+     */
     private static PrintStream stream(FileDescriptor descriptor) {
         return new PrintStream(
                 new BufferedOutputStream(new FileOutputStream(descriptor)), true, Charset.defaultCharset());

@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The statements of a script: what is between ends of lines and semicolons, outside of quotes, braces and comments. A
- * pipe at the end of a line goes on in the next. What a statement means is for the shell to find out.
+ * Splits a script into statements at line ends and semicolons outside quotes, braces and comments. A pipe at the end of
+ * a line continues the statement in the next line. The shell interprets the statements.
  */
 final class Statements {
     private static final String OPENING = "{([";
@@ -24,9 +24,10 @@ final class Statements {
     }
 
     /**
-     * The statements in their order, without those that are empty.
+     * Returns the statements in their order, without empty ones.
      *
-     * @throws IllegalArgumentException where a quote is not closed, and where there is an "or", which the shell has not
+     * @throws IllegalArgumentException if a quote is not closed, or if there is an "or", which the shell does not
+     *     support
      */
     static List<String> of(String script) {
         Statements statements = new Statements(script);
@@ -48,7 +49,7 @@ final class Statements {
         } else if (open.isEmpty() && (c == ';' || c == '\n') && !(c == '\n' && isUnfinished())) {
             end();
             position++;
-        } else if (script.startsWith("||", position) && !open.contains(')')) { // but in expressions it has it
+        } else if (script.startsWith("||", position) && !open.contains(')')) { // "or" is supported in expressions
             throw new IllegalArgumentException(
                     "'||' runs both in this shell, as a pipe: try { A } { B } runs B where A fails");
         } else {
@@ -84,7 +85,7 @@ final class Statements {
         take(end + 1 - position);
     }
 
-    /** A comment begins where a word could. */
+    /** Returns whether a comment begins. A comment begins where a word can begin. */
     private boolean isComment(char c) {
         boolean wordBegins = statement.isEmpty() || Character.isWhitespace(statement.charAt(statement.length() - 1));
         return wordBegins && (c == '#' || script.startsWith("//", position));

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.apache.karaf.shell.api.console.Registry;
 import org.apache.karaf.shell.support.CommandException;
 
-/** What Karaf's parser of options and arguments objects to, and unknown commands, told in one line that helps. */
+/** Converts the errors of Karaf's parser of options and arguments, and unknown commands, to one helpful line. */
 final class UsageErrors {
     private static final Pattern STYLE = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final Pattern COMMAND = Pattern.compile("Error executing command ([^\\s:]+):([^\\s:]+): ");
@@ -19,7 +19,7 @@ final class UsageErrors {
 
     private UsageErrors() {}
 
-    /** The failure of a statement, or a plainer one where it is the parser's. */
+    /** Returns the failure of a statement, or a clearer failure if Karaf's parser caused it. */
     static Exception explain(Registry registry, Exception failure) {
         return parsers(failure).map(error -> explain(registry, error)).orElse(failure);
     }
@@ -37,7 +37,7 @@ final class UsageErrors {
                 error.failure());
     }
 
-    /** The failure of a statement whose command there is not. */
+    /** Returns the failure of a statement with an unknown command. */
     static CommandFailure unknownCommand(Registry registry, String name) {
         return new CommandFailure(
                 ExitStatus.USAGE,
@@ -47,9 +47,9 @@ final class UsageErrors {
                                 .orElse(""));
     }
 
-    /** What to add to what the shell itself says of a failure: a name that is like the one that there is not. */
+    /** Returns a similar name to suggest in addition to the message of the shell. */
     static Optional<String> suggestion(Registry registry, Exception failure) {
-        // a type that the shell does not export, but tells apart by its name, too
+        // The shell does not export this type, so it is compared by name.
         if (failure.getClass().getSimpleName().equals("CommandNotFoundException")) {
             String name = failure.getMessage().replaceFirst("^Command not found: ", "");
             return Knowledge.nearestCommand(registry, name)
@@ -79,7 +79,7 @@ final class UsageErrors {
                 : Optional.empty();
     }
 
-    /** What Karaf's parser objects to in the options or arguments of a command. */
+    /** An error of Karaf's parser in the options or arguments of a command. */
     private record ParserError(String scope, String name, Exception failure) {
         String command() {
             return scope + ":" + name;

@@ -58,7 +58,7 @@ class DemoTest {
     void shouldFailWhereAnOctetIsWrong() {
         host.hook((operation, path, position) -> {
             if (operation.equals("close") && path.endsWith(".part")) {
-                // the file is whole now, and about to get its name
+                // The file is complete, and about to be renamed to its final name.
                 Path file = host.exported().resolve("." + path);
                 byte[] content = Files.readAllBytes(file);
                 content[content.length / 2] ^= 1;

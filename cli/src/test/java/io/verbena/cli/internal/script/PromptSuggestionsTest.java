@@ -3,6 +3,7 @@ package io.verbena.cli.internal.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.SharedThreadIo;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -20,13 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class PromptSuggestionsTest {
-    private final ThreadIOImpl threadIo = new ThreadIOImpl();
+    private final ThreadIOImpl threadIo = SharedThreadIo.get();
     private final SessionFactoryImpl sessions = new SessionFactoryImpl(threadIo);
     private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
 
     @BeforeEach
     void start() {
-        threadIo.start();
         new ManagerImpl(sessions, sessions).register(ScriptTest.Look.class);
         sessions.getCommandProcessor().addListener(new PromptSuggestions());
     }
@@ -34,10 +34,9 @@ final class PromptSuggestionsTest {
     @AfterEach
     void stop() {
         sessions.stop();
-        threadIo.stop();
     }
 
-    /** Types a line that fails; returns what is printed besides the failure. */
+    /** Types a line that fails, and returns the output besides the failure. */
     private String type(String line, boolean isPrompt) {
         screen.reset();
         PrintStream out = new PrintStream(screen, true, StandardCharsets.UTF_8);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.SharedThreadIo;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,11 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class ScriptTest {
-    private static final PrintStream OUT = System.out;
-    private static final PrintStream ERR = System.err;
-    private static final InputStream IN = System.in;
-
-    private ThreadIOImpl threadIo;
+    private final ThreadIOImpl threadIo = SharedThreadIo.get();
     private SessionFactoryImpl sessions;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -85,7 +82,7 @@ final class ScriptTest {
         }
     }
 
-    /** Does not end before it is interrupted, and some time after. */
+    /** Waits until it is interrupted, and ends some time later. */
     @Service
     @Command(scope = "test", name = "wait", description = "Waits")
     public static final class Wait extends CliCommand {
@@ -104,7 +101,7 @@ final class ScriptTest {
         }
     }
 
-    /** How far {@link Wait} is. */
+    /** The state of {@link Wait}. */
     @Service
     public static final class Waiting {
         private final CountDownLatch begun = new CountDownLatch(1);
@@ -115,13 +112,7 @@ final class ScriptTest {
 
     @BeforeEach
     void start() {
-        // a thread of the shell's that was interrupted may have put its streams back after the last test
-        System.setOut(OUT);
-        System.setErr(ERR);
-        System.setIn(IN);
-        threadIo = new ThreadIOImpl();
         sessions = new SessionFactoryImpl(threadIo);
-        threadIo.start();
         sessions.register(waiting);
         ManagerImpl manager = new ManagerImpl(sessions, sessions);
         for (Class<?> command : List.of(Look.class, Fail.class, Read.class, Wait.class)) {
@@ -132,10 +123,9 @@ final class ScriptTest {
     @AfterEach
     void stop() {
         sessions.stop();
-        threadIo.stop();
     }
 
-    /** Runs a script whose commands are all unknown: they are noted, and fail as their names say. */
+    /** Runs a script whose commands are all unknown. The commands are recorded, and fail according to their names. */
     private ExitStatus run(ScriptOptions options, String script) {
         Function noted = (session, words) -> {
             called.add(words);

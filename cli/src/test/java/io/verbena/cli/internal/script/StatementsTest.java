@@ -36,7 +36,7 @@ final class StatementsTest {
         assertThat(Statements.of("a \\")).containsExactly("a \\");
     }
 
-    /** The shell takes it for a pipe to nothing and on. */
+    /** The shell interprets {@code ||} as two pipes with nothing between them. */
     @Test
     void shouldRefuseAnOrThatTheShellWouldTakeForAPipe() {
         assertThatThrownBy(() -> Statements.of("a || b")).hasMessageContaining("try { A } { B }");

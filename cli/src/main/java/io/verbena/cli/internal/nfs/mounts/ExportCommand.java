@@ -1,0 +1,172 @@
+package io.verbena.cli.internal.nfs.mounts;
+
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Text;
+import io.verbena.cli.internal.ExportRequest;
+import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.Providers;
+import io.verbena.cli.internal.Quantities;
+import io.verbena.cli.internal.complete.LocalPathCompleter;
+import io.verbena.cli.internal.complete.ProviderNameCompleter;
+import io.verbena.nfs.Export;
+import io.verbena.text.LocalNames;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.CommandException;
+import org.apache.karaf.shell.support.completers.StringsCompleter;
+
+/** Exports a directory. */
+@Service
+@Command(
+        scope = "nfs",
+        name = "export",
+        description = "Exports a directory of this host over NFSv4.1",
+        detailedDescription =
+                """
+            The export is a configuration, io.verbena.nfs.export~NAME, and lasts until nfs:unexport.
+            It listens on 127.0.0.1 unless --address says otherwise, and takes root there for root: AUTH_SYS has \
+            users say who they are. On a host whose users do not trust each other, run it as no more than the user \
+            who may see the files, or with --squash.
+
+            Example: nfs:export --port 20049 --name docs /srv/docs
+                 then nfs:mount -o port=20049 127.0.0.1:/ docs""")
+public final class ExportCommand extends CliCommand {
+    private static final int MAX_PORT = 65535;
+
+    @Option(name = "--port", description = "The port to listen on; 0 takes a free one")
+    private String port = "20049";
+
+    @Option(name = "--address", description = "The address to listen on")
+    private String address = "127.0.0.1";
+
+    @Option(name = "--ro", description = "Read only")
+    private boolean readOnly;
+
+    @Option(
+            name = "--sync",
+            description =
+                    "What clients change is on stable storage before they are told that it is changed: the default")
+    private boolean sync;
+
+    @Option(
+            name = "--async",
+            description = "Clients are told of changes of names and attributes at once: faster, but a loss of power may"
+                    + " take changes back that clients take for made; what they commit is on stable "
+                    + "storage all the same")
+    private boolean async;
+
+    @Option(
+            name = "--squash",
+            description = "Who counts as nobody: none, root or all; by default root, and none on a loopback address")
+    @Completion(
+            value = StringsCompleter.class,
+            values = {"none", "root", "all"})
+    private String squash;
+
+    @Option(
+            name = "--provider",
+            description = "The RDMA provider to listen with: auto is iwarp, which serves every peer that speaks iWARP;"
+                    + " those on InfiniBand and RoCE need native")
+    @Completion(ProviderNameCompleter.class)
+    private String provider = "auto";
+
+    @Option(name = "--name", description = "The export's name; by default the directory's")
+    private String name;
+
+    @Argument(name = "DIR", description = "The directory", required = true)
+    @Completion(LocalPathCompleter.class)
+    private String directory;
+
+    @Reference
+    private Exports exports;
+
+    @Reference
+    private Providers providers;
+
+    @Override
+    protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
+        Path path = LocalNames.parse(directory).normalize();
+        if (!Files.isDirectory(path)) {
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND, "cannot export " + LocalNames.shown(path) + ": no such directory");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(LocalNames.text(path))) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "cannot export " + LocalNames.shown(path)
+                            + ": its path is not UTF-8, which a configuration has to be; export a directory above it");
+        }
+        if (sync && async) {
+            throw new CommandFailure(ExitStatus.USAGE, "--sync and --async are opposites: choose one");
+        }
+        providers.check(provider);
+        String exportName = name != null ? checked(name) : defaultName(path);
+        Export export = exports.export(new ExportRequest(
+                exportName,
+                path,
+                address,
+                Quantities.number("--port", port, "a port is a number", 0, MAX_PORT),
+                readOnly,
+                squash(),
+                provider,
+                !async));
+        String where = export.localAddress().map(ExportCommand::format).orElse(address);
+        out.printf("exported %s as %s at %s%n", LocalNames.shown(path), Text.printable(exportName), where);
+    }
+
+    /**
+     * Returns the squash option. By default, an export on a loopback address does not map users, because the host
+     * itself mostly separates its users. Other hosts can claim any user.
+     */
+    private String squash() throws CommandException {
+        if (squash == null) {
+            return isLoopback() ? "none" : "root";
+        }
+        if (!squash.matches("none|root|all")) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--squash " + Text.printable(squash) + ": it is none, root or all");
+        }
+        return squash;
+    }
+
+    private boolean isLoopback() throws CommandException {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new CommandFailure(ExitStatus.USAGE, "--address " + Text.printable(address) + ": no such address", e);
+        }
+    }
+
+    /** Checks the name. A client can mount the export as /NAME. */
+    private static String checked(String name) throws CommandException {
+        if (name.isBlank() || name.contains("/") || name.equals(".") || name.equals("..")) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--name '" + Text.printable(name) + "': it is a name as a directory could have");
+        }
+        return name;
+    }
+
+    private static String defaultName(Path directory) {
+        String last = LocalNames.name(directory);
+        return last.isEmpty() ? "root" : last;
+    }
+
+    static String format(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}

@@ -1,0 +1,325 @@
+package io.verbena.cli.internal.nfs.transfer;
+
+import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Text;
+import io.verbena.cli.internal.Locations;
+import io.verbena.cli.internal.MountedPath;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.RemotePaths;
+import io.verbena.nfs.transfer.Copy;
+import io.verbena.nfs.transfer.CopyOptions;
+import io.verbena.nfs.transfer.CopyOptions.Flag;
+import io.verbena.nfs.transfer.CopySummary;
+import io.verbena.nfs.transfer.Location;
+import io.verbena.nfs.transfer.NameFilter;
+import io.verbena.nfs.transfer.Progress;
+import io.verbena.text.Globs;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Reference;
+import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.api.console.Terminal;
+import org.apache.karaf.shell.support.CommandException;
+import org.jline.reader.LineReader;
+
+/** The base class of all commands that copy. */
+abstract class TransferCommand extends CliCommand {
+    /** The variable of the session that contains the reader of the prompt, if there is a prompt. */
+    private static final String LINE_READER = ".jline.reader";
+
+    @Option(name = "-f", description = "Replaces files too that may not be written")
+    private boolean force;
+
+    @Option(name = "-p", description = "Keeps owner, group, time of access and all bits of the mode too, if permitted")
+    private boolean preserve;
+
+    @Option(
+            name = "-H",
+            aliases = "--hard-links",
+            description = "Keeps hard links: names of one file become names of one file, as far as all are copied")
+    private boolean hardLinks;
+
+    @Option(name = "-q", description = "Quiet: prints nothing but failures")
+    private boolean quiet;
+
+    @Option(name = "-n", aliases = "--dry-run", description = "Only prints what would be done")
+    private boolean dryRun;
+
+    @Option(name = "--verify", description = "Reads both sides again afterwards and compares their SHA-256")
+    private boolean verify;
+
+    @Option(
+            name = "--resume",
+            description =
+                    "Takes up what an earlier transfer has left, after comparing it, and leaves out what it has done")
+    private boolean resume;
+
+    @Option(name = "--include", description = "Only files with such a name: *.txt, /dir/**", multiValued = true)
+    private List<String> includes = new ArrayList<>();
+
+    @Option(
+            name = "--exclude",
+            description = "No files and directories with such a name, even if included",
+            multiValued = true)
+    private List<String> excludes = new ArrayList<>();
+
+    @Option(name = "--jobs", description = "How many files, or parts of large ones, are moved at a time, 1 to 64")
+    private String jobs = "";
+
+    @Option(name = "--limit", description = "The most octets a second, with k, M or G for thousands: 10M")
+    private String limit = "";
+
+    @Option(name = "--json", description = "Prints the summary as a JSON object")
+    private boolean json;
+
+    @Reference
+    private Mounts mounts;
+
+    @Reference
+    private Session session;
+
+    /** The shortest silence that is shown, because an answer may take a moment. */
+    private static final Duration SHOWN_SILENCE = Duration.ofSeconds(2);
+
+    /** The past form of the action, for messages. */
+    private final String done;
+
+    /** The name of the command. */
+    private final String verb;
+
+    /**
+     * Creates a command.
+     *
+     * @param verb the name of the command
+     * @param done the past form of the action, for messages
+     */
+    TransferCommand(String verb, String done) {
+        this.verb = verb;
+        this.done = done;
+    }
+
+    final Mounts mounts() {
+        return mounts;
+    }
+
+    /** Returns the location of a remote path, which may be relative to the session's current directory. */
+    final Location remote(String text) throws CommandException {
+        return Locations.remote(RemotePaths.absolute(text, session), mounts);
+    }
+
+    /** Returns the locations that {@link #remote} would return for all matches of a pattern. */
+    final List<Location> remotes(String text) throws IOException, CommandException {
+        if (!Globs.isPattern(text)) {
+            return List.of(remote(text));
+        }
+        List<Location> found = new ArrayList<>();
+        for (MountedPath match : RemotePaths.expand(text, session, mounts)) {
+            found.add(Locations.remote(match.remote(), mounts));
+        }
+        return found;
+    }
+
+    /** Returns the location of a remote or local path. */
+    final Location any(String text) throws CommandException {
+        return RemotePaths.isRemote(text) ? remote(text) : Locations.local(text);
+    }
+
+    /**
+     * The information to continue an interrupted copy.
+     *
+     * @param copy the interrupted copy
+     * @param pair the source and the target from which a synchronisation continues
+     * @param words the words to repeat the same command
+     */
+    private record Rest(Copy copy, List<Location> pair, List<String> words) {}
+
+    /** Returns whether nothing is to be printed. */
+    final boolean isQuiet() {
+        return quiet;
+    }
+
+    final CopyOptions options(Flag... flags) throws CommandException {
+        CopyOptions options = CopyOptions.of(flags)
+                .with(Flag.FORCE, force)
+                .with(Flag.PRESERVE, preserve)
+                .with(Flag.HARD_LINKS, hardLinks)
+                .with(Flag.VERIFY, verify)
+                .with(Flag.RESUME, resume)
+                .withLimit(TransferWords.limit(limit))
+                .withFilter(new NameFilter(includes, excludes));
+        return jobs.isEmpty() ? options : options.withJobs(TransferWords.jobs(jobs));
+    }
+
+    /**
+     * Rejects options that are impossible with a pipe.
+     *
+     * @param isInput whether the command reads from the pipe and creates a file, which can be read back
+     */
+    final void checkForPipe(boolean isInput) throws CommandException {
+        refuseWithPipe("--resume", resume);
+        refuseWithPipe("--dry-run", dryRun);
+        refuseWithPipe("--verify", verify && !isInput);
+    }
+
+    private void refuseWithPipe(String option, boolean isSet) throws CommandException {
+        if (isSet) {
+            throw new CommandFailure(ExitStatus.USAGE, "nfs:" + verb + " with - cannot do " + option);
+        }
+    }
+
+    /**
+     * Copies, and reports the result.
+     *
+     * @param words the command's own options and its arguments, to continue after an interruption
+     */
+    final void transfer(
+            List<Location> sources, Location target, CopyOptions options, List<String> words, PrintStream out)
+            throws IOException, InterruptedException, CommandException {
+        Copy copy = mounts.engine().copy(sources, target, options);
+        if (dryRun) {
+            TransferReport report = report(out);
+            report.tellRehearsal(mounts.transfer(() -> copy.rehearse(report::addStep)));
+            return;
+        }
+        int columns = columns();
+        // The stream of a command is flushed only at the end of a line.
+        PrintStream shown = columns > 0 ? session.getConsole() : System.err;
+        ProgressPrinter printer = new ProgressPrinter(shown, columns, TransferCommand::silence, System::nanoTime);
+        if (!quiet) {
+            copy.addListener(printer);
+        }
+        Rest rest = new Rest(copy, List.of(sources.get(0), target), words);
+        CopySummary summary;
+        try {
+            summary = run(copy, printer);
+        } catch (InterruptedException e) {
+            throw interruption("interrupted", e, rest);
+        } catch (CommandFailure | CancellationException e) {
+            throw interruption(e.getMessage(), e, rest);
+        } catch (IOException e) {
+            throw failure(e, rest);
+        }
+        tell(done + " ", summary, out);
+    }
+
+    /**
+     * Runs the copy. The progress bar is removed before anything is reported, because the prompt may be in its place
+     * and is redrawn with each report.
+     */
+    private CopySummary run(Copy copy, ProgressPrinter printer)
+            throws IOException, InterruptedException, CommandException {
+        boolean isTold = true;
+        try {
+            return mounts.transfer(copy::run);
+        } catch (IOException e) {
+            isTold = ExitStatus.of(e) == ExitStatus.INTERRUPTED; // otherwise the line of the failure reports them
+            throw e;
+        } finally {
+            printer.end();
+            if (isTold) {
+                TransferReport.tellLeftovers(copy.leftovers());
+            }
+        }
+    }
+
+    /** Returns the text to show in place of a rate if a server does not respond. */
+    private static Optional<String> silence(Progress progress) {
+        Instant now = Instant.now();
+        return progress.unresponsiveServer()
+                .filter(silence -> silence.length(now).compareTo(SHOWN_SILENCE) >= 0)
+                .map(silence -> Text.silence(silence, now));
+    }
+
+    /** Reports the result according to the options. */
+    final void tell(String start, CopySummary summary, PrintStream out) throws CommandException {
+        report(out).tell(start, summary);
+    }
+
+    private TransferReport report(PrintStream out) {
+        return new TransferReport(out, done, quiet, json);
+    }
+
+    /** Returns the width of a terminal that can redraw a line, in columns; otherwise 0. */
+    private int columns() {
+        Terminal terminal = session.getTerminal();
+        return terminal == null || String.valueOf(terminal.getType()).startsWith("dumb") ? 0 : terminal.getWidth();
+    }
+
+    /** Returns an interruption with the command to continue, or another failure unchanged. */
+    private IOException failure(IOException failure, Rest rest) throws CommandException {
+        if (ExitStatus.of(failure) == ExitStatus.INTERRUPTED) {
+            throw interruption("interrupted", failure, rest);
+        }
+        IOException worded = TransferWords.worded(failure);
+        TransferReport.checkLeftovers(worded, rest.copy().leftovers());
+        return worded;
+    }
+
+    private CommandFailure interruption(String reason, Exception cause, Rest rest) {
+        List<Location> pair = rest.copy().makesTarget() ? rest.pair() : List.of();
+        List<String> command = new ArrayList<>(List.of("nfs:" + (pair.isEmpty() ? verb : "sync"), "--resume"));
+        addOption(command, "-f", force);
+        addOption(command, "-p", preserve);
+        addOption(command, "-H", hardLinks);
+        addOption(command, "-q", quiet);
+        addOption(command, "--verify", verify);
+        addOption(command, "--json", json);
+        addValues(command, "--include", includes);
+        addValues(command, "--exclude", excludes);
+        addValues(command, "--jobs", jobs.isEmpty() ? List.of() : List.of(jobs));
+        addValues(command, "--limit", limit.isEmpty() ? List.of() : List.of(limit));
+        command.addAll(
+                pair.isEmpty()
+                        ? rest.words()
+                        : pair.stream().map(Location::toString).toList());
+        Progress progress = rest.copy().progress();
+        String done = progress.isPlanned()
+                ? " after " + progress.files() + " of " + progress.plannedFiles() + " files"
+                : " before anything was " + this.done;
+        String line =
+                String.join(" ", command.stream().map(TransferWords::quoted).toList());
+        String message = reason + done + "; to go on: " + line;
+        tellAbovePrompt(message);
+        return new CommandFailure(ExitStatus.INTERRUPTED, message, cause);
+    }
+
+    /**
+     * Prints a line above the prompt. After Ctrl-C the prompt returns before the command has ended, and the shell does
+     * not print what the command throws then.
+     */
+    private void tellAbovePrompt(String line) {
+        if (session.get(LINE_READER) instanceof LineReader reader) {
+            reader.printAbove(Text.printable(line));
+        }
+    }
+
+    /** Returns the words of a command that may be recursive. */
+    static List<String> words(boolean isRecursive, List<String> paths) {
+        List<String> words = new ArrayList<>();
+        addOption(words, "-r", isRecursive);
+        words.addAll(paths);
+        return words;
+    }
+
+    static void addOption(List<String> command, String option, boolean isSet) {
+        if (isSet) {
+            command.add(option);
+        }
+    }
+
+    private static void addValues(List<String> command, String option, List<String> values) {
+        for (String value : values) {
+            command.add(option);
+            command.add(value);
+        }
+    }
+}
