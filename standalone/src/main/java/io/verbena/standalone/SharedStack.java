@@ -1,8 +1,13 @@
 package io.verbena.standalone;
 
-/** One stack for all who need it, made for the first of them and closed after the last. Thread safe. */
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
+/** One stack for all users: created for the first user, closed after the last one. Thread safe. */
 final class SharedStack {
+    @GuardedBy("this")
     private Stack stack;
+
+    @GuardedBy("this")
     private int users;
 
     synchronized Stack acquire() {

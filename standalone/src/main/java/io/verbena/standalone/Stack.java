@@ -1,32 +1,52 @@
 package io.verbena.standalone;
 
+import io.verbena.memory.MemoryBudget;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaProvider;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** RPC-over-RDMA in software, and over the host's devices where there is what they need, put together without OSGi. */
+/**
+ * RPC-over-RDMA without OSGi. The stack contains the software provider and, if their libraries are installed, the
+ * host's devices.
+ */
 final class Stack implements AutoCloseable {
-    private final IwarpProvider software = new IwarpProvider();
+    private final Runtime runtime = new SystemRuntime();
+    private final DirectMemory memory = new DirectMemory();
+    private final IwarpProvider software = new IwarpProvider(runtime, memory);
     private final Optional<Devices> devices = Devices.find();
     private final RdmaRpcTransport transport;
 
     Stack() {
         List<RdmaProvider> providers = new ArrayList<>();
-        devices.ifPresent(found -> providers.add(found.provider())); // before the one that reaches everything
+        // The devices precede the software provider, which reaches every address.
+        devices.ifPresent(found -> providers.add(found.provider()));
         providers.add(software);
         transport = new RdmaRpcTransport(
+                runtime,
+                memory,
                 providers,
                 List.of(new VersionOneFraming(), new VersionTwoFraming()),
                 new PrivateDataNegotiator(),
                 List.of(new BufferSizes()));
+    }
+
+    Runtime runtime() {
+        return runtime;
+    }
+
+    MemoryBudget memory() {
+        return memory;
     }
 
     RpcTransport transport() {
@@ -38,5 +58,6 @@ final class Stack implements AutoCloseable {
         transport.close();
         devices.ifPresent(Devices::close);
         software.deactivate();
+        memory.close();
     }
 }

@@ -3,16 +3,16 @@ package io.verbena.standalone;
 import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOptions;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 
 /**
- * Makes mounts on a plain class path, where {@link java.util.ServiceLoader} finds it. They share one transport, which is
- * there as long as one of them is.
+ * Creates mounts on a plain class path, where {@link java.util.ServiceLoader} finds this class. All mounts share one
+ * transport, which exists as long as there is a mount.
  */
 public final class StandaloneMountFactory implements MountFactory {
     private static final SharedStack STACK = new SharedStack();
 
-    /** As {@link java.util.ServiceLoader} makes it. */
+    /** Creates a factory for {@link java.util.ServiceLoader}. */
     public StandaloneMountFactory() {}
 
     @Override
@@ -20,8 +20,15 @@ public final class StandaloneMountFactory implements MountFactory {
         Stack stack = STACK.acquire();
         boolean made = false;
         try {
-            ClosableMount mount =
-                    NfsMount.create(name, server, export, options.toString(), stack.transport(), STACK::release);
+            ClosableMount mount = NfsMount.create(
+                    name,
+                    server,
+                    export,
+                    options.toString(),
+                    stack.transport(),
+                    stack.memory(),
+                    stack.runtime(),
+                    STACK::release);
             made = true;
             return mount;
         } finally {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Attributes, by all of their names. */
+/** Cases of attributes, under all their names. */
 final class AttributeCases {
     private AttributeCases() {}
 

@@ -32,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** Open files, and locks on them. */
+/** Cases of open files, and of locks on them. */
 final class ChannelCases {
     private ChannelCases() {}
 
@@ -163,7 +163,7 @@ final class ChannelCases {
                 }));
     }
 
-    /** Each by a channel of its own; the records are put in order, since the threads have none. */
+    /** Four threads append, each by a channel of its own. The records are sorted, since the threads run in no order. */
     private static Object appendByFour(Path directory) throws Exception {
         Path file = Files.createFile(directory.resolve("f"));
         ExecutorService threads = Executors.newFixedThreadPool(4);

@@ -12,15 +12,15 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Something that a program does in an empty directory of any file system; and what it does it with. */
+/** A piece of a program that works in an empty directory of any file system. */
 record ContractCase(String name, Work work) {
-    /** What is done, and what came of it. */
+    /** The operation; it returns its result. */
     @FunctionalInterface
     interface Work {
         Object in(Path directory) throws Exception;
     }
 
-    /** As {@link Work}, with an open file. */
+    /** An operation on an open file. */
     @FunctionalInterface
     interface ChannelWork {
         Object on(FileChannel channel) throws Exception;

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Directories, and the links in them. */
+/** Cases of directories, and of links in them. */
 final class DirectoryCases {
     private DirectoryCases() {}
 

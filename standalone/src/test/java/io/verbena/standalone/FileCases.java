@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Whole files: made, read, written, removed. */
+/** Cases of operations on whole files: create, read, write, remove. */
 final class FileCases {
     private FileCases() {}
 
@@ -61,7 +61,7 @@ final class FileCases {
                     Files.delete(d.resolve("f"));
                     return "done";
                 }),
-                // where a program does not say with which permissions, those differ
+                // default permissions may differ
                 example(
                         "temporary file",
                         d -> Files.move(Files.createTempFile(d, "a", ".b", permissions("rw-------")), d.resolve("f"))),

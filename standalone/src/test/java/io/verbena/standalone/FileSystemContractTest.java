@@ -27,7 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a program sees of a mounted directory is what it sees of one on this host: results, and failures by their kind. */
+/**
+ * Checks that a program sees the same results and the same kinds of failure in a mounted directory and in a directory
+ * of this host.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "its file systems have other rules")
 class FileSystemContractTest {
@@ -82,7 +85,7 @@ class FileSystemContractTest {
         Object actual = outcome(example, there);
 
         if (expected instanceof Class<?> kind && actual instanceof Class<?> more) {
-            assertThat(more).isAssignableTo(kind); // it may say more exactly what is wrong
+            assertThat(more).isAssignableTo(kind); // a subclass, which is more specific, is accepted
         } else {
             assertThat(actual).isEqualTo(expected);
         }
@@ -98,7 +101,7 @@ class FileSystemContractTest {
         }
     }
 
-    /** Of exceptions that java.nio knows, whichever class of ours it is. */
+    /** Returns the exception class of java.nio that an exception belongs to. */
     private static Class<?> kind(Throwable thrown) {
         Class<?> kind = thrown.getClass();
         while (!kind.getName().startsWith("java.")) {
@@ -130,7 +133,10 @@ class FileSystemContractTest {
         return is.isDirectory() ? mode : mode + " " + Files.readString(path);
     }
 
-    /** Where the host's own path leads elsewhere: it takes the second step from the link, not from where that leads. */
+    /**
+     * The results differ in this case: the path of this host resolves {@code ..} from the link, and not from the link's
+     * target.
+     */
     @Test
     void shouldGoUpFromWhereALinkLeadsThatIsNotFollowed() throws IOException {
         Path directory = Files.createDirectory(remote.getPath("/up"));

@@ -17,7 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a thread does that was interrupted before. */
+/** Cases of operations on a thread that was interrupted before. */
 final class InterruptCases {
     private InterruptCases() {}
 

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Files as memory. */
+/** Cases of files mapped to memory. */
 final class MapCases {
     private MapCases() {}
 

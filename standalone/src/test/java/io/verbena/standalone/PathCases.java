@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What paths are, without a look at any file. */
+/** Cases of operations on paths that access no file. */
 final class PathCases {
     private PathCases() {}
 

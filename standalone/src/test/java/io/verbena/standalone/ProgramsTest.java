@@ -58,7 +58,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What programs do with a file system that is but one dependency and a URI to them. */
+/** Tests programs that use the file system with one dependency and a URI. */
 @Timeout(60)
 class ProgramsTest {
     @TempDir
@@ -81,7 +81,7 @@ class ProgramsTest {
         server.close();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!threadsBefore.containsAll(threads()) && System.nanoTime() < deadline) {
-            Thread.onSpinWait(); // they have been told to end
+            Thread.onSpinWait(); // the threads were told to end
         }
         assertThat(threads()).as("threads that outlive all").isSubsetOf(threadsBefore);
     }
@@ -220,7 +220,7 @@ class ProgramsTest {
                 @Override
                 public void completed(Integer count, CompletableFuture<Integer> result) {
                     try {
-                        channel.force(true); // a handler may wait
+                        channel.force(true); // a handler may block
                         result.complete(count);
                     } catch (IOException e) {
                         result.completeExceptionally(e);

@@ -16,7 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What is refused, whatever else would come of it. */
+/** Cases of operations that must be refused. */
 final class RefusalCases {
     private RefusalCases() {}
 
@@ -28,7 +28,9 @@ final class RefusalCases {
         Object on(FileChannel from, FileChannel to) throws IOException;
     }
 
-    /** From a file that is open to write to one that is open to read; nothing is in either of them. */
+    /**
+     * Returns a case that transfers from a file opened for writing to a file opened for reading. Both files are empty.
+     */
     private static ContractCase wrongWay(String name, Both work) {
         return example(name, d -> {
             Files.createFile(d.resolve("r"));

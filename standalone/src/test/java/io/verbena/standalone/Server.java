@@ -1,10 +1,11 @@
 package io.verbena.standalone;
 
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,12 +20,12 @@ final class Server implements AutoCloseable {
 
     Server(Path directory, Path state) throws IOException {
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        program = new NfsServer(ServerSettings.of("test", directory).withSquash(nobody), state);
+        program = new NfsServer(ExportSettings.of("test", directory).withSquash(nobody), state, new SystemRuntime());
         listener = stack.transport()
                 .listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), program);
     }
 
-    /** Of its root, or of what is below. */
+    /** Returns the URI of the server's root, or of a path below it. */
     URI uri(String pathAndQuery) {
         return URI.create("nfs+rdma://127.0.0.1:" + listener.localAddress().getPort() + pathAndQuery);
     }

@@ -17,7 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.stream.Stream;
 
-/** Copies and moves, which have much in common. */
+/** Cases of copies and moves. */
 final class TransferCases {
     private TransferCases() {}
 
@@ -81,7 +81,7 @@ final class TransferCases {
                 }));
     }
 
-    /** Of the JDK, and not of java.base. */
+    /** Returns an option of the JDK that is not in java.base. */
     private static CopyOption interruptible() throws ReflectiveOperationException {
         return (CopyOption) Class.forName("com.sun.nio.file.ExtendedCopyOption")
                 .getField("INTERRUPTIBLE")

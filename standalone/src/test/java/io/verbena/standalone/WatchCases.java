@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Directories that are watched. */
+/** Cases of watched directories. */
 final class WatchCases {
     private static final long BOUND_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -104,7 +104,7 @@ final class WatchCases {
                 }));
     }
 
-    /** Until there are so many that differ, each once. */
+    /** Collects events until there are {@code count} different ones. */
     private static Set<String> events(WatchService watch, int count) throws InterruptedException {
         Set<String> seen = new TreeSet<>();
         long deadline = System.nanoTime() + BOUND_NANOS;

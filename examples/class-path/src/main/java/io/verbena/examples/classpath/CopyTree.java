@@ -1,46 +1,59 @@
 package io.verbena.examples.classpath;
 
+import io.verbena.nfs.ClosableMount;
+import io.verbena.nfs.MountFactory;
+import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.transfer.Copy;
+import io.verbena.nfs.transfer.CopyEngine;
+import io.verbena.nfs.transfer.CopyListener;
+import io.verbena.nfs.transfer.CopyOptions;
+import io.verbena.nfs.transfer.CopyOptions.Flag;
+import io.verbena.nfs.transfer.CopySummary;
+import io.verbena.nfs.transfer.Location;
+import io.verbena.nfs.transfer.Progress;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.Map;
-import java.util.stream.Stream;
+import java.util.ServiceLoader;
 
-/** Copies a tree of an NFS server, which is reached over RDMA, to a directory of this host. */
+/**
+ * Copies a tree of an NFS server over RDMA to a directory of this host. The program copies several files at a time, and
+ * compares each copy with the file on the server. After an interruption, the same command continues the copy.
+ */
 public final class CopyTree {
     private CopyTree() {}
 
     /**
-     * @param args the URI of an export, as {@code nfs+rdma://storage.example.com/projects?rsize=1048576}, a path in it, and
-     *     a directory of this host
+     * Copies the tree.
+     *
+     * @param args a server, the path of an export of the server, mount options like {@code port=20049,rsize=1048576}, a
+     *     path in the export, and a directory of this host
      */
-    public static void main(String[] args) throws IOException {
-        if (args.length != 3) {
-            System.err.println("usage: CopyTree nfs+rdma://SERVER[:PORT]/EXPORT[?OPTIONS] PATH DIRECTORY");
+    public static void main(String[] args) throws IOException, InterruptedException {
+        if (args.length != 5) {
+            System.err.println("usage: CopyTree SERVER EXPORT OPTIONS PATH DIRECTORY");
             System.exit(2);
         }
-        try (FileSystem nfs = FileSystems.newFileSystem(URI.create(args[0]), Map.of())) {
-            System.out.println(copy(nfs.getPath(args[1]), Path.of(args[2])) + " files and directories copied");
-        }
+        CopySummary summary = copy(args[0], args[1], args[2], args[3], Path.of(args[4]));
+        System.out.printf("%d files, %d octets%n", summary.files(), summary.octets());
+        summary.failed().forEach(failure -> System.err.println(failure.path() + ": " + failure.reason()));
     }
 
-    static int copy(Path from, Path to) throws IOException {
-        int count = 0;
-        try (Stream<Path> paths = Files.walk(from)) {
-            for (Path path : (Iterable<Path>) paths::iterator) {
-                Path target = to.resolve(from.relativize(path).toString());
-                if (Files.isDirectory(path)) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+    static CopySummary copy(String server, String export, String options, String path, Path directory)
+            throws IOException, InterruptedException {
+        MountFactory mounts = ServiceLoader.load(MountFactory.class).findFirst().orElseThrow();
+        CopyEngine engine = ServiceLoader.load(CopyEngine.class).findFirst().orElseThrow();
+        try (ClosableMount mount = mounts.mount("storage", server, export, MountOptions.parse(options))) {
+            Copy copy = engine.copy(
+                    Location.of(mount, path).contents(),
+                    Location.of(directory),
+                    CopyOptions.of(Flag.RECURSIVE, Flag.RESUME, Flag.VERIFY));
+            copy.addListener(new CopyListener() {
+                @Override
+                public void progressed(Progress progress) {
+                    System.out.printf("%d of %d files%n", progress.files(), progress.plannedFiles());
                 }
-                count++;
-            }
+            });
+            return copy.run();
         }
-        return count;
     }
 }

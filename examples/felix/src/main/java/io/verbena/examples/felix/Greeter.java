@@ -12,14 +12,14 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Mounts an export for as long as it is active, and leaves a greeting there. */
+/** Mounts an export while the component is active, and writes a greeting to it. */
 @Component(
         service = {},
         immediate = true)
 public final class Greeter {
     private final FileSystem files;
 
-    /** Takes the URI of the export from the framework's property {@code example.uri}. */
+    /** Mounts the export. The framework's property {@code example.uri} contains the URI of the export. */
     @Activate
     public Greeter(BundleContext context, @Reference(target = "(scheme=nfs+rdma)") FileSystemProvider provider)
             throws IOException {

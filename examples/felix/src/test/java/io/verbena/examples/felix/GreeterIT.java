@@ -2,14 +2,16 @@ package io.verbena.examples.felix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
@@ -34,17 +36,18 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
 
-/** Runs what the .bndrun names, in a framework of this process, against a server outside of it. */
+/** Runs the bundles of the .bndrun in a framework of this process, against a server outside of the framework. */
 @Timeout(60)
 class GreeterIT {
     @Test
     void shouldGreetFromPlainFelix(@TempDir Path exported, @TempDir Path state, @TempDir Path storage)
             throws Exception {
-        IwarpProvider provider = new IwarpProvider();
+        IwarpProvider provider = new IwarpProvider(new SystemRuntime(), new DirectMemory());
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        ServerSettings settings = ServerSettings.of("test", exported).withSquash(nobody);
-        try (RdmaRpcTransport transport = new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), null);
-                NfsServer server = new NfsServer(settings, state);
+        ExportSettings settings = ExportSettings.of("test", exported).withSquash(nobody);
+        try (RdmaRpcTransport transport = new RdmaRpcTransport(
+                        new SystemRuntime(), new DirectMemory(), provider, List.of(new VersionOneFraming()), null);
+                NfsServer server = new NfsServer(settings, state, new SystemRuntime());
                 RpcListener listener = transport.listen(
                         ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), server)) {
             run(storage, "nfs+rdma://127.0.0.1:" + listener.localAddress().getPort() + "/");
@@ -78,15 +81,19 @@ class GreeterIT {
                 installed.add(framework.getBundleContext().installBundle("file:" + jars.get(name)));
             }
             for (Bundle bundle : installed) {
-                bundle.start(); // the last is the example's: its component is active when this returns
+                bundle.start(); // the last bundle is the example, whose component is active when start returns
             }
+            // The query includes all services, because the class path of this test contains another class of the same
+            // interface.
+            assertThat(framework.getBundleContext().getAllServiceReferences("io.verbena.nfs.transfer.CopyEngine", null))
+                    .hasSize(1);
         } finally {
             framework.stop();
             framework.waitForStop(TimeUnit.SECONDS.toMillis(30));
         }
     }
 
-    /** The bundles of the class path, by symbolic name. */
+    /** Returns the bundles of the class path, by symbolic name. */
     private static Map<String, String> bundles() throws IOException {
         Map<String, String> bundles = new HashMap<>();
         List<String> jars =
