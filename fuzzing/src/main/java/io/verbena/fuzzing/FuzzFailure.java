@@ -1,6 +1,6 @@
 package io.verbena.fuzzing;
 
-/** An input that a decoder does not treat as it promises; the message holds all that is needed to try it again. */
+/** A decoder violated its promises for an input. The message holds everything needed to repeat the attempt. */
 public final class FuzzFailure extends AssertionError {
     private static final long serialVersionUID = 1L;
 

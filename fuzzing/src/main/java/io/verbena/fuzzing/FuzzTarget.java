@@ -3,37 +3,41 @@ package io.verbena.fuzzing;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
-/** A decoder to be fuzzed: what to start from, how to call it and what it promises. All calls come from one thread. */
+/** A decoder under test: sample messages, how to call the decoder, and its promises. One thread makes all calls. */
 public interface FuzzTarget {
-    /** A sound message, made at random or taken from real traffic. The array may be a shared one: it is not changed. */
+    /**
+     * A valid message, made at random or taken from real traffic. The array may be shared; the fuzzer does not change
+     * it.
+     */
     byte[] sample(RandomGenerator random);
 
     /**
-     * Makes ready for a decoding; what is allocated here does not count.
+     * Prepares a decoding. Allocations in this method do not count.
      *
-     * @param run 0 for the first decoding of an input; what is kept from then on may be reused by the others
+     * @param run 0 for the first decoding of an input; later decodings may reuse objects of the first one
      */
     default void prepare(int run) {}
 
     /**
-     * Decodes a message and keeps what came of it.
+     * Decodes a message and keeps the result.
      *
-     * @param in holds other octets before and perhaps behind the message; position and limit may be changed
-     * @return a name for what it is, a constant; names are counted and told
-     * @throws Exception the decoder's refusal
+     * @param in a buffer with other octets before and perhaps behind the message; the target may change position and
+     *     limit
+     * @return a constant name for the kind of result; the fuzzer counts the names and prints them
+     * @throws Exception if the decoder refuses the message
      */
     String decode(ByteBuffer in, int offset, int length) throws Exception;
 
-    /** A number that tells all that the last decoding gave, so that two that differ anywhere have different ones. */
+    /** A digest of the complete result of the last decoding; different results have different digests. */
     long digest();
 
     /** A name for a refusal, or null where the decoder must not throw this. */
     String refusal(Exception refusal);
 
     /**
-     * Encodes what the last decoding gave, which must then decode to the same.
+     * Encodes the result of the last decoding. Decoding the octets has to yield the same result.
      *
-     * @return its length, from index 0 on; -1 where nothing is promised
+     * @return the length, from index 0 on; -1 where the target makes no promise
      */
     default int encode(ByteBuffer out) {
         return -1;
@@ -44,12 +48,12 @@ public interface FuzzTarget {
         return 4096 + 8L * length;
     }
 
-    /** The most octets that a further decoding of the message may allocate, where something is reused. */
+    /** The most octets that a further decoding of the message may allocate, when objects are reused. */
     default long settledAllowance(int length, boolean accepted) {
         return allowance(length);
     }
 
-    /** The longest message that is tried. */
+    /** The longest message that the fuzzer tries. */
     default int maxLength() {
         return 2048;
     }

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Decodes mutated messages by the million and fails at the first that is not treated as a {@link FuzzTarget} promises:
- * another exception than its refusals, an outcome that changes from one decoding to the next or with the octets around
- * the message, octets written, more allocated than allowed, something encoded that does not decode to the same, or no
- * end. docs/fuzzing.md has the properties by which a run is made longer, or an input is tried again.
+ * Decodes millions of mutated messages, and fails at the first violation of a {@link FuzzTarget}'s promises: an
+ * exception other than its refusals, a result that changes between decodings or with the octets around the message, a
+ * changed octet, more allocation than allowed, an encoding that does not decode to the same result, or a decoding
+ * without end. docs/fuzzing.md lists the properties for longer runs and for repeating an input.
  */
 public final class Fuzzer {
     private static final String INPUTS = "fuzz.inputs";
@@ -24,9 +24,12 @@ public final class Fuzzer {
 
     private static final int DEFAULT_INPUTS = 50_000;
     private static final int POOL = 256;
-    /** Of so many inputs one brings a new sample into the pool. */
+    /** One in this many inputs puts a new sample into the pool. */
     private static final int RENEWAL = 64;
-    /** Decodings of an input over its allowance until it counts: linking and compiling allocate too, but once. */
+    /**
+     * How often an input has to exceed its allowance to count as a failure, since linking and compiling also allocate,
+     * but only once.
+     */
     private static final int MEASUREMENTS = 5;
 
     private static final long POLL_MILLIS = 100;
@@ -45,7 +48,7 @@ public final class Fuzzer {
     private volatile long number;
     private FuzzFailure failure;
 
-    // what came of the last decoding
+    // the result of the last decoding
     private String kind;
     private long digest;
     private boolean accepted;
@@ -57,7 +60,7 @@ public final class Fuzzer {
         this.seed = seed;
         this.hangNanos = hangNanos;
         int max = target.maxLength();
-        // words around the message: nothing, the mark of an item that is there, the largest number
+        // words around the message: zero, the mark of a present item, the largest number
         placements = new Placement[] {
             new Placement(false, max, 0, false), new Placement(true, max, 1, false),
             new Placement(false, max, -1, true), new Placement(true, max, -1, true)
@@ -66,7 +69,7 @@ public final class Fuzzer {
         encoded = ByteBuffer.allocate(2 * max + 1024);
     }
 
-    /** Fuzzes as the system properties want it: for a second or so, unless they say otherwise. */
+    /** Fuzzes as the system properties say; by default for about a second. */
     public static void run(String name, FuzzTarget target) {
         long seed = Long.getLong(SEED, System.nanoTime());
         Fuzzer fuzzer = new Fuzzer(name, target, seed, TimeUnit.SECONDS.toNanos(10));
@@ -74,7 +77,7 @@ public final class Fuzzer {
         System.out.println(input == null ? fuzzer.run(Long.getLong(INPUTS, DEFAULT_INPUTS)) : fuzzer.replay(input));
     }
 
-    /** Decodes one input; tells what came of it. */
+    /** Decodes one input. Returns the result as text. */
     String replay(String hex) {
         runWatched(() -> {
             mutator.set(HexFormat.of().parseHex(hex));
@@ -83,7 +86,7 @@ public final class Fuzzer {
         return "fuzzing " + name + ": " + kind;
     }
 
-    /** Decodes so many inputs; tells what came of them. */
+    /** Decodes {@code inputs} inputs. Returns the results as text. */
     String run(long inputs) {
         long start = System.nanoTime();
         runWatched(() -> mutateAndCheck(inputs));
@@ -100,7 +103,10 @@ public final class Fuzzer {
         return report;
     }
 
-    /** On a thread of its own: exceptions then hold few stack frames, and one that hangs can be told of. */
+    /**
+     * Runs the work on a thread of its own, so that exceptions hold few stack frames and a hanging decoder can be
+     * reported.
+     */
     private void runWatched(Runnable work) {
         Thread worker = new Thread(() -> work(work), "fuzzing-" + name);
         worker.setDaemon(true);

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * Damages messages in the ways that decoders tend to get wrong: lengths and counts at their bounds and at the bounds of
- * what is left, parts that are missing, too many or another message's. Everything comes from the generator alone.
+ * Damages messages in ways that decoders tend to handle wrongly: lengths and counts at their bounds and at the bounds
+ * of the remaining octets, and missing, surplus or foreign parts. The result depends on the generator only.
  */
 final class Mutator {
     private static final int WORD = 4;
@@ -51,7 +51,7 @@ final class Mutator {
         0x8000000000000000L,
         -1
     };
-    /** What counted elements take, in octets: a count may be what just fits, or one more. */
+    /** Sizes of counted elements in octets: a count may be the largest that fits, or one more. */
     private static final int[] ELEMENT_SIZES = {1, 4, 8, 16, 20};
 
     private final ByteBuffer octets;
@@ -76,7 +76,7 @@ final class Mutator {
         octets.put(0, message, 0, length);
     }
 
-    /** One message in 16 stays as it is, most are damaged in one to three places, a few in up to ten. */
+    /** Mutates a message: one in 16 is not changed, most are damaged in one to three places, a few in up to ten. */
     void mutate(byte[] sound, byte[] other, RandomGenerator random) {
         set(sound);
         int places = random.nextInt(16);
@@ -111,7 +111,7 @@ final class Mutator {
         }
     }
 
-    /** A value at a bound: of its type, or of what is left behind it. */
+    /** A value at a bound of its type, or of the octets behind it. */
     private long notable(int at, RandomGenerator random) {
         if (random.nextInt(3) > 0) {
             return NOTABLE[random.nextInt(NOTABLE.length)];
@@ -136,7 +136,7 @@ final class Mutator {
         }
     }
 
-    /** Keeps what stands before {@code at}, and puts a part of {@code from} behind it. */
+    /** Keeps the octets before {@code at}, and puts a part of {@code from} behind them. */
     private void splice(int at, byte[] from, int start, int end) {
         int n = Math.min(end - start, octets.capacity() - at);
         moved.put(0, from, start, n);

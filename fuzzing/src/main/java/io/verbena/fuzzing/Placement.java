@@ -3,17 +3,17 @@ package io.verbena.fuzzing;
 import java.nio.ByteBuffer;
 
 /**
- * Where an input lies as it is decoded: among octets that are not its own, in memory of the heap or outside it, with the
- * buffer's limit behind those or right at the input's end. A decoder that looks at what surrounds a message finds
- * something else each time, or runs over the limit.
+ * The place of an input in its buffer: among foreign octets, in heap or direct memory, with the buffer's limit behind
+ * the foreign octets or at the input's end. A decoder that reads outside of the message finds other octets each time,
+ * or exceeds the limit.
  */
 final class Placement {
     private static final int GUARD = 64;
-    /** Messages begin at any address. */
+    /** The number of different alignments of messages. */
     private static final int ALIGNMENTS = 8;
 
     private final ByteBuffer memory;
-    /** What surrounds the message: words of this value, counted from where it begins. */
+    /** The value of the words around the message, aligned with its beginning. */
     private final int word;
 
     private final boolean exactLimit;
@@ -22,7 +22,7 @@ final class Placement {
 
     Placement(boolean direct, int maxLength, int word, boolean exactLimit) {
         int capacity = 2 * GUARD + ALIGNMENTS + maxLength;
-        // a part of a larger array, as it comes from a pool: its array has an offset
+        // a part of a larger array, like a buffer of a pool: its array has an offset
         memory = direct
                 ? ByteBuffer.allocateDirect(capacity)
                 : ByteBuffer.allocate(capacity + 3).slice(3, capacity);
@@ -52,7 +52,7 @@ final class Placement {
         return offset;
     }
 
-    /** Whether all is as {@link #put} left it. */
+    /** Whether no octet has changed since {@link #put}. */
     boolean isUntouched(ByteBuffer message) {
         memory.clear();
         for (int i = 0; i < GUARD; i += Integer.BYTES) {

@@ -12,13 +12,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The fuzzer finds what it says it finds, in decoders that have just that fault. */
+/** The fuzzer finds each kind of fault, in decoders with exactly this fault. */
 class FuzzerTest {
     private static final long SEED = 5;
     private static final int INPUTS = 100_000;
     private static final Pattern REPLAY = Pattern.compile("-Dfuzz.input=([0-9a-f]*)");
 
-    /** A length and so many octets, whose sum is what is decoded. */
+    /** Decodes a length and as many octets; the result is their sum. */
     private static class Sound implements FuzzTarget {
         int sum;
         int length;

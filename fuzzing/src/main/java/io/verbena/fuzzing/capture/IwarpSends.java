@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages that were sent by RDMA Send in one direction of an iWARP connection: MPA (RFC 5044) without markers,
- * DDP (RFC 5041), RDMAP (RFC 5040). RDMA Reads and Writes are passed over.
+ * The messages of RDMA Sends in one direction of an iWARP connection: MPA (RFC 5044) without markers, DDP (RFC 5041),
+ * RDMAP (RFC 5040). RDMA Reads and Writes are skipped.
  */
 public final class IwarpSends {
     private static final int MPA_LENGTH_OFFSET = 18;
@@ -29,8 +29,8 @@ public final class IwarpSends {
     private static final int UNTAGGED_HEADER = 18;
 
     /**
-     * @param message what was sent
-     * @param invalidated the steering tag that went with a Send with Invalidate, else null
+     * @param message the message sent
+     * @param invalidated the steering tag of a Send with Invalidate, otherwise null
      */
     public record Sent(ByteBuffer message, Integer invalidated) {}
 
@@ -39,7 +39,7 @@ public final class IwarpSends {
 
     private IwarpSends() {}
 
-    /** The messages in a stream, which begins with the MPA request or reply frame. */
+    /** Reads the messages of a stream that begins with the MPA request or reply frame. */
     public static List<Sent> read(byte[] octets) {
         ByteBuffer stream = ByteBuffer.wrap(octets);
         IwarpSends reader = new IwarpSends();

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The TCP byte streams in a capture file: classic pcap of whole Ethernet frames with IPv4, each connection from its
- * SYN on. Segments may come twice, overlap or be out of order.
+ * The TCP byte streams in a capture file: classic pcap of whole Ethernet frames with IPv4, each connection from its SYN
+ * on. Segments may be duplicate, overlapping or out of order.
  *
- * <p>This reader is for tests and trusts the few captures that lie beside it; what users have captured is read by the
- * bundle io.verbena.verbs.trace. There are two since bundles below that one are tested with captures, verbs-iwarp among
- * them, on which its own tests depend.
+ * <p>This reader is for tests, and trusts the few captures of this module. The bundle io.verbena.verbs.trace reads
+ * captures of users. Tests of bundles below verbs-trace also need captures, including those of verbs-iwarp, on which
+ * the tests of verbs-trace depend; so there are two readers.
  */
 public final class TcpCapture {
     /** A mount of a Linux server by a Linux client, 300,000 octets written, an unmount. */
@@ -119,7 +119,7 @@ public final class TcpCapture {
         }
         Stream stream = streams.get(flow);
         if (stream != null && tcp.limit() > tcpHeader) {
-            int start = sequence - stream.firstSequence; // in the stream, whatever the numbers wrap around
+            int start = sequence - stream.firstSequence; // the offset in the stream; sequence numbers may wrap around
             ByteBuffer payload = tcp.slice(tcpHeader, tcp.limit() - tcpHeader);
             stream.segments.merge(start, payload, (a, b) -> a.remaining() >= b.remaining() ? a : b);
         }
