@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the build runs when all tests are done. Arguments: the project's root; {@code whole} if nothing was left out of
- * the build, {@code partial} if something was; {@code write} if it may bring the generated documents up to date, {@code
- * check} if they have to be so already. Ends with status 1 where something is wrong, and says what.
+ * The check that the build runs after all tests. Arguments: the project's root; {@code whole} if the build is complete,
+ * {@code partial} if parts were left out; {@code write} to update the generated documents, {@code check} if they have
+ * to be up to date already. Ends with status 1 and prints the problems where there are any.
  */
 public final class Check {
     private Check() {}
 
     /**
-     * @param arguments see above
+     * @param arguments as described above
      * @throws IOException if a document cannot be read or written
      */
     @SuppressWarnings("SystemOut") // a program

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is known of the requirements and their tests: read from files, then asked for problems. */
+/** The requirements and their tests, read from files, with a check for problems. */
 final class Conformance {
     private final Path root;
     private final Map<String, Requirement> requirements;
@@ -68,7 +68,7 @@ final class Conformance {
                 .toList();
     }
 
-    /** @return the worst that tests of every build did, NOT_RUN where there are none */
+    /** @return the worst outcome of the tests of every build, NOT_RUN where there are none */
     Outcome outcome(String id) {
         return proofs(id).stream()
                 .filter(Proof::isInEveryBuild)
@@ -79,7 +79,7 @@ final class Conformance {
 
     /**
      * @param whole whether every test of every build should have run
-     * @return what is wrong, a line each
+     * @return the problems, one in each line
      */
     List<String> problems(boolean whole) {
         List<String> problems = new ArrayList<>();
@@ -159,7 +159,7 @@ final class Conformance {
         });
     }
 
-    /** @return requirements.tsv with its column of tests as it should be */
+    /** @return requirements.tsv with an up-to-date column of tests */
     String requirementsWithTests() throws IOException {
         StringBuilder text = new StringBuilder();
         for (String line : Files.readAllLines(documents(root).resolve("requirements.tsv"))) {

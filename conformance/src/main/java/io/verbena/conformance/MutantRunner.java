@@ -18,7 +18,10 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Compiles a module with one file changed, to a folder of its own, and runs one test with that in front. */
+/**
+ * Compiles a module with one changed file to a folder of its own, and runs one test with this folder first on the class
+ * path.
+ */
 final class MutantRunner {
     private static final int LIMIT_SECONDS = 120;
     private static final String SOURCES = "/src/main/java/";
@@ -67,7 +70,7 @@ final class MutantRunner {
         }
     }
 
-    /** @param mutant classes to take instead of those built, or null */
+    /** @param mutant the folder of changed classes, or null */
     Verdict run(Proof proof, Path mutant) throws IOException, InterruptedException {
         String front = mutant == null ? "" : mutant + File.pathSeparator;
         Path output = Files.createTempFile("mutant", ".out");

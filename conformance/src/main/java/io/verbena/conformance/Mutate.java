@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Breaks rules as {@code mutations.txt} says, to see the tests fail that prove them. Works on compiled modules and
- * changes none of their files. Arguments: the project's root, the class path of the libraries that tests use, and the
- * ids of the requirements to break, or none for all. Ends with status 1 where an edit survives.
+ * Breaks rules as {@code mutations.txt} says, and checks that the tests of these rules fail. Works on compiled modules
+ * without changing their files. Arguments: the project's root, the class path of the tests' libraries, and the ids of
+ * the requirements to break, or none for all. Ends with status 1 where a mutation survives.
  */
 public final class Mutate {
     private final Path root;
@@ -25,8 +25,8 @@ public final class Mutate {
     }
 
     /**
-     * @param arguments see above
-     * @throws IOException if sources cannot be read, or tests not be started
+     * @param arguments as described above
+     * @throws IOException if sources cannot be read or tests cannot be started
      */
     @SuppressWarnings("SystemOut") // a program
     public static void main(String[] arguments) throws IOException, InterruptedException {

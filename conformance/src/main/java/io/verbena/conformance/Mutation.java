@@ -17,13 +17,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An edit that breaks a rule, and the test that has to fail then.
+ * An edit that breaks a rule, and the test that has to fail with it.
  *
  * @param id the requirement
- * @param breaks what the edit makes wrong, for people; where no edit can break the rule, why, and the rest is null
+ * @param breaks the fault that the edit makes, for people to read. Where no edit can break the rule, this is the
+ *     reason, and the other values are null
  * @param file path of the source file below the project's root
- * @param code what is replaced; stands once in the file, white space aside
- * @param with what replaces it
+ * @param code the replaced code, which occurs once in the file, white space aside
+ * @param with the replacement
  * @param test short name of the test
  */
 record Mutation(String id, String breaks, String file, String code, String with, String test) {
@@ -33,7 +34,7 @@ record Mutation(String id, String breaks, String file, String code, String with,
     /**
      * Reads blocks of {@code key: value} lines with empty lines between them.
      *
-     * @return by id, in the order of the file; a requirement may have several
+     * @return the mutations by id, in the order of the file; a requirement may have several
      */
     static Map<String, List<Mutation>> read(Path file) throws IOException {
         Map<String, List<Mutation>> mutations = new TreeMap<>();
@@ -79,7 +80,7 @@ record Mutation(String id, String breaks, String file, String code, String with,
 
     /**
      * @return the file's text, mutated
-     * @throws IOException if the file cannot be read, or the code does not stand in it just once
+     * @throws IOException if the file cannot be read, or the code does not occur in it exactly once
      */
     String apply(Path root) throws IOException {
         String source = Files.readString(root.resolve(file));

@@ -11,7 +11,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the tests of one name of a class, and tells by its status how they went; of one that failed, also why. */
+/** Runs the tests with one name in a class. The exit status tells the outcome; the reason of a failure is printed. */
 final class OneTest {
     static final int PASSED = 0;
     static final int FAILED = 10;
@@ -24,7 +24,7 @@ final class OneTest {
         System.exit(run(Class.forName(arguments[0]), arguments[1]));
     }
 
-    /** @return one of the above; a test of several invocations, of its own or of its class, passes if all of them do */
+    /** @return one of the statuses above; a test with several invocations passes if all of them pass */
     @SuppressWarnings("SystemOut") // a program
     static int run(Class<?> type, String test) {
         List<MethodSelector> selectors = new ArrayList<>();

@@ -1,9 +1,9 @@
 package io.verbena.conformance;
 
-/** How a test went, the worst last. */
+/** The outcome of a test, the worst last. */
 enum Outcome {
     PASSED,
-    /** skipped, disabled, given up by an assumption, or not begun */
+    /** Skipped, disabled, ended by an assumption, or not begun. */
     NOT_RUN,
     FAILED;
 

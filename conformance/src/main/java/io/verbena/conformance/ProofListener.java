@@ -18,16 +18,16 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Records how each test went that carries {@link Proves}, in {@code target/conformance} of the module whose tests are
- * run. The platform finds it by {@link java.util.ServiceLoader}. A test with several invocations counts as one, that
- * passed if all of them did. Nothing is recorded outside of a build.
+ * Records the outcome of each test with {@link Proves}, in {@code target/conformance} of the module whose tests run.
+ * The platform finds the listener by {@link java.util.ServiceLoader}. A test with several invocations counts as one
+ * test, which passes if all of them pass. Nothing is recorded outside of a build.
  */
 public final class ProofListener implements TestExecutionListener {
     private final Path directory;
     private final Map<String, Outcome> finished = new ConcurrentHashMap<>();
     private TestPlan plan;
 
-    /** Records in the module that surefire or failsafe name. */
+    /** Records in the module that surefire or failsafe names. */
     public ProofListener() {
         this(moduleDirectory());
     }
@@ -37,7 +37,7 @@ public final class ProofListener implements TestExecutionListener {
     }
 
     private static Path moduleDirectory() {
-        String module = System.getProperty("basedir"); // set by surefire and failsafe, not where an IDE runs tests
+        String module = System.getProperty("basedir"); // surefire and failsafe set it, an IDE does not
         return module == null ? null : Path.of(module, "target", "conformance");
     }
 
@@ -76,7 +76,7 @@ public final class ProofListener implements TestExecutionListener {
         for (TestIdentifier test : plan.getDescendants(container)) {
             proof(test).ifPresent(source -> {
                 TestName name = new TestName(source.getClassName(), source.getMethodName());
-                // what a class does after its last test can fail too
+                // methods that a class runs after its last test can fail, too
                 byClass.computeIfAbsent(name.className(), key -> new TreeMap<>())
                         .merge(name, ofClass.worst(outcome(test)), Outcome::worst);
             });
@@ -84,7 +84,10 @@ public final class ProofListener implements TestExecutionListener {
         byClass.forEach(this::write);
     }
 
-    /** A test without an outcome was not begun; a container that ran nothing has not run either. */
+    /**
+     * The outcome of a test or container. A test without an outcome was not begun; a container without executed tests
+     * has not run.
+     */
     private Outcome outcome(TestIdentifier test) {
         boolean empty = test.isContainer() && plan.getChildren(test).isEmpty();
         return empty && finished.get(test.getUniqueId()) != Outcome.FAILED

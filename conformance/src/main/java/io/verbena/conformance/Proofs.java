@@ -20,23 +20,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Finds the tests that carry {@link Proves} among the compiled test classes of all modules, without loading any. */
+/** Finds the tests with {@link Proves} among the compiled test classes of all modules, without loading the classes. */
 final class Proofs {
     private static final String TEST = "org.junit.platform.commons.annotation.Testable";
     private static final String TAG = "org.junit.jupiter.api.Tag";
 
-    /** Classes whose tests another test runs in a machine of its own, where nobody records how they go. */
+    /** The tag of classes whose tests another test runs in a virtual machine, where outcomes are not recorded. */
     private static final String IN_GUEST = "in-guest";
 
     private static final int DEEPEST_MODULE = 2;
 
     private Proofs() {}
 
-    /** @return folders of the modules below root that have been compiled with their tests, but this one */
+    /** @return the folders of all modules below root that were compiled with their tests, except this module */
     static List<Path> modules(Path root) throws IOException {
         try (Stream<Path> folders = Files.walk(root, DEEPEST_MODULE)) {
             return folders.filter(folder -> Files.isDirectory(folder.resolve("target/test-classes")))
-                    .filter(folder -> !folder.equals(root.resolve("conformance"))) // whose tests have examples
+                    // this module's tests contain examples
+                    .filter(folder -> !folder.equals(root.resolve("conformance")))
                     .sorted()
                     .toList();
         }
@@ -48,14 +49,14 @@ final class Proofs {
         return ids;
     }
 
-    /** @throws IllegalStateException if something that carries the annotation is no test */
+    /** @throws IllegalStateException if the annotation is on something other than a test */
     static Map<TestName, Proof> scan(List<Path> modules) {
         List<Path> classes = modules.stream()
                 .map(module -> module.resolve("target/test-classes"))
                 .toList();
         Map<TestName, Proof> proofs = new TreeMap<>();
         for (JavaClass type : new ClassFileImporter().importPaths(classes)) {
-            // what others use of a module's tests comes in by its jar too; it belongs to nobody in particular
+            // test classes that several modules use are found in their module's jar as well; those belong to no module
             Optional<Path> module = modules.stream()
                     .filter(folder -> type.getSource()
                             .filter(source -> source.getUri()

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes {@code report.md}: the same words for the same facts, wherever and whenever it is built. */
+/** Writes {@code report.md}. The same facts yield the same text on any machine and at any time. */
 final class Report {
     private static final Map<String, String> SOURCES = new LinkedHashMap<>();
 

@@ -8,7 +8,7 @@ import java.util.Map;
 /** A row of {@code requirements.tsv}. */
 record Requirement(String id, String level, String role, String statement, String tests) {
 
-    /** @return by id, in the order of the file */
+    /** @return the requirements by id, in the order of the file */
     static Map<String, Requirement> read(Path file) throws IOException {
         Map<String, Requirement> requirements = new LinkedHashMap<>();
         for (Row row : Row.read(file, 4, 5)) {
@@ -26,12 +26,12 @@ record Requirement(String id, String level, String role, String statement, Strin
         return id.substring(0, id.indexOf('-'));
     }
 
-    /** @return whether nothing obliges an implementation to do it */
+    /** @return whether implementations are free to ignore it */
     boolean isOptional() {
         return level.equals("MAY");
     }
 
-    /** @return whether the rule has to have been broken to see a test of it fail */
+    /** @return whether a mutation has to show that a test of the rule can fail */
     boolean isAbsolute() {
         return level.startsWith("MUST");
     }

@@ -11,8 +11,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Files that say how tests went, one a test class, named by it: a line for each test, its class, method and outcome. A
- * file appears whole or not at all. Test runs of one build add to each other, a later one replacing what it ran again.
+ * Files of test outcomes. Each test class has a file with its name, which has a line for each test: class, method and
+ * outcome. A file appears whole or not at all. Later test runs of a build add their outcomes, and replace those of
+ * repeated tests.
  */
 final class Results {
     private static final String SUFFIX = ".tsv";
@@ -34,7 +35,7 @@ final class Results {
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** @return nothing where there is no such directory */
+    /** @return the outcomes, empty where there is no such directory */
     static Map<TestName, Outcome> read(Path directory) throws IOException {
         Map<TestName, Outcome> outcomes = new TreeMap<>();
         if (Files.isDirectory(directory)) {

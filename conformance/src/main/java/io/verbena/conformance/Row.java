@@ -9,7 +9,7 @@ import java.util.List;
 /** A line of tab-separated values. */
 record Row(List<String> values) {
 
-    /** Leaves out empty lines and those that start with '#'. */
+    /** Reads the rows of a file, without empty lines and lines that start with '#'. */
     static List<Row> read(Path file, int least, int most) throws IOException {
         List<Row> rows = new ArrayList<>();
         for (String line : Files.readAllLines(file)) {

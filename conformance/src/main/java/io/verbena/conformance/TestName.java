@@ -5,14 +5,14 @@ import java.util.Comparator;
 /**
  * A test method. Methods of one name and different parameters count as one.
  *
- * @param className binary name of the class that runs it, which may inherit it
- * @param method its name
+ * @param className the binary name of the class that runs the method and may inherit it
+ * @param method the name of the method
  */
 record TestName(String className, String method) implements Comparable<TestName> {
     private static final Comparator<TestName> ORDER =
             Comparator.comparing(TestName::shortName).thenComparing(TestName::className);
 
-    /** @return as people say it: the class without its package, a dot, the method */
+    /** @return the name for people: the class without its package, a dot, the method */
     String shortName() {
         return className.substring(className.lastIndexOf('.') + 1).replace('$', '.') + "." + method;
     }

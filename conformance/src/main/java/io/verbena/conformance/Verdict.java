@@ -1,9 +1,9 @@
 package io.verbena.conformance;
 
 /**
- * What became of an edit.
+ * The result of a mutation.
  *
- * @param detail of a test that failed, the reason
+ * @param detail the reason of a failed test
  */
 record Verdict(Kind kind, String detail) {
     enum Kind {
@@ -11,7 +11,7 @@ record Verdict(Kind kind, String detail) {
         KILLED,
         /** The test passed. */
         SURVIVED,
-        /** Nothing can be told: the edit does not apply or compile, or the test fails without it. */
+        /** No result: the edit does not apply or compile, or the test fails without it. */
         INVALID
     }
 

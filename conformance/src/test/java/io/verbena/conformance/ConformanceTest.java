@@ -32,7 +32,7 @@ final class ConformanceTest {
         void shouldNeedMore() {}
     }
 
-    /** Proves what is no requirement, if it counted. */
+    /** Would prove an unknown requirement, if it counted. */
     @Tag("in-guest")
     static class InGuest {
         static final class Inside {

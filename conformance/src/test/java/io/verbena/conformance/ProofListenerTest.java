@@ -108,7 +108,7 @@ final class ProofListenerTest {
         return byMethod;
     }
 
-    // surefire runs no static nested class by itself
+    // surefire does not run static nested classes
 
     static class Example {
         @Test
