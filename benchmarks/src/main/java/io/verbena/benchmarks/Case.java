@@ -3,19 +3,19 @@ package io.verbena.benchmarks;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Something whose speed is measured, many times and in turn with others. */
+/** A measured operation. Its runs alternate with those of other cases. */
 interface Case extends AutoCloseable {
-    /** What it is called in the table. */
+    /** The name of the case in the table. */
     String name();
 
     /**
-     * Runs for about that long.
+     * Runs for about this time.
      *
-     * @return octets or operations a second, as {@link #inOctets} tells
+     * @return octets or operations per second, as {@link #inOctets} tells
      */
     double run(Duration time) throws Exception;
 
-    /** Whether {@link #run} returns octets a second, not operations. */
+    /** Whether {@link #run} returns octets per second instead of operations. */
     boolean inOctets();
 
     @Override

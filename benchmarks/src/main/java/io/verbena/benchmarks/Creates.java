@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Makes and closes empty files in one directory, by some threads at a time, and removes them behind the measurement. */
+/** Several threads create and close empty files in one directory. The files are removed after the measurement. */
 final class Creates implements Case {
     private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 

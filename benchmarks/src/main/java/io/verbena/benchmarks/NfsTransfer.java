@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** READs or WRITEs of one size over and over a file of a mounted export, some of them in flight. */
+/** Repeated READs or WRITEs of one size on a file of a mounted export, several of them in flight. */
 final class NfsTransfer implements Case {
     private static final long FILE_SIZE = 64 << 20;
 

@@ -5,16 +5,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps a fixed number of asynchronous operations in flight: each one that completes starts the next on the thread that
- * completed it, so no hand-off between threads is measured that a caller could spare itself.
+ * Keeps a fixed number of asynchronous operations in flight. Each completion starts the next operation on the
+ * completing thread, so that the measurement includes no avoidable hand-off between threads.
  */
 final class Outstanding {
     /** Starts one operation. */
     @FunctionalInterface
     interface Operation {
         /**
-         * @param lane which of those in flight this one is, so that it can have a buffer to itself
-         * @param number counts all operations
+         * @param lane the number of this operation among those in flight, so that it can use a buffer of its own
+         * @param number the number of this operation among all operations
          */
         CompletableFuture<?> start(int lane, long number);
     }
@@ -28,7 +28,7 @@ final class Outstanding {
         this.operation = operation;
     }
 
-    /** Operations a second, {@code count} of them in flight. */
+    /** Returns operations per second, with {@code count} operations in flight. */
     double run(int count, Duration time) {
         long start = System.nanoTime();
         deadline = start + time.toNanos();

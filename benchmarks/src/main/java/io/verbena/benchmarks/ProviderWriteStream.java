@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** RDMA Writes of 1 MiB, one after the other and a few in flight, through the provider alone. */
+/** RDMA Writes of 1 MiB through the provider alone, a few of them in flight. */
 final class ProviderWriteStream implements Case {
     private static final int SIZE = 1 << 20;
     private static final int IN_FLIGHT = 4;

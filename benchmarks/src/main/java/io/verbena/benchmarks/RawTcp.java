@@ -9,14 +9,14 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
-/** The baselines: what plain blocking Java sockets do on this machine at this moment. */
+/** The baselines: plain blocking Java sockets on this machine. */
 final class RawTcp {
     private static final int CHUNK = 256 << 10;
     private static final int MESSAGE = 128;
 
     private RawTcp() {}
 
-    /** One direction, as fast as it goes, in writes of 256 KiB from and into direct buffers. */
+    /** A stream in one direction, in writes of 256 KiB from and into direct buffers. */
     static Case stream() throws IOException {
         return new Pair("raw TCP stream") {
             @Override
@@ -48,7 +48,7 @@ final class RawTcp {
         };
     }
 
-    /** 128 octets there and back, one at a time. */
+    /** Messages of 128 octets back and forth, one at a time. */
     static Case pingPong() throws IOException {
         return new Pair("raw TCP ping-pong") {
             @Override
@@ -141,7 +141,7 @@ final class RawTcp {
 
         @Override
         public void close() throws IOException {
-            client.close(); // which ends the thread
+            client.close(); // this ends the thread
             try {
                 thread.join();
             } catch (InterruptedException e) {

@@ -1,9 +1,10 @@
 package io.verbena.benchmarks;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
@@ -11,8 +12,9 @@ import io.verbena.rpc.RpcTransport;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaProvider;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,11 +24,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** All of Verbena in this process without OSGi: an export of a directory and a mount of it. */
+/** Export and mount of a directory in this process, without OSGi. */
 final class Stack implements AutoCloseable {
-    private final IwarpProvider provider = new IwarpProvider();
-    private final RdmaRpcTransport transport =
-            new RdmaRpcTransport(provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    private final DirectMemory memory = new DirectMemory();
+    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
+    private final RdmaRpcTransport transport = new RdmaRpcTransport(
+            new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
     private final Path state;
     private final NfsServer server;
     private final RpcListener listener;
@@ -37,19 +40,27 @@ final class Stack implements AutoCloseable {
     }
 
     /**
-     * @param sync whether the export's changes are on stable storage before they are answered
+     * @param sync whether the export brings changes to stable storage before it answers
      */
     Stack(Path directory, boolean sync) throws IOException {
         state = Files.createTempDirectory("verbena-benchmark-state");
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         server = new NfsServer(
-                ServerSettings.of("benchmark", directory).withSquash(nobody).withSync(sync), state);
+                ExportSettings.of("benchmark", directory).withSquash(nobody).withSync(sync),
+                state,
+                new SystemRuntime());
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         listener = transport.listen(ListenOptions.on(anyPort), server);
         String port =
                 String.format(Locale.ROOT, "port=%d", listener.localAddress().getPort());
         mount = NfsMount.create(
-                "benchmark", listener.localAddress().getAddress().getHostAddress(), "/", port, transport);
+                "benchmark",
+                listener.localAddress().getAddress().getHostAddress(),
+                "/",
+                port,
+                transport,
+                memory,
+                new SystemRuntime());
         mount.connect(Duration.ofSeconds(10));
     }
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What {@code sync} costs: files made each second on an export that has each of them on stable storage before it answers,
- * against one that leaves that to the operating system, in turn.
+ * The cost of {@code sync}: files created per second on an export that brings each file to stable storage before it
+ * answers, and on an export that leaves this to the operating system. The two alternate.
  *
  * <pre>
  * benchmarks/run -main io.verbena.benchmarks.SyncCost [DIRECTORY [ROUNDS [MILLISECONDS]]]

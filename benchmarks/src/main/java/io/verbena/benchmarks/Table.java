@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What the rounds brought: medians, and the median of the ratios to a baseline of the same round. */
+/** The results of all rounds: medians, and the median of the ratios to a baseline of the same round. */
 final class Table {
     private final List<Row> rows = new ArrayList<>();
 

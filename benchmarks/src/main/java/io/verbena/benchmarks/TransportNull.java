@@ -14,7 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** NULL calls through the whole transport: RPC header, framing, credits, verbs, provider, and all back. */
+/** NULL calls through the whole transport in both directions: RPC header, framing, credits, verbs, provider. */
 final class TransportNull implements Case {
     private static final int PROGRAM = 0x20000099;
 

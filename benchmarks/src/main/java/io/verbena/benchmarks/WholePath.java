@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures the whole path layer by layer against plain TCP on the same machine: all cases in turn, round by round, so
- * that what else the machine does falls on all of them alike. Only the ratios mean anything elsewhere.
+ * Measures the whole path layer by layer against plain TCP on the same machine. Cases alternate in each round, so that
+ * other load of the machine affects all of them. Only the ratios can be compared with other machines.
  *
- * <p>Arguments: rounds (7), milliseconds a case and round (500), a directory on fast storage for the export (a temporary
- * one in /dev/shm where there is one).
+ * <p>Arguments: rounds (7), milliseconds for each case and round (500), a directory on fast storage for the export (by
+ * default a temporary one in /dev/shm, where that exists).
  */
 public final class WholePath {
     private static final int WARM_UP_ROUNDS = 3;

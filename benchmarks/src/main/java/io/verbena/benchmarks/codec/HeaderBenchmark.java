@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Version One headers in a direct buffer, as the transport has them: decoded, and filled and encoded. */
+/** Version One headers in a direct buffer, as in the transport: decoding, and filling with encoding. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -28,19 +28,19 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(2)
 public class HeaderBenchmark {
-    private static final int OFFSET = 64; // a header does not begin where its buffer does
+    private static final int OFFSET = 64; // a header does not begin at the start of its buffer
 
-    /** What of chunks the header has. */
+    /** The chunks of the header. */
     public enum Shape {
-        /** None: 28 octets, as of most calls and replies. */
+        /** No chunks: 28 octets, as in most calls and replies. */
         PLAIN,
-        /** A Read chunk of one segment, as of a WRITE. */
+        /** A Read chunk of one segment, as in a WRITE. */
         READ_LIST,
-        /** A Write chunk of one segment, as of a READ. */
+        /** A Write chunk of one segment, as in a READ. */
         WRITE_LIST,
-        /** A Reply chunk of one segment, as of a READDIR. */
+        /** A Reply chunk of one segment, as in a READDIR. */
         REPLY_CHUNK,
-        /** A Read chunk of two segments, two Write chunks of two each, a Reply chunk of two. */
+        /** A Read chunk of two segments, two Write chunks of two segments each, and a Reply chunk of two segments. */
         ALL
     }
 

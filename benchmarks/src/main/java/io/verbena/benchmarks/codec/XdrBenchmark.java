@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The XDR of an NFSv4.1 READ by SEQUENCE, PUTFH and READ, RPC headers included: the call as a client encodes it, the
- * reply as it decodes it with the data placed by the peer.
+ * The XDR of an NFSv4.1 READ with SEQUENCE, PUTFH, READ and RPC headers: a client encodes the call, and decodes the
+ * reply whose data the peer has placed.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -17,23 +17,24 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** The self-test without OSGi, its figures for a script to read: names and values, one a line, after {@code figure}. */
+/** The self-test without OSGi. It prints its figures for a script: {@code figure}, name and value in each line. */
 public final class DeviceFigures {
     private static final String USAGE =
             """
             usage: DeviceFigures PROVIDER loopback ADDRESS
                    DeviceFigures PROVIDER listen ADDRESS PORT
                    DeviceFigures PROVIDER connect HOST PORT
-            from system properties: seconds (for each measurement, 1), count (at most, 0: any), size (of messages, 64)""";
+            from system properties: seconds (for each measurement, 1), count (at most, 0: any), size (of messages, \
+            64)""";
 
-    /** By name, so that a provider can be measured that this class was not compiled with. */
+    /** Class names, so that providers can be measured that this class was not compiled with. */
     private static final Map<String, String> PROVIDERS = Map.of(
-            "iwarp", "io.verbena.verbs.iwarp.internal.IwarpProvider",
-            "native", "io.verbena.verbs.natives.internal.NativeProvider");
+            "iwarp", "io.verbena.verbs.iwarp.internal.provider.IwarpProvider",
+            "native", "io.verbena.verbs.natives.internal.provider.NativeProvider");
 
     private DeviceFigures() {}
 
-    /** Exits with 1 where a step has failed, with 2 where it was called wrongly. */
+    /** Exits with 1 where a step has failed, with 2 for wrong arguments. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length < 3 || !PROVIDERS.containsKey(arguments[0])) {
             System.err.println(USAGE);
@@ -50,10 +51,10 @@ public final class DeviceFigures {
                                 .connect(provider, socketAddress(address, arguments), options(), DeviceFigures::print));
                     default -> listen(provider, socketAddress(address, arguments));
                 };
-        System.exit(failed ? 1 : 0); // the provider's threads end with it
+        System.exit(failed ? 1 : 0); // ends the provider's threads as well
     }
 
-    /** A provider as its component is made where nothing is configured. */
+    /** A provider, created like its component without configuration. */
     private static RdmaProvider provider(String className) throws ReflectiveOperationException {
         Class<? extends RdmaProvider> type = Class.forName(className).asSubclass(RdmaProvider.class);
         for (Constructor<?> constructor : type.getConstructors()) {
