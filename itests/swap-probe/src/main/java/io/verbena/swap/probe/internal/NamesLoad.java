@@ -14,12 +14,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Small exclusive creates, appended records, renames and removes. Each but the appending fails when it is done a second
- * time, for what is created exists then and what is renamed or removed is not there, and one that is not done fails the
- * next; so if all succeed, and at the end there is what should be there, each was done exactly once.
+ * Exclusive creates, appended records, renames and removes of small files. All except the appends fail when they are
+ * executed twice, because the created name exists, or the renamed or removed name does not. An operation that is not
+ * executed makes the next one fail. So if all operations succeed, and the final content is as expected, each was
+ * executed exactly once.
  */
 final class NamesLoad extends Load {
-    private final MountsSeen mounts;
+    private final CurrentMounts mounts;
     private final String directory;
     private final String records;
     private final Set<String> expected = new TreeSet<>();
@@ -28,7 +29,7 @@ final class NamesLoad extends Load {
     private int undecided;
     private int repeated;
 
-    NamesLoad(MountsSeen mounts, String mountName, String directory) throws IOException, InterruptedException {
+    NamesLoad(CurrentMounts mounts, String mountName, String directory) throws IOException, InterruptedException {
         super("names");
         this.mounts = mounts;
         mount = mounts.await(mountName, null);
@@ -77,17 +78,18 @@ final class NamesLoad extends Load {
         }
     }
 
-    /** Whether an operation has been done. */
+    /** Asks whether an operation was executed. */
     @FunctionalInterface
     private interface Question {
         boolean isTrue() throws IOException, InterruptedException;
     }
 
     /**
-     * Does it, on the next mount where this one is replaced.
+     * Executes an operation, on the next mount if this one is replaced.
      *
-     * @param isSingle whether it is one operation of the protocol's, of which the client says whether it can have been
-     *     done; of several the first may have been while it says so of the next
+     * @param isSingle whether this is one operation of the protocol; then the client tells whether it may have been
+     *     executed. Of several operations, the first may have been executed even if the client denies it for the next
+     *     one
      */
     private void once(Operation operation, Question isDone, boolean isSingle) throws IOException, InterruptedException {
         while (true) {
@@ -114,7 +116,7 @@ final class NamesLoad extends Load {
         return size(path) >= 0;
     }
 
-    /** In octets, or -1 where nothing is there. */
+    /** The size of a file in octets, or -1 where it does not exist. */
     private long size(String path) throws IOException, InterruptedException {
         while (true) {
             try {
@@ -144,7 +146,7 @@ final class NamesLoad extends Load {
         }
     }
 
-    /** After the end: compares what is there, and tells what was done. */
+    /** Compares the final content after the end, and returns a summary. */
     String verdict() throws IOException, InterruptedException {
         mount = mounts.await(mount.name(), null);
         Set<String> found = new TreeSet<>();

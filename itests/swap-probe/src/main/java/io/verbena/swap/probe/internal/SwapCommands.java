@@ -13,20 +13,20 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
- * Shell commands. {@code swap:during MOUNT DIRECTORY COMMAND OTHER} runs the first command and, as soon as it has made
- * something in the directory of the mount, the other one meanwhile. The arguments of {@code swap:run} are settings,
- * {@code name=value}:
+ * Shell commands. {@code swap:during MOUNT DIRECTORY COMMAND OTHER} runs the first command and, as soon as this has
+ * created an entry in the directory of the mount, the other one at the same time. The arguments of {@code swap:run} are
+ * settings, {@code name=value}:
  *
  * <ul>
- *   <li>{@code mount}: the mount to work on
- *   <li>{@code folder}: a local folder for files of its own
- *   <li>{@code size}: MiB of the file that is put and of the one that is got, again and again (64)
- *   <li>{@code sourceDigest}: the SHA-256 of the file /swap/source that is got, where that is there already
- *   <li>{@code swaps}: how many bundles are replaced (10)
- *   <li>{@code blocks}: how many are read after each before its pause counts as over (20)
- *   <li>{@code seed}: of the order, 0 for one that is picked (0)
- *   <li>{@code bundles}: symbolic names, separated by commas, of what is replaced in any way
- *   <li>{@code refreshed}: the same of what is refreshed only
+ * <li>{@code mount}: the mount to work on
+ * <li>{@code folder}: a local folder for the run's files
+ * <li>{@code size}: the MiB of the file that is put, and of the one that is got, repeatedly (64)
+ * <li>{@code sourceDigest}: the SHA-256 of the file /swap/source that is got, if the file exists already
+ * <li>{@code swaps}: the number of replacements (10)
+ * <li>{@code blocks}: the number of blocks read after each replacement until its pause counts as over (20)
+ * <li>{@code seed}: the seed of the order, 0 for a random one (0)
+ * <li>{@code bundles}: symbolic names, separated by commas, of the bundles that are replaced in any way
+ * <li>{@code refreshed}: symbolic names of the bundles that are only refreshed
  * </ul>
  */
 @Component(
@@ -37,7 +37,7 @@ public final class SwapCommands {
 
     private final BundleContext context;
     private final SessionFactory sessions;
-    private final MountsSeen mounts = new MountsSeen();
+    private final CurrentMounts mounts = new CurrentMounts();
 
     /** For Declarative Services. */
     @Activate
@@ -55,7 +55,7 @@ public final class SwapCommands {
         mounts.remove(mount);
     }
 
-    /** The command; fails with a line of what went wrong. */
+    /** The command swap:run; fails with a line that tells the problem. */
     public void run(String... arguments) throws Exception {
         Map<String, String> settings = new LinkedHashMap<>();
         for (String argument : arguments) {
@@ -69,7 +69,7 @@ public final class SwapCommands {
         new SwapRun(context, sessions, mounts, settings, out).run();
     }
 
-    /** The other command; fails where one of the two fails. */
+    /** The command swap:during; fails where one of the two commands fails. */
     public void during(String mount, String directory, String command, String other) throws Exception {
         Load load = new ShellLoad("during", sessions, command, () -> {});
         load.start();
@@ -82,6 +82,6 @@ public final class SwapCommands {
             throw new IllegalStateException("too late: it is done already");
         }
         ShellLoad.run(sessions, other);
-        load.stop(END_SECONDS); // when the command is done
+        load.stop(END_SECONDS); // after the command has ended
     }
 }

@@ -12,9 +12,9 @@ import org.apache.karaf.jaas.boot.principal.RolePrincipal;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.api.console.SessionFactory;
 
-/** A shell command again and again, as a user types it. */
+/** Repeats a shell command, like a user does. */
 final class ShellLoad extends Load {
-    /** What is looked at after each time. */
+    /** A check after each repetition. */
     @FunctionalInterface
     interface Check {
         void run() throws Exception;
@@ -37,7 +37,7 @@ final class ShellLoad extends Load {
         check.run();
     }
 
-    /** Runs a command in a session of its own; returns what it printed. */
+    /** Runs a command in a session of its own. Returns its output. */
     static String run(SessionFactory sessions, String command) throws Exception {
         Subject administrator =
                 new Subject(true, Set.of(new RolePrincipal("admin"), new RolePrincipal("manager")), Set.of(), Set.of());

@@ -19,11 +19,11 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.wiring.FrameworkWiring;
 
-/** Replaces bundles in the three ways that there are. */
-final class Swaps {
+/** Replaces bundles in three ways. */
+final class BundleReplacer {
     private static final long REFRESH_SECONDS = 60;
 
-    /** How a bundle is replaced. */
+    /** The ways to replace a bundle. */
     enum Kind {
         RESTART,
         UPDATE,
@@ -34,7 +34,7 @@ final class Swaps {
     private final Path folder;
     private int builds;
 
-    Swaps(BundleContext context, Path folder) {
+    BundleReplacer(BundleContext context, Path folder) {
         this.context = context;
         this.folder = folder;
     }
@@ -75,7 +75,7 @@ final class Swaps {
         }
     }
 
-    /** The bundle's jar as another build makes it: with another manifest. */
+    /** The bundle's jar with another manifest, as from another build. */
     private Path rebuilt(Bundle bundle) throws IOException {
         Path to = folder.resolve(bundle.getSymbolicName() + "-" + ++builds + ".jar");
         try (JarFile from = new JarFile(jar(bundle).toFile());

@@ -1,5 +1,6 @@
 package io.verbena.swap.probe.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
@@ -10,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Reads a file block by block, as a transfer does, and keeps how long each block took that took long. */
+/** Reads a file block by block, as a transfer does, and records the durations of slow blocks. */
 final class PauseLoad extends Load {
     private static final int BLOCK = 64 << 10;
     private static final int BLOCKS = 64;
@@ -18,15 +19,18 @@ final class PauseLoad extends Load {
 
     private record Slow(long from, long to) {}
 
-    private final MountsSeen mounts;
+    private final CurrentMounts mounts;
     private final String path;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BLOCK);
-    private final List<Slow> slow = new ArrayList<>(); // guarded by itself
+
+    @GuardedBy("slow")
+    private final List<Slow> slow = new ArrayList<>();
+
     private Mount mount;
     private RemoteFile file;
     private long next;
 
-    PauseLoad(MountsSeen mounts, String mountName, String path) throws IOException, InterruptedException {
+    PauseLoad(CurrentMounts mounts, String mountName, String path) throws IOException, InterruptedException {
         super("pause");
         this.mounts = mounts;
         mount = mounts.await(mountName, null);
@@ -71,7 +75,7 @@ final class PauseLoad extends Load {
         }
     }
 
-    /** The longest that a block took which was under way between those times. */
+    /** The longest duration of a block that was read between these times. */
     long longestNanos(long from, long to) {
         long longest = 0;
         synchronized (slow) {

@@ -1,15 +1,18 @@
 package io.verbena.swap.probe.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** Work that goes on and on in a thread of its own while bundles are replaced. */
+/** Work that a thread of its own repeats while bundles are replaced. */
 abstract class Load {
     private final Thread thread;
     private volatile boolean stopping;
 
-    // guarded by this
+    @GuardedBy("this")
     private Throwable failure;
+
+    @GuardedBy("this")
     private long steps;
 
     Load(String name) {
@@ -38,14 +41,14 @@ abstract class Load {
         }
     }
 
-    /** A piece of the work. */
+    /** One step of the work. */
     abstract void step() throws Exception;
 
     final synchronized long steps() {
         return steps;
     }
 
-    /** Waits until that many steps were made in all. */
+    /** Waits until {@code number} steps were made in total. */
     final synchronized void awaitSteps(long number, long seconds) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (steps < number) {
@@ -59,7 +62,7 @@ abstract class Load {
         }
     }
 
-    /** @throws IllegalStateException where it has failed */
+    /** @throws IllegalStateException where the work has failed */
     final synchronized void check() {
         if (failure != null) {
             throw new IllegalStateException(
@@ -67,7 +70,7 @@ abstract class Load {
         }
     }
 
-    /** Ends it after the step that it is at, which may take that long. */
+    /** Ends the work after the current step, which may take {@code seconds}. */
     final void stop(long seconds) throws InterruptedException {
         stopping = true;
         thread.join(TimeUnit.SECONDS.toMillis(seconds));

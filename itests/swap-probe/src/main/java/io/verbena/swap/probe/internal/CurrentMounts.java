@@ -1,15 +1,17 @@
 package io.verbena.swap.probe.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The mounts that are there now. Thread safe. */
-final class MountsSeen {
+/** The current mounts. Thread safe. */
+final class CurrentMounts {
     private static final long BOUND_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    @GuardedBy("this")
     private final List<Mount> present = new ArrayList<>();
 
     synchronized void add(Mount mount) {
@@ -21,7 +23,7 @@ final class MountsSeen {
         present.remove(mount);
     }
 
-    /** The mount of that name other than one that has gone, as soon as it is there. */
+    /** Waits for the mount of a name, other than the one that has gone. */
     synchronized Mount await(String name, Mount gone) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + BOUND_NANOS;
         while (true) {

@@ -1,7 +1,7 @@
 package io.verbena.swap.probe.internal;
 
 import io.verbena.nfs.Mount;
-import io.verbena.swap.probe.internal.Swaps.Kind;
+import io.verbena.swap.probe.internal.BundleReplacer.Kind;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -21,7 +21,7 @@ import org.apache.karaf.shell.api.console.SessionFactory;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 
-/** One run: loads on a mount, and bundles replaced under them. */
+/** One run: loads on a mount while bundles are replaced. */
 final class SwapRun {
     private static final String REMOTE = "/swap";
     private static final long PROGRESS_SECONDS = 90;
@@ -32,7 +32,7 @@ final class SwapRun {
 
     private final BundleContext context;
     private final SessionFactory sessions;
-    private final MountsSeen mounts;
+    private final CurrentMounts mounts;
     private final PrintStream out;
     private final String mountName;
     private final Path folder;
@@ -50,7 +50,7 @@ final class SwapRun {
     SwapRun(
             BundleContext context,
             SessionFactory sessions,
-            MountsSeen mounts,
+            CurrentMounts mounts,
             Map<String, String> settings,
             PrintStream out) {
         this.context = context;
@@ -87,9 +87,9 @@ final class SwapRun {
         ShellLoad get = get(sourceDigest == null ? digest : sourceDigest);
         List<Load> loads = List.of(names, pause, put, get);
         loads.forEach(Load::start);
-        Loaders loaders = new Loaders(context);
+        ClassLoaderWatch loaders = new ClassLoaderWatch(context);
         swapAll(loads, names, pause, loaders);
-        // it is put, or got, and read again
+        // the file is put or got, and read again
         long copySeconds = PROGRESS_SECONDS + 2L * mebibytes / MEBIBYTES_A_SECOND_AT_LEAST;
         put.awaitSteps(1, copySeconds);
         get.awaitSteps(1, copySeconds);
@@ -105,7 +105,7 @@ final class SwapRun {
         tellPauses();
     }
 
-    /** In a method of its own: a mount that stands in a variable has its class loader stay. */
+    /** Prepares the run, in a method of its own: a variable with a mount would keep its class loader reachable. */
     private void prepare() throws Exception {
         Mount mount = mounts.await(mountName, null);
         if (sourceDigest == null) {
@@ -115,7 +115,7 @@ final class SwapRun {
         mount.createDirectory(REMOTE + "/names", 0755);
     }
 
-    /** What is put is read back each time, before it is put again. */
+    /** Puts a file repeatedly, and reads it back each time. */
     private ShellLoad put(String digest) {
         String target = remote + "/put";
         return new ShellLoad(
@@ -150,15 +150,16 @@ final class SwapRun {
         equal("services", Integer.toString(services()), Integer.toString(services));
     }
 
-    /** Pools of a mount grow with its work; of all else there may be no more than before. */
+    /** Whether the numbers have not grown, except those of a mount's pools, which grow with its work. */
     private static boolean isWithin(Map<String, Long> before, Map<String, Long> after) {
         return after.entrySet().stream()
                 .allMatch(kind -> before.containsKey(kind.getKey())
                         && (kind.getKey().startsWith("verbena-") || kind.getValue() <= before.get(kind.getKey())));
     }
 
-    private void swapAll(List<Load> loads, NamesLoad names, PauseLoad pause, Loaders loaders) throws Exception {
-        Swaps swaps = new Swaps(context, folder);
+    private void swapAll(List<Load> loads, NamesLoad names, PauseLoad pause, ClassLoaderWatch loaders)
+            throws Exception {
+        BundleReplacer swaps = new BundleReplacer(context, folder);
         Random random = new Random(seed);
         for (int i = 1; i <= count; i++) {
             names.awaitSteps(names.steps() + 1, PROGRESS_SECONDS);
@@ -200,7 +201,7 @@ final class SwapRun {
         });
     }
 
-    /** A file of octets that no block of repeats. */
+    /** Creates a file without repeated blocks. */
     private String make(Path file) throws Exception {
         Random random = new Random(seed);
         byte[] block = new byte[1 << 20];
@@ -228,7 +229,7 @@ final class SwapRun {
         return HexFormat.of().formatHex(sha256.digest());
     }
 
-    /** How many there are of each kind of Verbena's threads; what a replaced bundle leaves behind holds its classes. */
+    /** The number of Verbena's threads by kind. A thread that a replaced bundle leaves behind keeps its classes. */
     private static Map<String, Long> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(thread -> thread.getName().replaceAll("[0-9]+", "#"))
@@ -236,7 +237,7 @@ final class SwapRun {
                 .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
     }
 
-    /** The services that Verbena's bundles have registered. */
+    /** The number of services that Verbena's bundles have registered. */
     private int services() {
         int number = 0;
         for (Bundle bundle : context.getBundles()) {

@@ -12,19 +12,19 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.wiring.BundleWiring;
 
-/** The class loaders of bundles, those that were replaced too, which nothing may hold. */
-final class Loaders {
+/** The class loaders of current and replaced bundles. No object may keep a replaced bundle's class loader reachable. */
+final class ClassLoaderWatch {
     private static final long BOUND_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final String OURS = "io.verbena.";
 
     private final BundleContext context;
     private final Map<String, List<WeakReference<ClassLoader>>> seen = new LinkedHashMap<>();
 
-    Loaders(BundleContext context) {
+    ClassLoaderWatch(BundleContext context) {
         this.context = context;
     }
 
-    /** Keeps in mind those that there are now. */
+    /** Notes the current class loaders. */
     void note() {
         for (Bundle bundle : context.getBundles()) {
             BundleWiring wiring = bundle.adapt(BundleWiring.class);
@@ -38,7 +38,7 @@ final class Loaders {
         }
     }
 
-    /** Waits until but one is left of each bundle; returns how many have gone. */
+    /** Waits until each bundle has only one class loader. Returns how many were collected. */
     int awaitGone() throws InterruptedException {
         long deadline = System.nanoTime() + BOUND_NANOS;
         while (true) {
