@@ -7,6 +7,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -14,31 +15,35 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.nio.ByteBuffer;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 
-/** The layers and their borders. A rule may stand before the code that it guards. */
+/** The layers and their borders. A rule may exist before the code that it is for. */
 final class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.verbena");
 
-    /** Puts the implementations together for programs without OSGi, and so knows them all. */
+    /** The module that combines the implementations for programs without OSGi. It may use all of them. */
     private static final String STANDALONE = "io.verbena.standalone";
 
-    /** Each bundle's root package, and the bundles that it may use. Nobody uses one that implements. */
+    /** Each bundle's root package, and the bundles that it may use. No bundle may use one that implements. */
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
             Map.entry("io.verbena.text", Set.of()),
             Map.entry("io.verbena.xdr", Set.of("io.verbena.text")),
+            Map.entry("io.verbena.runtime", Set.of()),
             Map.entry("io.verbena.metrics", Set.of()),
-            Map.entry("io.verbena.rpc", Set.of("io.verbena.xdr")),
+            Map.entry("io.verbena.memory", Set.of("io.verbena.runtime")),
+            Map.entry("io.verbena.rpc", Set.of("io.verbena.memory", "io.verbena.xdr")),
             Map.entry("io.verbena.dirfd", Set.of("io.verbena.text")),
             Map.entry("io.verbena.verbs", Set.of()),
-            Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.verbs")),
+            Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.memory", "io.verbena.runtime", "io.verbena.verbs")),
             Map.entry("io.verbena.verbs.selftest", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.trace", Set.of("io.verbena.verbs")),
             Map.entry("io.verbena.verbs.natives", Set.of("io.verbena.verbs")),
@@ -49,38 +54,53 @@ final class ArchitectureTest {
             Map.entry(
                     "io.verbena.rpcrdma.dispatcher",
                     Set.of(
+                            "io.verbena.memory",
                             "io.verbena.metrics",
                             "io.verbena.rpc",
                             "io.verbena.rpcrdma",
+                            "io.verbena.runtime",
                             "io.verbena.verbs",
                             "io.verbena.xdr")),
-            Map.entry("io.verbena.nfs", Set.of("io.verbena.metrics", "io.verbena.text")),
+            Map.entry(
+                    "io.verbena.nfs",
+                    Set.of("io.verbena.memory", "io.verbena.metrics", "io.verbena.runtime", "io.verbena.text")),
+            Map.entry(
+                    "io.verbena.nfs.transfer",
+                    Set.of("io.verbena.memory", "io.verbena.nfs", "io.verbena.runtime", "io.verbena.text")),
             Map.entry("io.verbena.nfs41", Set.of("io.verbena.xdr")),
             Map.entry(
                     "io.verbena.nfs41.client",
                     Set.of(
+                            "io.verbena.memory",
                             "io.verbena.metrics",
                             "io.verbena.nfs",
                             "io.verbena.nfs41",
                             "io.verbena.rpc",
+                            "io.verbena.runtime",
                             "io.verbena.text",
                             "io.verbena.xdr")),
-            Map.entry("io.verbena.management", Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
+            Map.entry(
+                    "io.verbena.management",
+                    Set.of("io.verbena.memory", "io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
             Map.entry(
                     "io.verbena.nfs41.server",
                     Set.of(
                             "io.verbena.dirfd",
+                            "io.verbena.memory",
                             "io.verbena.nfs",
                             "io.verbena.nfs41",
                             "io.verbena.rpc",
+                            "io.verbena.runtime",
                             "io.verbena.text",
                             "io.verbena.xdr")),
-            // what OSGi would put together: nobody uses it
+            // it combines bundles as OSGi does; no bundle uses it
             Map.entry(
                     STANDALONE,
                     Set.of(
+                            "io.verbena.memory",
                             "io.verbena.metrics",
                             "io.verbena.nfs",
+                            "io.verbena.nfs.transfer",
                             "io.verbena.nfs41.client",
                             "io.verbena.rpc",
                             "io.verbena.rpcrdma",
@@ -88,14 +108,23 @@ final class ArchitectureTest {
                             "io.verbena.rpcrdma.dispatcher",
                             "io.verbena.rpcrdma.v1",
                             "io.verbena.rpcrdma.v2",
+                            "io.verbena.runtime",
                             "io.verbena.verbs",
                             "io.verbena.verbs.iwarp",
                             "io.verbena.verbs.natives")),
-            Map.entry("io.verbena.cli", Set.of("io.verbena.metrics", "io.verbena.nfs", "io.verbena.text")),
+            Map.entry(
+                    "io.verbena.cli",
+                    Set.of(
+                            "io.verbena.memory",
+                            "io.verbena.metrics",
+                            "io.verbena.nfs",
+                            "io.verbena.nfs.transfer",
+                            "io.verbena.text")),
             Map.entry(
                     "io.verbena.cli.rdma",
                     Set.of(
                             "io.verbena.cli",
+                            "io.verbena.memory",
                             "io.verbena.metrics",
                             "io.verbena.rpc",
                             "io.verbena.rpcrdma",
@@ -104,6 +133,43 @@ final class ArchitectureTest {
                             "io.verbena.verbs.selftest",
                             "io.verbena.verbs.trace",
                             "io.verbena.xdr")));
+
+    /** The bundles whose code goes past the runtime nowhere. */
+    private static final String[] ON_RUNTIME = {
+        "io.verbena.memory..",
+        "io.verbena.nfs..",
+        "io.verbena.nfs41..",
+        "io.verbena.rpc..",
+        "io.verbena.rpcrdma..",
+        "io.verbena.text..",
+        "io.verbena.verbs",
+        "io.verbena.verbs.iwarp..",
+        "io.verbena.xdr..",
+    };
+
+    /** What reads a clock, makes a thread or a timer, draws a random number, or blocks. */
+    private static final List<String> PAST_THE_RUNTIME = List.of(
+            "java\\.lang\\.System\\.(nanoTime|currentTimeMillis)",
+            "java\\.time\\.(Instant|ZonedDateTime|LocalDateTime)\\.now",
+            "java\\.time\\.Clock\\.\\w+",
+            "java\\.lang\\.Thread\\.(<init>|sleep|join)",
+            "java\\.lang\\.Object\\.wait",
+            "java\\.lang\\.Math\\.random",
+            "java\\.security\\.SecureRandom\\..*",
+            "java\\.util\\.UUID\\.randomUUID",
+            "java\\.util\\.(Random|SplittableRandom|Timer)\\.<init>",
+            "java\\.util\\.concurrent\\.ThreadLocalRandom\\..*",
+            "java\\.util\\.concurrent\\.Executors\\..*",
+            "java\\.util\\.concurrent\\.(Scheduled)?ThreadPoolExecutor\\.<init>",
+            "java\\.util\\.concurrent\\.\\w*(Future|FutureTask)\\.(get|join)",
+            "java\\.util\\.concurrent\\.CompletableFuture\\.(delayedExecutor|orTimeout|completeOnTimeout)",
+            "java\\.util\\.concurrent\\.(CountDownLatch|CyclicBarrier)\\.await",
+            "java\\.util\\.concurrent\\.Semaphore\\.(acquire\\w*|tryAcquire)",
+            "java\\.util\\.concurrent\\.\\w*Queue\\.(take|put)",
+            "java\\.util\\.concurrent\\.\\w*ExecutorService\\.(awaitTermination|invoke\\w+)",
+            "java\\.util\\.concurrent\\.TimeUnit\\.(sleep|timedJoin|timedWait)",
+            "java\\.util\\.concurrent\\.locks\\.(Reentrant)?Lock\\.newCondition",
+            "java\\.util\\.concurrent\\.locks\\.LockSupport\\.park\\w*");
 
     private static final DescribedPredicate<JavaClass> SOCKETS = describe(
             "sockets",
@@ -144,7 +210,7 @@ final class ArchitectureTest {
     void shouldOpenSocketsInTheIwarpProviderOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.verbena.verbs.iwarp..")
+                .resideOutsideOfPackages("io.verbena.verbs.iwarp..", "io.verbena.conformance..") // which tests use
                 .should()
                 .dependOnClassesThat(SOCKETS)
                 .allowEmptyShould(true)
@@ -161,6 +227,50 @@ final class ArchitectureTest {
                 .resideInAnyPackage("jnr..", "com.kenai..")
                 .allowEmptyShould(true)
                 .check(CLASSES);
+    }
+
+    /**
+     * Buffers are leases of the budget. Other direct memory has a fixed size, which no peer, file or user can increase:
+     * structures of the C libraries, a thread's arguments of a system call, and the few messages of the provider's
+     * test.
+     */
+    @Test
+    void shouldLeaseDirectMemoryFromTheBudget() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "io.verbena.memory.internal..",
+                        "io.verbena.verbs.selftest.internal..",
+                        "io.verbena.benchmarks..",
+                        "io.verbena.fuzzing..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.verbs.natives.internal.struct.NativeMemory")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.dirfd.internal.linux.Scratch")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.dirfd.internal.linux.AttributeNames")
+                .should()
+                .callMethod(ByteBuffer.class, "allocateDirect", int.class)
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    /**
+     * Time, threads, timers, random numbers and waits come from the runtime, so that virtual time can take their place.
+     */
+    @Test
+    void shouldTakeTimeThreadsAndRandomnessFromTheRuntime() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ON_RUNTIME)
+                .should()
+                .accessTargetWhere(describe("goes past the runtime", ArchitectureTest::isPastTheRuntime))
+                .check(CLASSES);
+    }
+
+    private static boolean isPastTheRuntime(JavaAccess<?> access) {
+        String target = access.getTargetOwner().getFullName() + "." + access.getName();
+        return PAST_THE_RUNTIME.stream().anyMatch(target::matches);
     }
 
     @Test
@@ -186,7 +296,7 @@ final class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Asks of each pair of packages, the one that uses and the one that is used, whether it may be. */
+    /** Checks each dependency between packages; {@code allowed} gets the using and the used package. */
     private static ArchCondition<JavaClass> depend(String what, BiPredicate<String, String> allowed) {
         return new ArchCondition<>("depend " + what) {
             @Override
@@ -201,7 +311,7 @@ final class ArchitectureTest {
         };
     }
 
-    /** The bundle with the longest root package that the given package is in, or null. */
+    /** The bundle with the longest root package that contains the package, or null. */
     private static String bundleOf(String packageName) {
         return MAY_USE.keySet().stream()
                 .filter(root -> (packageName + ".").startsWith(root + "."))

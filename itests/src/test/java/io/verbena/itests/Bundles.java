@@ -2,9 +2,9 @@ package io.verbena.itests;
 
 import java.util.Set;
 
-/** What Verbena consists of. */
+/** The bundles of Verbena. */
 final class Bundles {
-    /** The symbolic name of every bundle of ours; one that is new, or missing, is no accident then. */
+    /** The symbolic names of all bundles. The list is explicit, so that a new or missing bundle fails a test. */
     static final Set<String> ALL = Set.of(
             "io.verbena.xdr",
             "io.verbena.rpc",
@@ -20,9 +20,12 @@ final class Bundles {
             "io.verbena.rpcrdma.v2",
             "io.verbena.rpcrdma.cm",
             "io.verbena.nfs",
+            "io.verbena.nfs.transfer",
             "io.verbena.nfs41",
             "io.verbena.nfs41.client",
             "io.verbena.management",
+            "io.verbena.memory",
+            "io.verbena.runtime",
             "io.verbena.metrics",
             "io.verbena.text",
             "io.verbena.dirfd",

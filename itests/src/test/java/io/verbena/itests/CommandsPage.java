@@ -21,23 +21,24 @@ import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
 
 /**
- * The page of all commands, {@code docs/commands.md}, made of the same annotations as {@code --help}. The build runs it.
- * Arguments: the project's root; {@code write} if it may bring the page up to date, {@code check} if that has to be so
- * already. Ends with status 1 where it is not.
+ * Generates the page of all commands, {@code docs/commands.md}, from the annotations that {@code --help} uses. The
+ * build runs it. Arguments: the project's root; {@code write} to update the page, {@code check} if the page has to be
+ * up to date already. Ends with status 1 where it is not.
  */
 public final class CommandsPage {
     private static final String HEAD =
             """
             # Commands
 
-            What `--help` tells of each command, in the order of their names. Options stand before arguments. Every command has
+            What `--help` tells of each command, in the order of their names. Options stand before arguments. Every \
+            command has
             `--help` besides. Made by the build of the commands' own annotations.
             """;
 
     private CommandsPage() {}
 
     /**
-     * @param arguments see above
+     * @param arguments as described above
      * @throws IOException if the page cannot be read or written
      */
     @SuppressWarnings("SystemOut") // a program
@@ -59,7 +60,7 @@ public final class CommandsPage {
         }
     }
 
-    /** The classes of commands in the jar, or the folder, that has that class. */
+    /** The command classes in the jar or folder of a class. */
     private static List<Class<?>> commands(Class<?> neighbour) throws IOException, URISyntaxException {
         Path place = Path.of(
                 neighbour.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -159,7 +160,7 @@ public final class CommandsPage {
         }
     }
 
-    /** Those of the class and of what it extends that have the annotation. */
+    /** The fields of a class and its superclasses that have an annotation. */
     private static List<Field> fields(Class<?> type, Class<? extends Annotation> annotation) {
         List<Field> found = new ArrayList<>();
         for (Class<?> each = type; each != null; each = each.getSuperclass()) {

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A session of Linux's client and server, told as a device's provider tells of messages, written by a trace and read by
- * dissectors that nobody here wrote. Needs tshark, and no device.
+ * A session of Linux's client and server is reported as messages, as a device's provider does, written by a trace, and
+ * read by independent dissectors. Needs tshark, but no device.
  */
 @Tag("tshark")
 class DeviceTraceIT {
@@ -36,7 +36,7 @@ class DeviceTraceIT {
     @TempDir
     private Path folder;
 
-    /** Tells an observer of the messages that a captured server's device sent and received. */
+    /** Reports the messages of a captured server to an observer, as the server's device sent and received them. */
     private static final class Retold implements CaptureHandler {
         private final Map<Integer, WireConnection> servers = new HashMap<>();
         private final WireObserver observer;
@@ -73,7 +73,7 @@ class DeviceTraceIT {
                 // sink's tag and offset; length, source's tag and offset
                 case 1 -> tell(connection, Kind.READ_REQUEST, 0, 0, octets.getInt(20), octets.slice(32, 16));
                 case 2 -> {
-                    // a provider is told of a read when all of it is there
+                    // a provider reports a read when all its data has arrived
                     byte[] part = new byte[end - 16];
                     octets.get(16, part);
                     read.writeBytes(part);
@@ -83,7 +83,7 @@ class DeviceTraceIT {
                     }
                 }
                 default -> {
-                    // a Send, told of when it is whole
+                    // a Send, reported when it is complete
                 }
             }
         }

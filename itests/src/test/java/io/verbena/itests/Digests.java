@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** SHA-256 of files, by their paths below a directory. */
+/** SHA-256 digests of files, by their paths below a directory. */
 public final class Digests {
     private Digests() {}
 
-    /** Of the regular files below a directory; links are not followed. */
+    /** The digests of the regular files below a directory; links are not followed. */
     public static Map<String, String> of(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             return files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
@@ -26,7 +26,7 @@ public final class Digests {
         }
     }
 
-    /** Of one file, in hexadecimal. */
+    /** The digest of one file, in hexadecimal. */
     public static String ofFile(Path file) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -38,7 +38,7 @@ public final class Digests {
         }
     }
 
-    /** What sha256sum printed of files named {@code ./PATH}. */
+    /** Parses the output of sha256sum for files named {@code ./PATH}. */
     public static Map<String, String> parse(String printed) {
         return printed.lines()
                 .collect(Collectors.toMap(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What scripts end with. One script that keeps going meets nearly all of it, since each start takes its time. */
+/** The exit statuses of scripts. One script with --keep-going tests most of them, since each start takes time. */
 final class ExitStatusIT {
     private static final Pattern FAILED = Pattern.compile("failed, status (\\d+) after [0-9.]+ s: (\\S+)");
 
@@ -114,7 +114,7 @@ final class ExitStatusIT {
         Path large = folder.resolve("large");
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
             file.setLength(64 << 20);
-            file.writeByte(1); // a hole alone takes no time
+            file.writeByte(1); // a file that is only a hole is copied too fast
         }
         int port = Launcher.freePort();
         Launcher.Run run = new Launcher(folder)
@@ -138,7 +138,7 @@ final class ExitStatusIT {
         assertThat(served).as("no half file, and no temporary one").isEmptyDirectory();
     }
 
-    /** The container stops under a script that has come to its status. */
+    /** The container is stopped while a script runs that already has its status. */
     @Test
     void shouldKeepAStatusWhenTheContainerStops() throws Exception {
         Launcher.Result run = new Launcher(folder)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files moved by scripts, as a user writes them: what goes well, and what does not. */
+/** Scripts of a user that transfer files: successes and failures. */
 final class FilesIT {
     private static final long BEYOND_32_BITS = (4L << 30) + 1;
 
@@ -83,7 +83,7 @@ final class FilesIT {
                 "nfs:unmount a",
                 "nfs:unexport e");
 
-        // how far it is, where it takes longer than five seconds
+        // lines of progress, if the transfer takes longer than five seconds
         assertThat(run.err().lines()).allMatch(line -> line.matches(" *[0-9]+% .* files"));
         assertThat(run.status()).isZero();
         assertThat(run.out())
@@ -119,7 +119,7 @@ final class FilesIT {
         }
     }
 
-    /** To the microsecond, which is what Java can set. */
+    /** The time of modification in microseconds, the precision that Java can set. */
     private static Instant modified(Path file) throws IOException {
         return Files.getLastModifiedTime(file).toInstant().truncatedTo(ChronoUnit.MICROS);
     }
@@ -217,7 +217,7 @@ final class FilesIT {
         }
     }
 
-    /** A file system of 1 MiB; false where this user may not mount one. */
+    /** Mounts a file system of 1 MiB. Returns false where this user may not mount one. */
     private static boolean mountSmall(Path place) throws Exception {
         return system("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place.toString()) == 0;
     }

@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The octets of captured iWARP connections, cut anew into TCP segments of one handshake frame or FPDU each, as adapters
- * send them (RFC 5044 section 5.1). TCP may carry many FPDUs in a segment, and software does; but Wireshark's iWARP
- * dissectors keep what they know by frame, and lose track where a frame holds several messages.
+ * Splits the octets of captured iWARP connections into TCP segments of one handshake frame or FPDU each, as adapters
+ * send them (RFC 5044 section 5.1). TCP may carry many FPDUs in a segment, and software does so; but Wireshark's iWARP
+ * dissectors keep their state by frame, and lose track of a frame with several messages.
  */
 final class FpduAlignedCapture implements CaptureHandler {
     private final Map<Integer, Aligned> connections = new HashMap<>();
     private final PcapngWriter out;
     private final int networkInterface;
 
-    /** A connection, and who began it: who sends first. */
+    /** A connection and its initiator, which is the end that sends first. */
     private record Aligned(IwarpWriter writer, InetSocketAddress initiator) {}
 
     private FpduAlignedCapture(PcapngWriter out) throws IOException {
@@ -39,8 +39,8 @@ final class FpduAlignedCapture implements CaptureHandler {
     /**
      * Reads a capture and writes another one.
      *
-     * @param captured begins before the first connection does
-     * @return with what was not cut into frames
+     * @param captured the capture, which begins before the first connection
+     * @return the summary, with the octets that were not split into frames
      */
     static CaptureSummary write(Path captured, Path file) throws IOException {
         try (PcapngWriter out = new PcapngWriter(

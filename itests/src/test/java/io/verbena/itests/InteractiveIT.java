@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A session at the prompt, as somebody types it and reads the screen. */
+/** A session at the prompt: keys are typed, and the screen is read. */
 @Timeout(300)
 final class InteractiveIT {
     private static final int MEBIBYTES = 48;
@@ -45,7 +45,7 @@ final class InteractiveIT {
             terminal.enter("nfs:mount -o port=" + port + " 127.0.0.1:/ work");
             terminal.await("mounted");
 
-            // one mount, so its name is completed; then the directory's one file
+            // there is one mount, so TAB completes its name, and then the directory's only file
             Files.writeString(served.resolve("readme.txt"), "read me\n");
             terminal.type("nfs:cat wo");
             terminal.press("Tab");
@@ -97,7 +97,7 @@ final class InteractiveIT {
         return screen.stripTrailing().endsWith(PROMPT);
     }
 
-    /** What is there of files that are not whole. */
+    /** The temporary files of incomplete copies. */
     private static List<Path> parts(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> file.getFileName().toString().endsWith(".part"))

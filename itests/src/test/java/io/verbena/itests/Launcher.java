@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Starts the launcher as a user does, with a folder of its own for all that the run leaves behind. */
+/** Starts the launcher as a user does. Each run has a folder for its output and temporary files. */
 public final class Launcher {
     private static final long TIMEOUT_SECONDS = 300;
     private static final long START_SECONDS = 60;
@@ -20,26 +20,35 @@ public final class Launcher {
 
     private final Path folder;
     private final Path temporary;
+    private final Path program;
+    private final Path workingDirectory;
 
     public Launcher(Path folder) throws IOException {
-        this.folder = folder;
-        this.temporary = Files.createDirectories(folder.resolve("temporary"));
+        this(folder, Path.of(System.getProperty("verbena.launcher", "../verbena")), Path.of(""));
     }
 
-    /** A port of this host's that nobody listens on. */
+    /** Another launcher than that of the checkout, started from the given working directory. */
+    Launcher(Path folder, Path program, Path workingDirectory) throws IOException {
+        this.folder = folder;
+        this.temporary = Files.createDirectories(folder.resolve("temporary"));
+        this.program = program;
+        this.workingDirectory = workingDirectory.toAbsolutePath();
+    }
+
+    /** A port of this host without a listener. */
     static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
     }
 
-    /** What a run may come to. */
+    /** A condition to wait for. */
     @FunctionalInterface
     interface Condition {
         boolean isTrue() throws IOException;
     }
 
-    /** Waits until it is so, with looks far enough apart to leave the processor to the run. */
+    /** Waits until a condition is true. The pauses between checks leave the processor to the run. */
     static void awaitTrue(Condition condition) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!condition.isTrue()) {
@@ -50,7 +59,7 @@ public final class Launcher {
         }
     }
 
-    /** Where the launcher puts the folders of its runs. */
+    /** The folder in which the launcher puts the folders of its runs. */
     public Path temporary() {
         return temporary;
     }
@@ -70,17 +79,19 @@ public final class Launcher {
         return startWith(Map.of(), arguments);
     }
 
-    /** Starts a run with more in its environment. */
+    /** Starts a run with further environment variables. */
     public Run startWith(Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(System.getProperty("verbena.launcher", "../verbena"));
+        command.add(program.toString());
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile(folder, "run", ".out");
         Path err = Files.createTempFile(folder, "run", ".err");
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(workingDirectory.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
         builder.environment().put("TMPDIR", temporary.toString());
-        // the poorest of locales: names of files are UTF-8 all the same
+        // the minimal locale: file names have to be UTF-8 all the same
         builder.environment().put("LC_ALL", "C");
         builder.environment().putAll(environment);
         return new Run(builder.start(), out, err);
@@ -92,7 +103,7 @@ public final class Launcher {
             return await(TIMEOUT_SECONDS);
         }
 
-        /** As above, for a run that may take its time. */
+        /** Waits with another time-out. */
         public Result await(long seconds) throws IOException, InterruptedException {
             process.getOutputStream().close();
             if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
@@ -105,6 +116,6 @@ public final class Launcher {
         }
     }
 
-    /** What a run left: its exit status and what it printed. */
+    /** The exit status and the output of a run. */
     public record Result(int status, String out, String err) {}
 }

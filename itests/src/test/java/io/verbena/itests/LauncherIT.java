@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher and its scripts, as a user meets them. */
+/** The launcher and its scripts, used like a user does. */
 final class LauncherIT {
     private static final Pattern SYMBOLIC_NAME = Pattern.compile("io\\.verbena\\.[a-z0-9.]+");
 
@@ -59,7 +59,7 @@ final class LauncherIT {
         return name.group();
     }
 
-    /** A library of that name which is none hides the one that may be installed. */
+    /** An empty file with the library's name hides an installed library. */
     @Test
     void shouldStartWithoutTheLibrariesOfDevicesAndSayWhatToInstall() throws Exception {
         Path libraries = Files.createDirectory(folder.resolve("libraries"));
@@ -120,7 +120,10 @@ final class LauncherIT {
         assertThat(run.status()).isEqualTo(1);
     }
 
-    /** First those that the scripts' own bundle is refreshed with, then those that commands look at. */
+    /**
+     * First the script refreshes bundles that its own bundle is refreshed with, then bundles whose services commands
+     * use.
+     */
     @Test
     void shouldGoOnWhenAScriptRefreshesTheBundlesThatItUses() throws Exception {
         Launcher.Result run = verbena.run(

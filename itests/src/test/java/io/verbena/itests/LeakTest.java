@@ -2,14 +2,15 @@ package io.verbena.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections and mounts that come and go by the thousand leave nothing behind in the process. */
+/** Thousands of connections and mounts leave no resources behind in the process. */
 class LeakTest {
     private static final int CONNECTIONS = 10_000;
     private static final int MOUNTS = 1_000;
@@ -54,7 +55,7 @@ class LeakTest {
         stack = new VerbenaStack();
         transport = stack.transport();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        server = new NfsServer(ServerSettings.of("leak", directory).withSquash(nobody), state);
+        server = new NfsServer(ExportSettings.of("leak", directory).withSquash(nobody), state, new SystemRuntime());
         listener = stack.serve(server, 0);
     }
 
@@ -69,7 +70,7 @@ class LeakTest {
 
     @Test
     void shouldLeaveNothingBehindAfterManyConnections() throws Exception {
-        cycleConnections(100); // what is made once and kept is made here
+        cycleConnections(100); // objects that are created once and kept are created here
         Holdings before = Holdings.now();
         cycleConnections(CONNECTIONS);
         assertSettlesAt(before);
@@ -95,16 +96,25 @@ class LeakTest {
         InetSocketAddress address = listener.localAddress();
         for (int i = 0; i < count; i++) {
             try (NfsMount mount = NfsMount.create(
-                    "leak", address.getAddress().getHostAddress(), "/", "port=" + address.getPort(), transport)) {
+                    "leak",
+                    address.getAddress().getHostAddress(),
+                    "/",
+                    "port=" + address.getPort(),
+                    transport,
+                    stack.memory(),
+                    new SystemRuntime())) {
                 mount.connect(TIMEOUT);
                 assertThat(mount.list("/")).isEmpty();
             }
         }
     }
 
-    /** The accepting side may end a moment after the connecting one: what is left is asked for until it is gone. */
+    /** Waits until the remaining resources are gone: the accepting side may end a moment after the connecting one. */
     private void assertSettlesAt(Holdings before) {
-        await(() -> transport.connections().isEmpty() && Holdings.now().isWithin(before));
+        await(() -> transport.connections().isEmpty()
+                && stack.memory().leasedBytes() == 0
+                && Holdings.now().isWithin(before));
+        assertThat(stack.memory().holdings()).as("shares of the memory budget").isEmpty();
         assertThat(transport.connections()).isEmpty();
         Holdings after = Holdings.now();
         assertThat(after.threads()).as("threads").isSubsetOf(before.threads());
@@ -115,7 +125,7 @@ class LeakTest {
     private static void await(BooleanSupplier condition) {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            System.gc(); // direct memory goes with the buffers that nobody has any more
+            System.gc(); // frees the direct memory of unreachable buffers
             Thread.onSpinWait();
         }
     }
@@ -127,7 +137,7 @@ class LeakTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What this process holds. */
+    /** The resources of this process. */
     private record Holdings(Set<String> threads, List<String> descriptors, long directOctets) {
         private static final long SLACK = 4 << 20;
         private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
@@ -150,11 +160,14 @@ class LeakTest {
             return descriptors.size();
         }
 
-        /** Sockets, pipes and the like, and files that tests make: class loading opens jars when it likes. */
+        /**
+         * Descriptors of sockets, pipes and files of tests; jars are left out, since class loading opens them at any
+         * time.
+         */
         private static List<String> openDescriptors() {
             Path open = Path.of("/proc/self/fd");
             if (!Files.isDirectory(open)) {
-                return List.of(); // not Linux: threads and memory are all that can be asked for
+                return List.of(); // not Linux: only threads and memory can be checked
             }
             List<String> targets = new ArrayList<>();
             try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(open)) {
@@ -174,7 +187,7 @@ class LeakTest {
             try {
                 return Files.readSymbolicLink(descriptor).toString();
             } catch (NoSuchFileException e) {
-                return "/"; // closed since it was listed
+                return "/"; // the descriptor was closed after it was listed
             }
         }
 

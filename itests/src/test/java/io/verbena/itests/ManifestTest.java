@@ -14,9 +14,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the headers of bundles say. */
+/** The headers of bundles. */
 final class ManifestTest {
-    /** Ours, in a header that has no directives which name packages. */
+    /** Our packages in a header without directives that name packages. */
     private static final Pattern IMPORTED = Pattern.compile("io\\.verbena(\\.[a-z0-9]+)+");
 
     @Test
@@ -31,15 +31,27 @@ final class ManifestTest {
     }
 
     /**
-     * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics and
-     * the text are what the contract of mounts is made of, and below nothing that implements.
+     * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics
+     * and the text are what the contract of mounts is made of, and below nothing that implements. The copy engine is
+     * above mounts, and imports nothing else but the runtime, as the memory does.
      */
     @Test
     void shouldKeepTheShellApartFromWhatLiesBelowMounts() throws IOException {
         String imports = bundles().get("io.verbena.cli").getValue("Import-Package");
 
         assertThat(IMPORTED.matcher(imports).results().map(MatchResult::group))
-                .containsExactlyInAnyOrder("io.verbena.metrics", "io.verbena.nfs", "io.verbena.text");
+                .containsExactlyInAnyOrder(
+                        "io.verbena.memory",
+                        "io.verbena.metrics",
+                        "io.verbena.nfs",
+                        "io.verbena.nfs.transfer",
+                        "io.verbena.nfs.transfer.walk",
+                        "io.verbena.text");
+        assertThat(IMPORTED.matcher(bundles().get("io.verbena.nfs.transfer").getValue("Import-Package"))
+                        .results()
+                        .map(MatchResult::group))
+                .containsExactlyInAnyOrder(
+                        "io.verbena.memory", "io.verbena.nfs", "io.verbena.runtime", "io.verbena.text");
     }
 
     private static Map<String, Attributes> bundles() throws IOException {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A name is what the file system has, octet by octet: a tree of all of them goes to our own export and back, and all
- * copies are the same to find(1).
+ * Names keep all octets of the file system: a tree with all names is copied to our own export and back, and find(1)
+ * prints the same for all copies.
  */
 final class NamesIT {
     @TempDir
@@ -20,14 +20,14 @@ final class NamesIT {
 
     private Path served;
     private Path local;
-    private OddTree tree;
+    private AllNamesTree tree;
     private String mounted;
 
     @BeforeEach
     void setUp() throws IOException {
         served = Files.createDirectory(folder.resolve("served"));
         local = Files.createDirectory(folder.resolve("local"));
-        tree = OddTree.make(local.resolve("tree"));
+        tree = AllNamesTree.make(local.resolve("tree"));
         int port = Launcher.freePort();
         mounted = "nfs:export --port " + port + " --name e " + served + "\nnfs:mount -o port=" + port
                 + " 127.0.0.1:/ a\n";
@@ -41,7 +41,7 @@ final class NamesIT {
     }
 
     private void assertSame(Path copy) throws Exception {
-        assertThat(OddTree.sums(copy)).as(copy.toString()).isEqualTo(OddTree.sums(tree.root()));
+        assertThat(AllNamesTree.sums(copy)).as(copy.toString()).isEqualTo(AllNamesTree.sums(tree.root()));
     }
 
     @Test
@@ -54,10 +54,10 @@ final class NamesIT {
         assertThat(run.out()).contains("put " + tree.entries() + " files", "got " + tree.entries() + " files");
     }
 
-    /** What names of ISO 8859-1 are, in which many an old tree is. */
+    /** Names in ISO 8859-1, which old trees have. */
     @Test
     void shouldCopyAFileAndADirectoryWhoseNamesAreNoUtf8() throws Exception {
-        Path latin = OddTree.makeLatin(local.resolve("latin"));
+        Path latin = AllNamesTree.makeLatin(local.resolve("latin"));
 
         Launcher.Result run = run(
                 "nfs:put -r --verify " + latin + " a:/",
@@ -66,8 +66,8 @@ final class NamesIT {
                 "nfs:rm -r a:/synced");
 
         assertThat(run.out()).contains("put 2 files", "got 2 files");
-        assertThat(OddTree.sums(served.resolve("latin"))).isEqualTo(OddTree.sums(latin));
-        assertThat(OddTree.sums(local.resolve("back"))).isEqualTo(OddTree.sums(latin));
+        assertThat(AllNamesTree.sums(served.resolve("latin"))).isEqualTo(AllNamesTree.sums(latin));
+        assertThat(AllNamesTree.sums(local.resolve("back"))).isEqualTo(AllNamesTree.sums(latin));
         assertThat(served.resolve("synced")).doesNotExist();
     }
 
@@ -86,7 +86,7 @@ final class NamesIT {
         assertThat(served).isEmptyDirectory();
     }
 
-    /** NFSv4.1 has no extended attributes, and java.nio tells of those of users alone. */
+    /** NFSv4.1 has no extended attributes, and java.nio lists only those of the namespace user. */
     @Test
     void shouldTellThatAnAccessControlListIsNotKept() throws Exception {
         Path file = Files.writeString(local.resolve("file"), "content");
@@ -97,7 +97,9 @@ final class NamesIT {
         assertThat(run.out()).contains("; extended attributes of 1 file not kept");
     }
 
-    /** For one more user: of the owner, that user, the group, the mask and others. */
+    /**
+     * Sets an access control list with one more user: entries for the owner, that user, the group, the mask and others.
+     */
     private static boolean setAccessControlList(Path file) throws Exception {
         String program = "import os, sys; os.setxattr(sys.argv[1], 'system.posix_acl_access', bytes([2,0,0,0,"
                 + " 1,0,6,0,255,255,255,255, 2,0,6,0,57,48,0,0, 4,0,4,0,255,255,255,255,"
@@ -110,7 +112,7 @@ final class NamesIT {
                             .waitFor()
                     == 0;
         } catch (IOException e) {
-            return false; // there is no python3
+            return false; // python3 is not installed
         }
     }
 }

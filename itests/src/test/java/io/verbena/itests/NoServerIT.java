@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A mount of a port where no NFS/RDMA server is. */
+/** Mounts of a port without an NFS/RDMA server. */
 @Timeout(60)
 final class NoServerIT {
     private final VerbenaStack stack = new VerbenaStack();
@@ -40,7 +40,7 @@ final class NoServerIT {
                 .hasMessageContaining("refused");
     }
 
-    /** What a server that is none of ours does with a connection. */
+    /** What a foreign server does with a connection. */
     @FunctionalInterface
     private interface Impostor {
         void serve(Socket socket) throws IOException;
@@ -83,7 +83,7 @@ final class NoServerIT {
             return thrown.getMessage();
         } finally {
             server.close();
-            serving.get(10, TimeUnit.SECONDS); // with what it has asserted
+            serving.get(10, TimeUnit.SECONDS); // throws failed assertions of the server
         }
     }
 
@@ -96,7 +96,7 @@ final class NoServerIT {
             try (Socket socket = server.accept()) {
                 impostor.serve(socket);
             } catch (IOException e) {
-                assertThat(e).isInstanceOf(SocketException.class); // one of the two has closed
+                assertThat(e).isInstanceOf(SocketException.class); // one of the two ends has closed the connection
             }
         }
     }

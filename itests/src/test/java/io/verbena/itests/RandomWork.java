@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Operations in a directory of its own, of which most cannot be done twice: a second time, what is created exists, what
- * is removed or renamed is not there. Each is checked, and so is all that there should be.
+ * Random operations in a directory of their own. Most of them fail if they are executed twice: the created name exists,
+ * or the removed or renamed name does not exist. Each result and the expected content are checked.
  */
 public final class RandomWork {
     private static final int MOST_FILES = 12;
@@ -51,7 +51,7 @@ public final class RandomWork {
         return all.get(random.nextInt(all.size()));
     }
 
-    /** One operation. */
+    /** Executes one operation. */
     public void step() throws IOException {
         int kind = files.isEmpty() ? 0 : random.nextInt(files.size() >= MOST_FILES ? 4 : 8);
         switch (kind) {
@@ -135,7 +135,7 @@ public final class RandomWork {
                 .isEqualTo(-1);
     }
 
-    /** That there is all that there should be, and nothing else; what there should be, by name. */
+    /** Checks that the directory has exactly the expected content. Returns the content by name. */
     public Map<String, byte[]> check() throws IOException {
         assertThat(mount.list(directory))
                 .extracting(DirectoryEntry::name)

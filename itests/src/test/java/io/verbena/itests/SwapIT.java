@@ -12,9 +12,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Bundles replaced in the running distribution while it copies, creates, renames and removes, both ends being in it: see
- * {@code swap:run} of the bundle io.verbena.swap.probe. A longer run: {@code -Dverbena.swap.size=1024
- * -Dverbena.swap.count=60 -Dit.test=SwapIT}, and {@code -Dverbena.swap.seed=N} repeats one.
+ * Replaces bundles in the running distribution, which holds both ends, while it copies, creates, renames and removes:
+ * see {@code swap:run} of the bundle io.verbena.swap.probe. A longer run:
+ * {@code -Dverbena.swap.size=1024 -Dverbena.swap.count=60 -Dit.test=SwapIT}, and {@code -Dverbena.swap.seed=N} repeats
+ * one.
  */
 @Timeout(280)
 final class SwapIT {

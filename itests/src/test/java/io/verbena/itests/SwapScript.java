@@ -10,17 +10,17 @@ public final class SwapScript {
             + "io.verbena.rpcrdma.v2,io.verbena.rpcrdma.dispatcher,io.verbena.nfs41.client";
     private static final String REFRESHED = "io.verbena.rpcrdma,io.verbena.rpc,io.verbena.xdr";
 
-    /** Brings the commands of the scope swap. */
+    /** Installs the bundle with the commands of the scope swap. */
     static final String INSTALL = "bundle:install -s file:" + System.getProperty("verbena.swap.probe");
 
     private SwapScript() {}
 
     /**
-     * A run on a mount.
+     * The commands of a run on a mount.
      *
-     * @param folder a local one, in which it makes one of its own
-     * @param mebibytes of the files copied, where the system property {@code verbena.swap.size} does not say otherwise
-     * @param swaps as {@code verbena.swap.count}
+     * @param folder a local folder, in which the run creates a folder
+     * @param mebibytes the size of the copied files, unless the system property {@code verbena.swap.size} is set
+     * @param swaps the number of swaps, unless {@code verbena.swap.count} is set
      */
     public static String run(Path folder, String mount, int mebibytes, int swaps) throws IOException {
         Path own = Files.createDirectory(folder.resolve("swap"));

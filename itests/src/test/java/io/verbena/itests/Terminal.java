@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A terminal with one program in it, as tmux keeps it: keys go in, and what is on the screen can be looked at. */
+/** A terminal of tmux with one program: tests press keys and read the screen. */
 final class Terminal implements AutoCloseable {
     static final int COLUMNS = 120;
     static final int LINES = 40;
@@ -23,7 +23,7 @@ final class Terminal implements AutoCloseable {
 
     private final Path socket;
 
-    /** Whether there is a tmux. */
+    /** Whether tmux is installed. */
     static boolean isAvailable() {
         try {
             return run(List.of("tmux", "-V")).status() == 0;
@@ -35,8 +35,8 @@ final class Terminal implements AutoCloseable {
     /**
      * Starts the program.
      *
-     * @param folder for the socket of a tmux server of its own
-     * @param environment of the program, besides that of this one
+     * @param folder the folder for the socket of a separate tmux server
+     * @param environment further environment variables of the program
      */
     Terminal(Path folder, Map<String, String> environment, String... command) throws IOException {
         socket = folder.resolve("tmux");
@@ -45,11 +45,11 @@ final class Terminal implements AutoCloseable {
         environment.forEach((name, value) -> words.addAll(List.of("-e", name + "=" + value)));
         words.addAll(List.of(command));
         tmux(words);
-        // the screen of a program that has ended stays
+        // keep the screen after the end of the program
         tmux(List.of("set-option", "-t", SESSION, "remain-on-exit", "on"));
     }
 
-    /** Types text as it is. */
+    /** Types text literally. */
     void type(String text) throws IOException {
         tmux(List.of("send-keys", "-t", SESSION, "-l", text));
     }
@@ -65,7 +65,7 @@ final class Terminal implements AutoCloseable {
         press("Enter");
     }
 
-    /** Waits until the screen is as wanted, and returns it. */
+    /** Waits for a condition on the screen, and returns the screen. */
     String await(String what, Predicate<String> wanted) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SCREEN_SECONDS);
         String screen = screen();
@@ -79,12 +79,12 @@ final class Terminal implements AutoCloseable {
         return screen;
     }
 
-    /** Waits until that is on the screen, and returns the screen. */
+    /** Waits for a text on the screen, and returns the screen. */
     String await(String text) throws IOException, InterruptedException {
         return await("'" + text + "'", screen -> screen.contains(text));
     }
 
-    /** What is on the screen, lines that were broken at its edge put together. */
+    /** The text of the screen, with wrapped lines joined. */
     String screen() throws IOException {
         return tmux(List.of("capture-pane", "-p", "-J", "-t", SESSION));
     }

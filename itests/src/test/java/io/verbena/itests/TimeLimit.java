@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Does something about what takes too long, as ending a process that somebody reads from, unless it is closed before. */
+/** Runs an action, such as ending a process, when a time limit is exceeded, unless it is closed before. */
 public final class TimeLimit implements AutoCloseable {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final CompletableFuture<Void> watch;
 
     /**
-     * Begins to count.
+     * Starts the time limit.
      *
-     * @param late ends at once; on a thread of its own
+     * @param late the action, which must return at once; it runs on a thread of its own
      */
     public TimeLimit(Duration limit, Runnable late) {
         watch = closed.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).whenComplete((none, timeout) -> {
@@ -22,12 +22,12 @@ public final class TimeLimit implements AutoCloseable {
         });
     }
 
-    /** Ends that process with what it has begun; what it has said can still be read. */
+    /** Ends a process and its descendants at the limit; their output can still be read. */
     public static TimeLimit on(Process process, Duration limit) {
         return new TimeLimit(limit, () -> process.toHandle().destroyForcibly());
     }
 
-    /** Whether it took too long. */
+    /** Whether the limit was exceeded. */
     public boolean isExceeded() {
         return watch.isCompletedExceptionally();
     }

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.conformance.Proves;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.RpcListener;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.WireObserver;
 import io.verbena.verbs.trace.TraceStatus;
 import io.verbena.verbs.trace.internal.TraceService;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 
-/** A trace of the provider in software, read by dissectors that nobody here wrote. Needs tshark. */
+/** A trace of the provider in software, read by independent dissectors. Needs tshark. */
 @Tag("tshark")
 class TraceIT {
     private static final int SIZE = 300_002;
@@ -38,7 +39,7 @@ class TraceIT {
     private static TraceStatus status;
     private static WireReport report;
 
-    /** One mount stands before the trace begins, and one comes and goes in it. */
+    /** Traces two mounts: one exists before the trace begins, and the other one begins and ends during the trace. */
     @BeforeAll
     static void trace() throws Exception {
         assumeTrue(WireReport.isPossible(), "no tshark: traces are not checked");
@@ -49,7 +50,9 @@ class TraceIT {
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         try (VerbenaStack stack = new VerbenaStack();
                 NfsServer server = new NfsServer(
-                        ServerSettings.of("trace", exported).withSquash(nobody), folder.resolve("state"));
+                        ExportSettings.of("trace", exported).withSquash(nobody),
+                        folder.resolve("state"),
+                        new SystemRuntime());
                 RpcListener listener = stack.serve(server, 0, Map.of());
                 NfsMount before = stack.mount(listener.localAddress(), "/", "rpcrdma=1")) {
             assertThat(before.list("/")).hasSize(1);
@@ -69,7 +72,7 @@ class TraceIT {
         report = WireReport.ofTrace(folder.resolve("trace.pcapng"));
     }
 
-    /** A framework that knows of the one service that a trace registers. */
+    /** A framework that accepts only the service that a trace registers. */
     static BundleContext bundles(Consumer<WireObserver> come, Consumer<WireObserver> gone) {
         return proxy(BundleContext.class, (method, arguments) -> {
             assertThat(method).isEqualTo("registerService");

@@ -22,8 +22,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file on its way, on a thread of its own, all of it again and again until it is told to finish: whatever is done to
- * the server meanwhile is done in mid-transfer.
+ * A transfer that a thread of its own repeats until it is told to finish, so that tests can act on the server during a
+ * transfer.
  */
 public final class Transfer {
     private static final int BOUND_SECONDS = 90;
@@ -48,20 +48,20 @@ public final class Transfer {
         thread.start();
     }
 
-    /** Begins to write a file, each time with other content. */
+    /** Starts to write a file repeatedly, with different content each time. */
     public static Transfer write(Mount mount, String path, int size) {
         return write(mount, path, size, new ReentrantLock());
     }
 
     /**
-     * As above, in turns with others: each moves its file once while it holds the lock, and between two turns nothing is
-     * on its way. Linux's server has no end under a load that has no pause.
+     * As above, alternating with other transfers: each transfer moves its file once while it holds the lock, and
+     * nothing is in flight between two turns. Linux's server does not stop while a load has no pause.
      */
     public static Transfer write(Mount mount, String path, int size, Lock turn) {
         return new Transfer(mount, path, size, true, turn);
     }
 
-    /** Begins to read a file of that size. */
+    /** Starts to read a file repeatedly. */
     public static Transfer read(Mount mount, String path, int size) {
         return read(mount, path, size, new ReentrantLock());
     }
@@ -138,13 +138,16 @@ public final class Transfer {
         return this;
     }
 
-    /** Has it moved all of the file once more, closed it and ended; returns the content that was written or read last. */
+    /**
+     * Ends the transfer after one more complete turn and the close of the file. Returns the content written or read
+     * last.
+     */
     public byte[] finish() throws InterruptedException, IOException {
         finishing = true;
         return end();
     }
 
-    /** Waits for its end, whatever that is. */
+    /** Waits for the end of the transfer, which may be a failure. */
     public byte[] end() throws InterruptedException, IOException {
         try {
             return result.get(BOUND_SECONDS, TimeUnit.SECONDS);

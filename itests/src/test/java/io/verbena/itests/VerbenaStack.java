@@ -1,6 +1,7 @@
 package io.verbena.itests;
 
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
@@ -9,8 +10,9 @@ import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.WireObserver;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,18 +20,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** RPC-over-RDMA over software iWARP in this process, put together without OSGi. */
+/** RPC-over-RDMA on software iWARP in this process, without OSGi. */
 public final class VerbenaStack implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(30);
 
-    private final IwarpProvider provider = new IwarpProvider();
+    private final DirectMemory memory = new DirectMemory();
+    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
     private final RdmaRpcTransport transport = new RdmaRpcTransport(
+            new SystemRuntime(),
+            memory,
             provider,
             List.of(new VersionOneFraming(), new VersionTwoFraming()),
             new PrivateDataNegotiator(),
             List.of(new BufferSizes()));
 
-    /** Its connections are observed from now on. */
+    /** Adds an observer of the connections. */
     void observe(WireObserver observer) {
         provider.addObserver(observer);
     }
@@ -38,11 +43,16 @@ public final class VerbenaStack implements AutoCloseable {
         provider.removeObserver(observer);
     }
 
+    /** The budget of all buffers. */
+    public DirectMemory memory() {
+        return memory;
+    }
+
     public RdmaRpcTransport transport() {
         return transport;
     }
 
-    /** How many connections there are, of both ends. */
+    /** The number of connections of both ends. */
     int connections() {
         return transport.connections().size();
     }
@@ -50,11 +60,12 @@ public final class VerbenaStack implements AutoCloseable {
     /**
      * Mounts and connects.
      *
-     * @param options as in fstab, without the port
+     * @param options the options as in fstab, without the port
      */
     public NfsMount mount(InetSocketAddress server, String export, String options) throws IOException {
         String all = (options.isEmpty() ? "" : options + ",") + "port=" + server.getPort();
-        NfsMount mount = NfsMount.create("peer", server.getAddress().getHostAddress(), export, all, transport);
+        NfsMount mount = NfsMount.create(
+                "peer", server.getAddress().getHostAddress(), export, all, transport, memory, new SystemRuntime());
         mount.connect(CONNECT);
         return mount;
     }
@@ -62,7 +73,7 @@ public final class VerbenaStack implements AutoCloseable {
     /**
      * Serves on the loopback interface.
      *
-     * @param port 0 for a free one
+     * @param port the port, 0 for a free one
      */
     public RpcListener serve(NfsServer server, int port) throws IOException {
         return serve(server, port, Map.of());
@@ -71,7 +82,7 @@ public final class VerbenaStack implements AutoCloseable {
     /**
      * As above.
      *
-     * @param options of the transport, as {@code crc}
+     * @param options options of the transport, such as {@code crc}
      */
     public RpcListener serve(NfsServer server, int port, Map<String, String> options) throws IOException {
         ListenOptions usual = ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Captures what goes over TCP ports of the loopback interface; takes dumpcap, and the right to use it. */
+/** Captures the traffic of TCP ports of the loopback interface. Needs dumpcap and the permission to capture. */
 public final class WireCapture implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final long TIMEOUT_SECONDS = 60;
@@ -24,14 +24,14 @@ public final class WireCapture implements AutoCloseable {
         this.file = file;
     }
 
-    /** Whether this machine can capture at all. */
+    /** Whether this machine can capture. */
     public static boolean isPossible() throws IOException, InterruptedException {
         try {
             Process interfaces = new ProcessBuilder("dumpcap", "-D")
                     .redirectErrorStream(true)
                     .start();
             try {
-                // a few lines, which the pipe holds after the end of the process
+                // the output is a few lines, which stay in the pipe after the end of the process
                 return interfaces.waitFor(LISTING_SECONDS, TimeUnit.SECONDS)
                         && interfaces.exitValue() == 0
                         && new String(interfaces.getInputStream().readAllBytes(), UTF_8).contains("lo (Loopback)");
@@ -39,14 +39,14 @@ public final class WireCapture implements AutoCloseable {
                 interfaces.destroyForcibly();
             }
         } catch (IOException e) {
-            return false; // there is no such program
+            return false; // dumpcap is not installed
         }
     }
 
     /**
-     * Starts, and returns when packets are taken.
+     * Starts a capture. Returns when packets are being captured.
      *
-     * @param filter in pcap-filter's language, as {@code tcp port 20049}
+     * @param filter a filter in the syntax of pcap-filter, such as {@code tcp port 20049}
      */
     public static WireCapture start(Path file, String filter) throws IOException {
         Process dumpcap = new ProcessBuilder(
@@ -69,7 +69,7 @@ public final class WireCapture implements AutoCloseable {
 
     /** Ends the capture and returns its file, in the pcap format. */
     public Path stop() throws IOException, InterruptedException {
-        dumpcap.destroy(); // on SIGTERM it writes out what it has
+        dumpcap.destroy(); // on SIGTERM dumpcap writes the captured packets
         if (!dumpcap.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             dumpcap.destroyForcibly();
             throw new IOException("dumpcap has not ended");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes over the wire, read by dissectors that nobody here wrote. Needs tshark, and the right to capture. */
+/** The traffic on the wire, read by independent dissectors. Needs tshark and the permission to capture. */
 @Tag("tshark")
 class WireIT {
     /** OPEN, READ, WRITE, READDIR, REMOVE, EXCHANGE_ID, CREATE_SESSION, DESTROY_SESSION, SEQUENCE. */
@@ -56,7 +56,7 @@ class WireIT {
                 "\n",
                 "nfs:export --name wire --port " + port + " " + served,
                 "rdma:trace start " + folder.resolve("trace.pcapng"),
-                "nfs:mount -o rpcrdma=1,port=" + port + " 127.0.0.1:/ wire", // what the dissector reads
+                "nfs:mount -o rpcrdma=1,port=" + port + " 127.0.0.1:/ wire", // the version that the dissector reads
                 "nfs:put -r " + files + " wire:/",
                 "nfs:ls -l wire:/files",
                 "nfs:mkdir -p wire:/a/b/c",
@@ -84,7 +84,7 @@ class WireIT {
 
         assertThat(traced.unread()).isEmpty();
         assertThat(traced.malformed()).isEmpty();
-        // the command that unmounts does not wait for the end of the session, three calls that may come after the trace
+        // the unmount command does not wait for the end of the session: three calls may come after the end of the trace
         assertThat(traced.fpdus()).isBetween(report.fpdus() - 2 * CALLS_OF_THE_END, report.fpdus());
         assertThat(traced.calls())
                 .hasSizeBetween(

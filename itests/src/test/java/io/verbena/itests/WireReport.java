@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** What tshark's dissectors say of a capture. They read MPA, DDP, RDMAP, RPC-over-RDMA, RPC and NFS. */
+/** The results of tshark's dissectors for a capture. They read MPA, DDP, RDMAP, RPC-over-RDMA, RPC and NFS. */
 public final class WireReport {
     private static final String[] FIELDS = {
         "frame.number", "frame.protocols", "tcp.stream", "tcp.srcport", "_ws.malformed", "rpcordma.xid",
@@ -60,20 +60,20 @@ public final class WireReport {
     /**
      * Reads a capture of iWARP connections on the loopback interface.
      *
-     * @param captured begins before the connections do
-     * @param aligned is written: the file that tshark reads, for whoever looks into what was found
+     * @param captured the capture, which begins before the connections
+     * @param aligned the file to write and to read with tshark; it helps to investigate problems
      */
     public static WireReport of(Path captured, Path aligned) throws IOException, InterruptedException {
         return read(new WireReport(aligned, FpduAlignedCapture.write(captured, aligned)));
     }
 
-    /** Reads a capture of one frame a segment, as rdma:trace writes them. */
+    /** Reads a capture with one frame in each segment, as rdma:trace writes it. */
     public static WireReport ofTrace(Path trace) throws IOException, InterruptedException {
         CaptureSummary summary = IwarpCapture.read(Files.newInputStream(trace), new CaptureHandler() {});
         return read(new WireReport(trace, summary));
     }
 
-    /** Whether there is a tshark to read with. */
+    /** Whether tshark is installed. */
     public static boolean isPossible() throws InterruptedException {
         try {
             Process version = new ProcessBuilder("tshark", "--version")
@@ -82,7 +82,7 @@ public final class WireReport {
                     .start();
             return version.waitFor() == 0;
         } catch (IOException e) {
-            return false; // there is no such program
+            return false; // tshark is not installed
         }
     }
 
@@ -112,11 +112,11 @@ public final class WireReport {
         callbacks.addAll(listed(values[13]));
         delegationTypes.addAll(listed(values[14]));
         List<String> types = listed(values[8]);
-        // the NFS dissector looks for READ's data in the message although RPC-over-RDMA has moved it elsewhere
+        // the NFS dissector expects READ's data in the message although RPC-over-RDMA has placed it elsewhere
         if (!values[4].isEmpty() && !(numbers.contains(READ) && types.contains(REPLY))) {
             malformed.add(line);
         }
-        // a call with Read chunks is shown where the last Read Response of it stands
+        // a call with Read chunks is shown at the frame of its last Read Response
         List<String> xids = listed(values[7]);
         for (int i = 0; i < Math.min(xids.size(), types.size()); i++) {
             (types.get(i).equals(CALL) ? calls : replies).add(values[2] + "/" + xids.get(i));
@@ -147,7 +147,7 @@ public final class WireReport {
     }
 
     private void tshark(List<String> arguments, Consumer<String> eachLine) throws IOException, InterruptedException {
-        // by what stands in it, not by its ports: the system may pick one that another protocol is known by
+        // protocols are recognized by content, not by ports: the system may pick a port of another protocol
         List<String> command =
                 new ArrayList<>(List.of("tshark", "-o", "tcp.try_heuristic_first:TRUE", "-r", aligned.toString()));
         command.addAll(arguments);
@@ -166,12 +166,12 @@ public final class WireReport {
         Files.delete(errors);
     }
 
-    /** Octets that the capture lacks although later ones of their connection are there. */
+    /** The octets that the capture lacks although it has later ones of their connection. */
     public long missingOctets() {
         return rest.missing();
     }
 
-    /** Octets at the ends of connections that make no whole frame: none, but where a connection was cut. */
+    /** The octets at the ends of connections that do not form a whole frame: none, unless a connection was broken. */
     public long leftOctets() {
         return rest.left();
     }

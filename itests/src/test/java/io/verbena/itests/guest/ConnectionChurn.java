@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections that come and go leave nothing behind: not in the kernel, and not in this process. */
+/** Closed connections leave no resources behind in the kernel and in this process. */
 @Tag("in-guest")
 class ConnectionChurn extends RdmaProviderContract {
     private static final int WARM_UP = 100;
@@ -33,7 +33,7 @@ class ConnectionChurn extends RdmaProviderContract {
     private static final int COLLECTION = 25;
     private static final int SIZE = 4096;
 
-    /** What memory may grow by, as allocators do; less than a page for each end. */
+    /** The allowed growth of memory, because of allocators; less than a page for each end. */
     private static final long GROWTH_KIB = 3 << 10;
 
     /** Kinds of the kernel's RDMA objects. */
@@ -91,12 +91,15 @@ class ConnectionChurn extends RdmaProviderContract {
             (i % 2 == 0 ? client : server).close();
             (i % 2 == 0 ? server : client).close();
             if (i % COLLECTION == 0) {
-                System.gc(); // which is when the JVM frees direct buffers; there is as much to free each time
+                System.gc(); // the JVM frees direct buffers then; there is the same amount to free each time
             }
         }
     }
 
-    /** The connection manager picks a port of its own, which a TCP socket may have: siw finds that out, and tells. */
+    /**
+     * Connects again if the port is taken: the connection manager picks a port that a TCP socket may use, and siw
+     * reports that.
+     */
     private Pair connectFromFreePort() throws Exception {
         for (int left = PORTS_TRIED; ; left--) {
             try {
@@ -109,11 +112,11 @@ class ConnectionChurn extends RdmaProviderContract {
         }
     }
 
-    /** The kernel's RDMA objects of each device, of all processes: how many there are, and each of them. */
+    /** The kernel's RDMA objects of each device and of all processes: their numbers, and each object. */
     private static List<String> resources() throws IOException {
         List<String> lines = new ArrayList<>(rdma("resource", "show"));
         for (String kind : KINDS) {
-            // but for a number that moves with each datagram of the manager's
+            // without a number that changes with each datagram of the connection manager
             rdma("resource", "show", kind)
                     .forEach(line -> lines.add(kind + ": " + line.replaceAll("sq-psn \\d+", "sq-psn")));
         }
@@ -140,7 +143,7 @@ class ConnectionChurn extends RdmaProviderContract {
         }
     }
 
-    /** The kernel lets go of some objects a little later. */
+    /** Waits for the expected objects; the kernel releases some a little later. */
     private static void awaitResources(List<String> expected) throws IOException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         List<String> found = resources();
@@ -150,7 +153,7 @@ class ConnectionChurn extends RdmaProviderContract {
         assertThat(found).isEqualTo(expected);
     }
 
-    /** Of this process; its Java heap is all touched from the start. */
+    /** The resident memory of this process, whose Java heap is touched completely at the start. */
     private static long residentKibibytes() throws IOException {
         System.gc();
         return Files.readAllLines(Path.of("/proc/self/status")).stream()

@@ -3,7 +3,7 @@ package io.verbena.itests.guest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Where connections are made: the system property {@code verbena.contract.address}. */
+/** The address for connections: the system property {@code verbena.contract.address}. */
 final class ContractAddress {
     private ContractAddress() {}
 

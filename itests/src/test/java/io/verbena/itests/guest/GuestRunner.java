@@ -19,9 +19,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes where there is no Maven, and tells of each test on standard output, in {@link ReportLine}s, as it
- * begins and ends. Arguments, in their order: {@code NAME=VALUE} sets a system property, {@code CLASS} or {@code
- * CLASS#METHOD} runs tests, whose names begin with the system property {@code verbena.contract.run}, if that is set.
+ * Runs test classes without Maven, and prints a {@link ReportLine} to standard output when a test begins and ends.
+ * Arguments, in their order: {@code NAME=VALUE} sets a system property, {@code CLASS} or {@code CLASS#METHOD} runs
+ * tests, whose names begin with the system property {@code verbena.contract.run}, if that is set.
  */
 public final class GuestRunner implements TestExecutionListener {
     private static final int ENGINE_AND_CLASS = 2;
@@ -44,7 +44,7 @@ public final class GuestRunner implements TestExecutionListener {
                 System.setProperty(argument.substring(0, equals), argument.substring(equals + 1));
             }
         }
-        System.exit(0); // whatever threads a failed test has left
+        System.exit(0); // ends threads that a failed test has left
     }
 
     private void run(String tests) {
@@ -84,7 +84,7 @@ public final class GuestRunner implements TestExecutionListener {
                 }
             }
             case ABORTED -> tell(Status.SKIPPED, test, stackTrace(result));
-            case FAILED -> tell(Status.FAILED, test, stackTrace(result)); // of a class, too
+            case FAILED -> tell(Status.FAILED, test, stackTrace(result)); // also the failure of a class
         }
     }
 

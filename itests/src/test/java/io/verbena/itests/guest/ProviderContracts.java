@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The provider contract between two providers, or within one, at an address: what the system properties {@code
- * verbena.contract.connecting}, {@code verbena.contract.listening} and {@code verbena.contract.address} name, the device
- * there being {@code verbena.contract.device}.
+ * The provider contract between two providers, or within one, at an address. The system properties
+ * {@code verbena.contract.connecting}, {@code verbena.contract.listening} and {@code verbena.contract.address} name
+ * them; {@code verbena.contract.device} is the device at the address.
  */
 @Tag("in-guest")
 class ProviderContracts {
-    // not constants: another run in the same JVM has other ones
+    // not constants, since another run in the same JVM has other values
     private static Providers connects() {
         return Providers.named("verbena.contract.connecting");
     }

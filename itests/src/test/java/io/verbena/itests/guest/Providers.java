@@ -1,18 +1,20 @@
 package io.verbena.itests.guest;
 
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.Shortcoming;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
-import io.verbena.verbs.natives.internal.NativeProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
+import io.verbena.verbs.natives.internal.provider.NativeProvider;
 import java.util.Locale;
 import java.util.Set;
 
-/** Makes providers by their names, and ends them. */
+/** Creates providers by name, and ends them. */
 enum Providers {
     IWARP {
         @Override
         RdmaProvider create() {
-            return new IwarpProvider();
+            return new IwarpProvider(new SystemRuntime(), new DirectMemory());
         }
 
         @Override
@@ -42,17 +44,17 @@ enum Providers {
 
     abstract void destroy(RdmaProvider provider) throws Exception;
 
-    /** What the contract excuses it for. */
+    /** The shortcomings that the tests allow the provider. */
     Set<Shortcoming> shortcomings() {
         return Set.of();
     }
 
-    /** The one that a system property names; iwarp where it is not set. */
+    /** The provider that a system property names; iwarp where it is not set. */
     static Providers named(String property) {
         return valueOf(System.getProperty(property, "iwarp").toUpperCase(Locale.ROOT));
     }
 
-    /** The one that has made a provider. */
+    /** The constant that has created a provider. */
     static Providers of(RdmaProvider provider) {
         return valueOf(provider.name().toUpperCase(Locale.ROOT));
     }

@@ -6,13 +6,13 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * What became of one test; one line of text on its way out of the guest.
+ * The outcome of one test, sent from the guest as one line of text.
  *
- * @param name of the test, below its class
+ * @param name the name of the test within its class
  * @param details the stack trace of a failure, the reason of an omission; empty otherwise
  */
 public record ReportLine(Status status, String name, String details) {
-    /** What a line tells. */
+    /** The kinds of line. */
     public enum Status {
         BEGUN,
         PASSED,
@@ -22,7 +22,7 @@ public record ReportLine(Status status, String name, String details) {
 
     private static final String MARK = "@test";
 
-    /** Reads a line; empty for one that tests have printed themselves. */
+    /** Parses a line; empty for output of the tests themselves. */
     public static Optional<ReportLine> parse(String line) {
         String[] fields = line.split(" ", -1);
         if (fields.length != 4 || !fields[0].equals(MARK)) {

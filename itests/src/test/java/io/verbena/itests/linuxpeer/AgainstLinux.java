@@ -15,12 +15,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LinuxPeer.class)
 @Timeout(180)
 @interface AgainstLinux {
-    /** Whether tshark judges what goes over the wire: not where a test cuts it in mid-frame on its way. */
+    /** Whether tshark checks the traffic on the wire; false for tests that break connections within a frame. */
     boolean judged() default true;
 
-    /** Whether programs of ours run in the guest: they have a guest of their own, booted with the project's folder. */
+    /** Whether the project's programs run in the guest, which is a separate guest booted with the project's folder. */
     boolean inside() default false;
 
-    /** Whether the class has a guest to itself: what it does to the server may do others harm. */
+    /** Whether the class has a guest of its own, because it may damage the server for other tests. */
     boolean alone() default false;
 }

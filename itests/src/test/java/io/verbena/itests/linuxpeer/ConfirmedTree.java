@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a directory holds if all operations that were confirmed have taken effect: names, and what they stand for. */
+/** The expected content of a directory after all confirmed operations: names and their objects. */
 final class ConfirmedTree {
-    /** What a name stands for. Names of one file (hard links) share it by its number. */
+    /** The types of objects. Hard links of one file share the object's number. */
     enum ThingType {
         DIRECTORY,
         FILE,
@@ -21,10 +21,10 @@ final class ConfirmedTree {
     }
 
     /**
-     * What is known of an object.
+     * The known attributes of an object.
      *
-     * @param mode its permissions, 0 of a symbolic link; or {@link #ANY_MODE}
-     * @param content what a file holds as SHA-256, what a symbolic link says; null where it is not known
+     * @param mode the permissions, 0 for a symbolic link, or {@link #ANY_MODE}
+     * @param content a file's SHA-256 or a symbolic link's target; null where unknown
      */
     record Thing(ThingType type, int mode, String content) {
         /** The mode is not known. */
@@ -64,7 +64,7 @@ final class ConfirmedTree {
         numbers.remove(path);
     }
 
-    /** Moves a name, with all below it where it is a directory's; what had the other name is gone. */
+    /** Renames an entry, a directory with everything below it. An existing target is removed. */
     void rename(String from, String to) {
         numbers.put(to, numbers.remove(from));
         for (String below : below(from)) {
@@ -72,7 +72,7 @@ final class ConfirmedTree {
         }
     }
 
-    /** Changes what is known of an object, whatever name of it is given. */
+    /** Changes the known attributes of an object, given by any of its names. */
     void change(String path, Thing thing) {
         things.put(numbers.get(path), thing);
     }
@@ -91,7 +91,7 @@ final class ConfirmedTree {
                 .toList();
     }
 
-    /** The paths that stand for something else in another tree, or in one of the two only; new. */
+    /** The paths whose objects differ between the two trees, or that are in only one of them; a new set. */
     Set<String> differing(ConfirmedTree other) {
         Set<String> paths = new HashSet<>(numbers.keySet());
         paths.addAll(other.numbers.keySet());
@@ -100,7 +100,7 @@ final class ConfirmedTree {
         return paths;
     }
 
-    /** What files hold. */
+    /** The digests of all files. */
     Set<String> contents() {
         return paths(ThingType.FILE).stream().map(path -> get(path).content()).collect(Collectors.toSet());
     }
@@ -116,9 +116,9 @@ final class ConfirmedTree {
     }
 
     /**
-     * What is not as it was confirmed to be.
+     * The differences to the confirmed state.
      *
-     * @param found everything in the directory, by path
+     * @param found all objects found in the directory, by path
      * @return a sentence for each path
      */
     Map<String, String> differences(Map<String, FoundOnDisk> found) {
@@ -149,7 +149,7 @@ final class ConfirmedTree {
         }
     }
 
-    /** How many names that object has. */
+    /** The number of names of an object. */
     private long links(String path) {
         return numbers.keySet().stream().filter(other -> areOne(path, other)).count();
     }

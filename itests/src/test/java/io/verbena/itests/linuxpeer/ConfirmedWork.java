@@ -20,17 +20,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * What one thread of a client does in a directory of its own, and what has to be there of it after the server has lost
- * its power: all that was confirmed. The operation that was under way may have happened or not; of a write, some octets may
- * be there; a new object may lack its mode. Nobody else changes that directory.
+ * Operations of one client thread in a directory of its own, and the required content after the server has lost power:
+ * the effect of all confirmed operations. The operation under way may have been executed or not; some octets of a write
+ * may be missing; a new object may lack its mode. No other thread changes the directory.
  */
 final class ConfirmedWork {
     private static final int MODE = 0640;
     private static final int[] MODES = {0600, 0640, 0644, 0755, 0700};
-    private static final int MOST_OCTETS = 100_000; // of one write
+    private static final int MOST_OCTETS = 100_000; // the most octets of one write
     private static final int MOST_NAMES = 60;
 
-    /** What is done. */
+    /** The kinds of operation. */
     enum Kind {
         CREATE,
         MKDIR,
@@ -43,7 +43,7 @@ final class ConfirmedWork {
         TRUNCATE
     }
 
-    /** One operation: on those paths, with that effect once it has happened. */
+    /** One operation on some paths, and its effect. */
     private record Operation(int number, Kind kind, List<String> paths, Consumer<ConfirmedTree> effect) {
         @Override
         public String toString() {
@@ -56,11 +56,11 @@ final class ConfirmedWork {
     }
 
     /**
-     * A path that is not as an operation has left it that was confirmed.
+     * A path that differs from the state after its last confirmed operation.
      *
-     * @param operation the last one that concerned the path
-     * @param kind its kind, null where nobody has asked for what is there
-     * @param text what is not so, for people to read
+     * @param operation the last operation on the path
+     * @param kind the kind of the operation, null for an unexpected object
+     * @param text the difference, for people to read
      */
     record Loss(String operation, Kind kind, String text) {}
 
@@ -69,15 +69,15 @@ final class ConfirmedWork {
     private final Random random;
     private final BooleanSupplier namesOnly;
     private final Runnable onConfirmed;
-    private final Map<String, byte[]> contents = new HashMap<>(); // by the digest that the tree has
+    private final Map<String, byte[]> contents = new HashMap<>(); // by the digest in the tree
     private final Map<String, Operation> latest = new HashMap<>();
     private ConfirmedTree tree = new ConfirmedTree();
     private Operation underWay;
     private int begun;
 
     /**
-     * @param namesOnly whether nothing is to be written now: each sync would bring names to stable storage, too
-     * @param onConfirmed called after each operation that was confirmed
+     * @param namesOnly whether only names are changed now, since a sync of data brings names to stable storage as well
+     * @param onConfirmed called after each confirmed operation
      */
     ConfirmedWork(Mount mount, String directory, long seed, BooleanSupplier namesOnly, Runnable onConfirmed) {
         this.mount = mount;
@@ -87,7 +87,7 @@ final class ConfirmedWork {
         this.onConfirmed = onConfirmed;
     }
 
-    /** Works until an operation fails, which is when there is no server any more. */
+    /** Works until an operation fails because the server is gone. */
     void run() throws IOException {
         makeDirectory(directory);
         while (true) {
@@ -184,7 +184,7 @@ final class ConfirmedWork {
         }
     }
 
-    /** To a new name mostly, else over a file that is there. */
+    /** Renames a file, mostly to a new name, sometimes over an existing file. */
     private void rename() throws IOException {
         List<String> all = new ArrayList<>(tree.paths(ThingType.values()));
         all.remove(directory);
@@ -197,7 +197,7 @@ final class ConfirmedWork {
         boolean over = !isDirectory && !targets.isEmpty() && random.nextInt(4) == 0;
         String to = over ? any(targets) : newPath();
         if (to.startsWith(from + "/") || tree.areOne(from, to)) {
-            return; // into itself; or names of one file, of which a rename does nothing
+            return; // into itself, or both are names of one file, which a rename does not change
         }
         confirm(Kind.RENAME, () -> mount.rename(from, to), after -> after.rename(from, to), from, to);
     }
@@ -225,7 +225,7 @@ final class ConfirmedWork {
         }
     }
 
-    /** Some octets somewhere in a file, with a sync: the COMMIT confirms them. */
+    /** Writes octets at a random place of a file and syncs: the COMMIT confirms them. */
     private void write() throws IOException {
         List<String> files = tree.paths(ThingType.FILE);
         if (files.isEmpty()) {
@@ -283,9 +283,9 @@ final class ConfirmedWork {
     }
 
     /**
-     * What was confirmed and is not so.
+     * The confirmed operations whose effect is missing.
      *
-     * @param all what is on the disk, by path
+     * @param all the objects on the disk, by path
      */
     Set<Loss> losses(Map<String, FoundOnDisk> all) {
         Map<String, FoundOnDisk> found = new HashMap<>(all);
@@ -311,8 +311,10 @@ final class ConfirmedWork {
         underWay.effect().accept(other);
         String path = underWay.paths().get(0);
         switch (underWay.kind()) {
-            case WRITE, TRUNCATE -> other.change(path, other.get(path).withContent(null)); // some of it may be there
-            case CREATE, MKDIR -> other.change(path, other.get(path).withMode(Thing.ANY_MODE)); // set afterwards
+            // a part of the octets may be there
+            case WRITE, TRUNCATE -> other.change(path, other.get(path).withContent(null));
+            // the mode is set afterwards
+            case CREATE, MKDIR -> other.change(path, other.get(path).withMode(Thing.ANY_MODE));
             default -> {}
         }
         return other;

@@ -11,13 +11,13 @@ import java.util.HexFormat;
 import java.util.Random;
 import java.util.Set;
 
-/** What files hold in these tests, and its digests. */
+/** The contents of files in these tests, and their digests. */
 final class Contents {
     private static final int MODE = 0644;
 
     private Contents() {}
 
-    /** Octets that differ from file to file; the same seed and length give the same. */
+    /** Random octets; the same seed and length yield the same octets. */
     static byte[] random(int seed, int length) {
         byte[] content = new byte[length];
         new Random(seed).nextBytes(content);
@@ -32,7 +32,7 @@ final class Contents {
         }
     }
 
-    /** As sha256sum(1) prints it. */
+    /** The digest as sha256sum(1) prints it. */
     static String sha256(byte[] content) {
         return hex(sha256().digest(content));
     }
@@ -41,7 +41,7 @@ final class Contents {
         return HexFormat.of().formatHex(digest);
     }
 
-    /** Makes a file, or replaces what it holds. */
+    /** Creates a file, or replaces its content. */
     static void write(Mount mount, String path, byte[] content) throws IOException {
         try (RemoteFile file = mount.open(
                 path,
@@ -51,7 +51,7 @@ final class Contents {
         }
     }
 
-    /** A whole file. */
+    /** Reads a whole file. */
     static byte[] read(Mount mount, String path) throws IOException {
         try (RemoteFile file = mount.open(path, Set.of(StandardOpenOption.READ), MODE)) {
             ByteBuffer all =

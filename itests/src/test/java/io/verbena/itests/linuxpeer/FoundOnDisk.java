@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * An object in a directory of the guest's.
+ * An object in a directory of the guest.
  *
  * @param mode its permissions
- * @param links how many names it has
- * @param content what a file holds as SHA-256, what a symbolic link says, nothing of a directory
+ * @param links the number of names
+ * @param content a file's SHA-256, a symbolic link's target, empty for a directory
  */
 record FoundOnDisk(ThingType type, int mode, long links, long size, String content) {
     private static final String LIST =
@@ -30,7 +30,7 @@ record FoundOnDisk(ThingType type, int mode, long links, long size, String conte
                     print(path[1:], kind, stat.S_IMODE(s.st_mode), s.st_nlink, s.st_size, content, sep='\\t')
             """;
 
-    /** Everything below a directory of the guest's, by its path, which begins with a slash there. */
+    /** All objects below a directory of the guest, by paths relative to it that begin with a slash. */
     static Map<String, FoundOnDisk> below(LinuxGuest guest, String directory) throws IOException, InterruptedException {
         Map<String, FoundOnDisk> found = new TreeMap<>();
         String printed = guest.run("python3 - " + directory + " <<'PROGRAM'\n" + LIST + "PROGRAM");

@@ -20,12 +20,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.opentest4j.TestAbortedException;
 
-/** Runs test classes of this module in a guest, with what the build has put beside them. */
+/** Runs test classes of this module in a guest, with the libraries that the build has collected. */
 final class GuestJvm {
     /** The name of the provider that uses the guest's devices. */
     static final String DEVICES = "native";
 
-    /** The client compiler alone: under emulation, what the other one compiles costs more than it saves. */
+    /** Only the client compiler: under emulation, the other compiler costs more time than it saves. */
     static final String OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ErrorFileToStdout";
 
     private static final String CLASS_PATH = LinuxGuest.PROJECT + "/itests/target/test-classes:" + LinuxGuest.PROJECT
@@ -38,7 +38,7 @@ final class GuestJvm {
 
     GuestJvm(LinuxGuest guest) {
         this.guest = guest;
-        with("verbena.contract.seconds", "60"); // what takes a moment here takes seconds there
+        with("verbena.contract.seconds", "60"); // steps that take a moment here take seconds in the guest
         with("verbena.contract.bulk", "4");
         with("junit.jupiter.execution.timeout.testable.method.default", "100 s");
         with("org.slf4j.simpleLogger.defaultLogLevel", "warn");
@@ -53,9 +53,9 @@ final class GuestJvm {
     /**
      * Runs tests.
      *
-     * @param limit of all together
-     * @param arguments of {@link GuestRunner}, in which no character means anything to a shell
-     * @return a test for each one that ran there, which goes as that went
+     * @param limit the time limit of all tests together
+     * @param arguments arguments of {@link GuestRunner}, without characters that are special to a shell
+     * @return a test for each test that ran in the guest, with the same outcome
      */
     Stream<DynamicTest> run(Duration limit, List<String> arguments) throws IOException {
         List<String> printed = new ArrayList<>();
@@ -63,7 +63,8 @@ final class GuestJvm {
         Process java = guest.start(command(limit, arguments));
         try (TimeLimit end = TimeLimit.on(java, limit.plus(START_AND_END));
                 BufferedReader lines = new BufferedReader(new InputStreamReader(java.getInputStream(), UTF_8))) {
-            // the last line, not the end of the stream: that may be held open by ssh's master connection
+            // wait for the last line instead of the end of the stream, since ssh's master connection may hold the
+            // stream open
             for (String line = lines.readLine(); line != null; line = isLast(printed) ? null : lines.readLine()) {
                 Optional<ReportLine> report = ReportLine.parse(line);
                 if (report.isPresent()) {
@@ -89,7 +90,7 @@ final class GuestJvm {
         String settings = properties.entrySet().stream()
                 .map(each -> "'-D" + each.getKey() + "=" + each.getValue() + "'")
                 .collect(Collectors.joining(" "));
-        // one arena: threads that come and go leave what they have freed to each other
+        // one arena, so that new threads reuse memory that ended threads have freed
         return "cd /tmp && MALLOC_ARENA_MAX=1 timeout -s KILL " + limit.toSeconds() + " java " + OPTIONS
                 + " -ea -Xms96m -Xmx96m -XX:+AlwaysPreTouch -XX:MaxDirectMemorySize=512m " + settings + " -cp '"
                 + CLASS_PATH + "' "

@@ -4,9 +4,9 @@ import io.verbena.itests.Digests;
 import java.io.IOException;
 import java.util.Map;
 
-/** An export of ours that the guest's kernel has mounted: of this machine, if nothing else is said. */
+/** One of our exports, mounted by the guest's kernel; by default an export of this machine. */
 final class GuestMount implements AutoCloseable {
-    /** What the guest calls this machine. */
+    /** This machine's address as the guest sees it. */
     static final String HOST = "10.0.2.2";
 
     private final LinuxGuest guest;
@@ -16,14 +16,14 @@ final class GuestMount implements AutoCloseable {
     /**
      * Mounts.
      *
-     * @param name of the directory below /mnt
-     * @param options further ones of mount.nfs, or an empty text
+     * @param name the name of the directory below /mnt
+     * @param options further options of mount.nfs, or an empty text
      */
     GuestMount(LinuxGuest guest, String name, int port, String options) throws IOException, InterruptedException {
         this(guest, name, HOST, port, options);
     }
 
-    /** As above, of a server that the guest calls {@code host}. */
+    /** As above, of the server that the guest reaches as {@code host}. */
     GuestMount(LinuxGuest guest, String name, String host, int port, String options)
             throws IOException, InterruptedException {
         this.guest = guest;
@@ -33,12 +33,12 @@ final class GuestMount implements AutoCloseable {
         mounted = true;
     }
 
-    /** Where it is in the guest. */
+    /** The path of the mount in the guest. */
     String path() {
         return path;
     }
 
-    /** Runs a shell script in the mounted directory, with errors ending it. */
+    /** Runs a shell script in the mounted directory; an error ends it. */
     String run(String script) throws IOException, InterruptedException {
         return guest.run(inside(script));
     }
@@ -57,7 +57,7 @@ final class GuestMount implements AutoCloseable {
         return "set -e; cd " + path + "\n" + script;
     }
 
-    /** SHA-256 of the regular files below a directory, which the guest has read. */
+    /** The SHA-256 of the regular files below a directory, computed in the guest. */
     Map<String, String> digests(String directory) throws IOException, InterruptedException {
         return Digests.parse(run("cd " + directory + " && find . -type f -print0 | xargs -0r sha256sum"));
     }
@@ -73,7 +73,7 @@ final class GuestMount implements AutoCloseable {
         guest.run("umount " + path + " && rmdir " + path);
     }
 
-    /** Unmounts by force where it is still mounted, for those tests that come afterwards. */
+    /** Unmounts by force if it is still mounted, so that later tests can run. */
     @Override
     public void close() throws IOException {
         if (!mounted) {

@@ -6,22 +6,25 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The distribution in a guest, as a user runs it there: one that runs for all tests, since it takes some 20 s to start
- * under emulation, and does what each of them wants done in turn.
+ * The distribution in a guest, run like a user does. One instance executes the commands of all tests in turn, since a
+ * start takes some 20 s under emulation.
  */
 final class GuestVerbena implements AutoCloseable {
     private static final String PLACE = "/run/verbena";
     private static final Duration LIMIT = Duration.ofMinutes(9);
     private static final Duration END = Duration.ofMinutes(1);
 
-    /** Where it runs, with all files of the orders to it. */
+    /** The folder of the instance and of its commands. */
     private static final String RUN = "/tmp/verbena";
 
     private static final String OUTPUT = RUN + "/output";
     private static final String STATUS = RUN + "/status";
     private static final String PROCESS = RUN + "/process";
 
-    /** Pipes: to read the one is to wait for an order, to read the other is to wait until it is done. */
+    /**
+     * Pipes: the instance waits for commands by reading the first one, and tests wait for their end by reading the
+     * second one.
+     */
     private static final String ORDERS = RUN + "/orders";
 
     private static final String ENDS = RUN + "/ends";
@@ -29,7 +32,7 @@ final class GuestVerbena implements AutoCloseable {
     private static final String ORDER = RUN + "/order";
     private static final String OPEN = RUN + "/open";
 
-    /** Does orders until the file {@link #OPEN} is gone. */
+    /** Executes commands until the file {@link #OPEN} is removed. */
     private static final String LOOP =
             """
             while { (new java.io.File %1$s) exists } {
@@ -47,12 +50,12 @@ final class GuestVerbena implements AutoCloseable {
 
     private final LinuxGuest guest;
 
-    /** That an order was given whose end was not waited for. */
+    /** Whether there are commands whose end no test has awaited. */
     private boolean busy;
 
     private boolean abandoned;
 
-    /** Starts it, and does not wait for it. */
+    /** Starts the distribution without waiting for it. */
     GuestVerbena(LinuxGuest guest) throws IOException, InterruptedException {
         this.guest = guest;
         copy();
@@ -65,7 +68,7 @@ final class GuestVerbena implements AutoCloseable {
                 + " 2>&1 < /dev/null & echo $! > " + PROCESS);
     }
 
-    /** It starts faster from memory than from the shared folder. */
+    /** Copies the distribution to the guest's memory, from where it starts faster than from the shared folder. */
     private void copy() throws IOException, InterruptedException {
         String project = LinuxGuest.PROJECT;
         guest.run("mkdir -p " + PLACE + "/karaf-distro/target && cd " + PLACE + " && cp " + project
@@ -78,7 +81,7 @@ final class GuestVerbena implements AutoCloseable {
         return await();
     }
 
-    /** Has it run commands of the shell, and does not wait for their end. */
+    /** Starts shell commands without waiting for their end. */
     void order(String... commands) throws IOException, InterruptedException {
         if (busy) {
             abandon();
@@ -91,7 +94,10 @@ final class GuestVerbena implements AutoCloseable {
         busy = true;
     }
 
-    /** Ends it: a test has failed before its order was done, which may never be, and no other order is taken. */
+    /**
+     * Ends the distribution after a test has failed before its commands ended: they may never end, and no other
+     * commands are accepted meanwhile.
+     */
     private void abandon() throws IOException, InterruptedException {
         guest.run("echo abandoned while it did what a failed test had ordered > " + STATUS + "; pkill -TERM -P $(cat "
                 + PROCESS + ")");
@@ -99,12 +105,12 @@ final class GuestVerbena implements AutoCloseable {
         abandoned = true;
     }
 
-    /** Waits until the commands ordered have printed that. */
+    /** Waits until the started commands have printed a text. */
     void awaitOutput(String text) throws IOException, InterruptedException {
         guest.run("until grep -q '" + text + "' " + OUTPUT + " || test -e " + STATUS + "; do sleep 0.5; done");
     }
 
-    /** Waits for the end of the commands ordered and returns what they printed; one that failed fails the test. */
+    /** Waits for the end of the started commands and returns their output; a failed command fails the test. */
     String await() throws IOException, InterruptedException {
         String end = awaitEnd();
         String output = output();
@@ -122,7 +128,7 @@ final class GuestVerbena implements AutoCloseable {
         return guest.run("cat " + OUTPUT);
     }
 
-    /** Lets it end in order, and wants it to end well. */
+    /** Ends the distribution in order, and requires success. */
     @Override
     public void close() throws IOException {
         try {

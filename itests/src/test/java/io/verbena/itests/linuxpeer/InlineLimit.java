@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.itests.VerbenaStack;
 import java.util.Map;
 
-/** Finds where a client changes from inline messages to chunks: from there it is another code that runs. */
+/** Finds the length at which a client changes from inline messages to chunks, since other code runs from there on. */
 final class InlineLimit {
-    private static final int HEADER = 28; // of RPC-over-RDMA without chunks
+    private static final int HEADER = 28; // the header of RPC-over-RDMA without chunks
 
     private InlineLimit() {}
 
-    /** A call that carries, or asks for, that many octets. */
+    /** A call that carries or requests {@code length} octets. */
     @FunctionalInterface
     interface Attempt {
         void with(int length) throws Exception;
@@ -20,7 +20,7 @@ final class InlineLimit {
     /**
      * The greatest length whose call has no chunk.
      *
-     * @param stack its first connection makes the call, and nobody else uses it meanwhile
+     * @param stack the stack whose first connection makes the call; no other thread uses it meanwhile
      * @param threshold the longest inline message
      */
     static int find(VerbenaStack stack, int threshold, Attempt attempt) throws Exception {
@@ -43,7 +43,7 @@ final class InlineLimit {
             Map<String, Long> before = counters(stack);
             attempt.with(length);
             Map<String, Long> after = counters(stack);
-            // a call that was sent again counts again
+            // a retransmitted call counts twice
             if (after.get("retransmissions").equals(before.get("retransmissions"))) {
                 return after.get("chunkedCalls").equals(before.get("chunkedCalls"));
             }

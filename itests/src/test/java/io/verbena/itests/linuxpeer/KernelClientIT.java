@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Linux's client against our server: what files and directories are to behave like. */
+/** Linux's client against our server: the behaviour of files and directories. */
 @AgainstLinux
 class KernelClientIT {
     private static final String AS_ANOTHER = "setpriv --reuid 1000 --regid 1000 --groups 34 ";
@@ -203,7 +203,7 @@ class KernelClientIT {
         served.assertWell();
     }
 
-    /** The modes are those that the servers have: Linux's client shows one that it knew for a while. */
+    /** Compares the modes on the servers, since Linux's client shows cached modes for a while. */
     @Test
     void shouldClearSetIdBitsWhenAnotherUserWritesAsLinuxsServerDoes() throws Exception {
         List<String> modes = List.of("6777", "4777", "2777", "2767", "1777");
@@ -299,10 +299,11 @@ class KernelClientIT {
         Files.setPosixFilePermissions(served.directory().resolve("file"), PosixFilePermissions.fromString("rw-rw-rw-"));
         GuestMount mount = served.readOnly().start().mount("readonly", "");
 
-        String out = mount.run(
-                "cat file; for command in 'touch file' 'touch new' 'rm file' 'mv file x' 'ln file x'"
-                        + " 'ln -s file x' 'mkdir x' 'chmod 600 file' 'truncate -s 0 file' 'dd if=/dev/zero of=file count=1'; do"
-                        + " if $command 2> /tmp/error; then echo done: $command; else grep -o Read-only.* /tmp/error; fi; done");
+        String out = mount.run("cat file; for command in 'touch file' 'touch new' 'rm file' 'mv file x' 'ln file x'"
+                + " 'ln -s file x' 'mkdir x' 'chmod 600 file' 'truncate -s 0 file'"
+                + " 'dd if=/dev/zero of=file count=1'; do"
+                + " if $command 2> /tmp/error; then echo done: $command;"
+                + " else grep -o Read-only.* /tmp/error; fi; done");
 
         assertThat(out).isEqualTo("kept" + "Read-only file system\n".repeat(10));
         assertThat(Files.readString(served.directory().resolve("file"))).isEqualTo("kept");
@@ -320,7 +321,7 @@ class KernelClientIT {
         for (String options : List.of("rsize=4096,wsize=4096", "ro", "sync,noac", "nconnect=2")) {
             GuestMount again = served.mount("again", options);
             assertThat(again.run("cat file; ls")).isEqualTo("first\nfile\n");
-            // Linux 6.1 takes nconnect and still makes one connection where it is RDMA
+            // Linux 6.1 accepts nconnect and still makes one connection with RDMA
             assertThat(served.connections()).isBetween(1, options.startsWith("nconnect") ? 2 : 1);
             again.unmount();
         }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that our server delegates to Linux's client, and has back when our own client needs them. */
+/** Files that our server delegates to Linux's client, and recalls when our own client needs them. */
 @AgainstLinux
 @Timeout(150)
 class KernelDelegationsIT {
@@ -55,14 +55,14 @@ class KernelDelegationsIT {
         return served.server().counters().get(name);
     }
 
-    /** How often the guest has sent an operation on this mount, by its own count. */
+    /** The guest's own count of an operation on this mount. */
     private long sent(String operation) throws Exception {
         return Long.parseLong(guest.run("awk '/ mounted on / { here = ($5 == \"" + mount.path()
                         + "\") } here && $1 == \"" + operation + ":\" { print $2 }' /proc/self/mountstats")
                 .strip());
     }
 
-    /** A program of the guest's that says when it is ready, and then waits to be released. */
+    /** A program in the guest that reports when it is ready, and then waits until it is released. */
     private Process holder(String program) throws Exception {
         Process process = mount.start("python3 -u - <<'PROGRAM'\nimport hashlib, os, time\n" + program
                 + "print('ready', flush=True)\nwhile not os.path.exists('/tmp/release'): time.sleep(0.05)\n"
@@ -102,7 +102,7 @@ class KernelDelegationsIT {
         served.assertWell();
     }
 
-    /** Linux may give a delegation back with data unwritten where the file is still open: it is all there when closed. */
+    /** Linux may return a delegation with unwritten data while the file is open; all data is written at the close. */
     @Test
     void shouldHaveAWriteDelegationBackAndLoseNothing() throws Exception {
         Process holder = holder(
@@ -155,7 +155,7 @@ class KernelDelegationsIT {
         Process holder = holder("file = open('file', 'rb'); assert file.read() == b'before'\n");
         served.stop();
         served.start();
-        // waits for the kernel to find its session gone, and to take back what it had
+        // waits until the kernel has found its session gone, and has reclaimed its state
         mount.run("touch another");
         assertThat(counter("delegationsGranted"))
                 .as("reclaimed, and of the new file")

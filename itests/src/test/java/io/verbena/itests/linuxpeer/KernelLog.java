@@ -5,22 +5,24 @@ import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** What the guest's kernel has logged since this was made. */
+/** The messages that the guest's kernel has logged since this object was created. */
 final class KernelLog {
-    /** What no test may lead to, and all that the client, its transport and the soft RDMA driver have to say. */
+    /** Messages that no test may cause, and all messages of the client, its transport and the soft RDMA driver. */
     private static final Pattern CONCERNS = Pattern.compile("WARNING|BUG|Oops|Call Trace|blocked for more than"
             + "|rcu.*stall|soft lockup|lockd|siw|rdma|RPC|NFS|nfs(?!d)|sunrpc");
 
-    /** Said of good checksums: siw_get_trailer() reads a trailer again from its start where two buffers share it. */
+    /**
+     * A message about good checksums: siw_get_trailer() reads a trailer again from its start if two buffers share it.
+     */
     private static final Pattern CRC_ERROR = Pattern.compile("siw: crc error");
 
     private static final List<Pattern> HARMLESS = List.of(
             CRC_ERROR,
-            // modules that are loaded at the first mount
+            // modules loaded at the first mount
             Pattern.compile("NFS: Registering the id_resolver key type"),
             Pattern.compile("RPC: Registered .* transport"));
 
-    /** More of them than ever come by that chance would be our own bad checksums. */
+    /** More of them than this fault ever causes would mean bad checksums of our own. */
     private static final int MOST_CRC_ERRORS = 5;
 
     private final LinuxGuest guest;
@@ -42,9 +44,9 @@ final class KernelLog {
     }
 
     /**
-     * The lines that tell of trouble.
+     * The lines that report problems.
      *
-     * @param allowed a pattern of what the test provokes
+     * @param allowed a pattern of messages that the test provokes
      */
     List<String> complaints(String allowed) throws IOException, InterruptedException {
         Pattern provoked = Pattern.compile(allowed);
@@ -62,7 +64,7 @@ final class KernelLog {
                 .toList();
     }
 
-    /** How often siw took a good checksum for a bad one and cut the connection. */
+    /** How often siw took a good checksum for a bad one and closed the connection. */
     long crcErrors() throws IOException, InterruptedException {
         return lines().stream().filter(line -> CRC_ERROR.matcher(line).find()).count();
     }

@@ -42,7 +42,7 @@ final class KernelMount {
         this.guest = guest;
     }
 
-    /** Mounts over RDMA. Names are looked up each time; content is cached as close-to-open consistency allows. */
+    /** Mounts over RDMA. The client looks up names each time, and caches content with close-to-open consistency. */
     static KernelMount of(LinuxGuest guest) throws IOException, InterruptedException {
         guest.run("mkdir -p " + PLACE + " && mount -t nfs -o vers=4.1,proto=rdma,port=20049,lookupcache=none"
                 + " 10.0.2.15:/ " + PLACE);
@@ -51,9 +51,10 @@ final class KernelMount {
     }
 
     /**
-     * Asks for locks of a file without waiting, one after the other, each released before the next.
+     * Tries to lock a file, one range after the other, and releases each lock before the next attempt.
      *
-     * @param wanted like {@code exclusive:100:10} and {@code shared:0:0}: start and length, 0 to the end
+     * @param wanted ranges such as {@code exclusive:100:10} and {@code shared:0:0}: start and length, where length 0
+     *     means to the end
      * @return {@code granted} or {@code refused} for each
      */
     String tryLocks(String name, String... wanted) throws IOException, InterruptedException {
@@ -62,13 +63,13 @@ final class KernelMount {
                 .replace('\n', ' ');
     }
 
-    /** What is done meanwhile. */
+    /** An action during a lock. */
     @FunctionalInterface
     interface Action {
         void run() throws Exception;
     }
 
-    /** Has a process of the guest's hold a lock meanwhile. */
+    /** Runs an action while a process of the guest holds a lock. */
     void whileHolding(String name, String wanted, Action action) throws Exception {
         HeldLock lock = request("hold", name, wanted);
         try {
@@ -79,7 +80,7 @@ final class KernelMount {
         }
     }
 
-    /** A process of the guest's that waits for a lock, then holds it until {@link HeldLock#release}. */
+    /** Starts a process of the guest that waits for a lock, and then holds it until {@link HeldLock#release}. */
     HeldLock waitFor(String name, String wanted) throws IOException, InterruptedException {
         return request("wait", name, wanted);
     }
@@ -99,7 +100,7 @@ final class KernelMount {
         guest.run("umount " + PLACE);
     }
 
-    /** A lock of a process of the guest's, or its wait for one. */
+    /** A lock of a process of the guest, or its wait for a lock. */
     final class HeldLock {
         private final Process process;
         private final BufferedReader lines;

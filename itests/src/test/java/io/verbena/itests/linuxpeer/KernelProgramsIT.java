@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Linux's client against our server: what programs do that know nothing of either. */
+/** Linux's client against our server: ordinary programs on the mount. */
 @AgainstLinux
 class KernelProgramsIT {
     private final LinuxGuest guest;
@@ -40,7 +40,7 @@ class KernelProgramsIT {
     @Test
     void shouldCopyTrees() throws Exception {
         GuestMount mount = served.start().mount("programs", "");
-        // files, links of which some dangle, and empty directories
+        // files, links including dangling ones, and empty directories
         mount.run(
                 """
                 rm -rf /tmp/tree; mkdir /tmp/tree; cp -a /etc/alternatives /etc/apt /etc/security /tmp/tree
@@ -104,8 +104,8 @@ class KernelProgramsIT {
     @ValueSource(strings = {"on", "off"})
     void shouldReadWhatFioWrote(String crc) throws Exception {
         GuestMount mount = served.with(Map.of("crc", crc)).start().mount("programs", "");
-        String verify =
-                " --directory=. --verify_state_save=0 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting --minimal";
+        String verify = " --directory=. --verify_state_save=0 --verify=crc32c --verify_fatal=1 --do_verify=1"
+                + " --group_reporting --minimal";
         mount.run("fio --name=direct --rw=randrw --bs=4k-64k --size=3m --numjobs=3 --direct=1 --iodepth=4"
                 + " --ioengine=libaio" + verify);
         mount.run("fio --name=odd --rw=randwrite --bs=1-20000 --bs_unaligned=1 --size=2m --numjobs=2" + verify);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.itests.Digests;
 import io.verbena.itests.Launcher;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,19 +20,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Linux's client against our server, which goes away under it and comes back. */
+/** Linux's client against our server, which stops and restarts. */
 @AgainstLinux
 class KernelRecoveryIT {
     private static final Duration BOUND = Duration.ofSeconds(100);
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /** What the kernel says of a server that is away: mostly that it is, and that it is back. */
+    /** The kernel's messages about a server that does not respond, and responds again. */
     private static final String AWAY = "nfs: server .* (not responding, still trying|OK)";
 
     private static final int BLOCKS = 400;
     private static final int BLOCK = 8192;
 
-    /** Writes blocks of octets that depend on their place, each to stable storage; a lock is held all the while. */
+    /** Writes blocks whose octets depend on their place, each to stable storage, while it holds a lock. */
     private static final String WRITER =
             """
             import fcntl, hashlib, os, time
@@ -83,7 +83,7 @@ class KernelRecoveryIT {
         long end = System.nanoTime() + BOUND.toNanos();
         while (!condition.isTrue()) {
             assertThat(System.nanoTime()).as("in time").isLessThan(end);
-            LockSupport.parkNanos(POLL.toNanos()); // the guest needs the processor
+            LockSupport.parkNanos(POLL.toNanos()); // leaves the processor to the guest
         }
     }
 
@@ -110,7 +110,7 @@ class KernelRecoveryIT {
         }
         awaitSize(written, (long) BLOCKS * BLOCK);
 
-        // the open file and its lock have been reclaimed
+        // the client has reclaimed the open file and its lock
         try (NfsMount own = served.ownMount();
                 RemoteFile file = own.open("/written", Set.of(StandardOpenOption.WRITE), 0)) {
             assertThat(file.tryLock(0, 1, false)).isEmpty();

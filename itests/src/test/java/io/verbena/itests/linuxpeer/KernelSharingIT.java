@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.Digests;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Linux's client against our server, where it is not alone: two of its mounts, two of our exports, our own client. */
+/** Linux's client shares our server: two of its mounts, two of our exports, and our own client. */
 @AgainstLinux
 class KernelSharingIT {
     private static final Set<StandardOpenOption> CHANGE =
@@ -43,7 +43,10 @@ class KernelSharingIT {
         served.close();
     }
 
-    /** Two mounts with caches of their own are one client still: what the one is delegated, the other is not asked for. */
+    /**
+     * Serves without delegations: two mounts with separate caches are still one client, so a delegation to one mount is
+     * not recalled for the other.
+     */
     private void serveWithoutDelegations() throws Exception {
         served.close();
         served = new ServedToLinux(guest, folder.resolve("plain"))
@@ -89,7 +92,8 @@ class KernelSharingIT {
                       attempt(fcntl.lockf, other, fcntl.LOCK_EX | NOW, 0))
                 fcntl.lockf(file, fcntl.LOCK_UN)
                 fcntl.flock(file, fcntl.LOCK_EX)
-                print(attempt(fcntl.flock, other, fcntl.LOCK_EX | NOW), attempt(fcntl.flock, other, fcntl.LOCK_SH | NOW))
+                print(attempt(fcntl.flock, other, fcntl.LOCK_EX | NOW), attempt(fcntl.flock, other, fcntl.LOCK_SH | \
+                NOW))
                 file.close()
                 print(attempt(fcntl.flock, other, fcntl.LOCK_EX | NOW))
                 """
@@ -169,7 +173,7 @@ class KernelSharingIT {
         Random random = new Random(1);
         try (NfsMount own = served.ownMount()) {
             for (int i = 0; i < 8; i++) {
-                // the same length each time: the change attribute alone tells
+                // the same length each time, so that only the change attribute tells the difference
                 byte[] content = new byte[70_001];
                 random.nextBytes(content);
                 try (RemoteFile file = own.open("/shared", CHANGE, 0644)) {

@@ -3,13 +3,20 @@ package io.verbena.itests.linuxpeer;
 import java.io.IOException;
 import java.time.Duration;
 
-/** The NFS server of a guest, and what can be done to it and beside it. */
+/** The NFS server of a guest, and operations on it and beside it. */
 final class Knfsd {
     private static final Duration LOCK = Duration.ofSeconds(60);
+
+    /**
+     * More threads than one client has requests in flight. A thread of nfsd that waits for an RDMA Read on a lost
+     * connection waits until another thread ends that connection. With fewer threads all can wait, for ever.
+     */
+    private static final int NFSD_THREADS = 64;
+
     private static final String TRY_LOCK = "python3 -c 'import fcntl, sys\n"
             + "fcntl.lockf(open(sys.argv[1], \"r+\"), fcntl.LOCK_EX | fcntl.LOCK_NB)' ";
 
-    /** What the server's threads wait for, and who is connected to it. */
+    /** Prints what the server's threads wait for, and the connected clients. */
     private static final String THREADS_AND_CONNECTIONS =
             "for thread in $(pgrep -x nfsd); do echo thread $thread; cat /proc/$thread/stack; done;"
                     + " ss -tnoi sport = :20049; dmesg | tail -20";
@@ -20,7 +27,7 @@ final class Knfsd {
         this.guest = guest;
     }
 
-    /** Stops the server, which forgets its clients, their sessions and what they hold. */
+    /** Stops the server, which drops its clients, their sessions and their state. */
     void stop() throws IOException, InterruptedException {
         try {
             guest.run("echo 0 > /proc/fs/nfsd/threads");
@@ -29,20 +36,24 @@ final class Knfsd {
         }
     }
 
-    /** Starts it again: with a grace period of 10 s where it had clients. */
+    /** Restarts the server, with a grace period of 10 s if it had clients. */
     void start() throws IOException, InterruptedException {
-        guest.run("cd /proc/fs/nfsd && echo 'rdma 20049' > portlist && echo 4 > threads");
+        guest.run("cd /proc/fs/nfsd && echo 'rdma 20049' > portlist && echo " + NFSD_THREADS + " > threads");
     }
 
-    /** Puts back what a test has stopped, unplugged or withdrawn, wherever that test has ended; otherwise changes nothing. */
+    /**
+     * Restores the server, the network and the exports after a test that has stopped or removed them. Otherwise changes
+     * nothing.
+     */
     void restore() throws IOException, InterruptedException {
         guest.setLink(true);
         guest.run(
                 """
                 rdma link show siw0/1 > /dev/null 2>&1 || rdma link add siw0 type siw netdev eth0
                 cd /proc/fs/nfsd && { grep -q rdma portlist || echo 'rdma 20049' > portlist; }
-                test $(cat threads) -gt 0 || echo 4 > threads
-                exportfs -ra""");
+                test $(cat threads) -gt 0 || echo %d > threads
+                exportfs -ra"""
+                        .formatted(NFSD_THREADS));
     }
 
     /** Makes a file of random content on the server and returns its SHA-256. */
@@ -51,7 +62,7 @@ final class Knfsd {
         return sha256(path);
     }
 
-    /** The SHA-256 of a file as the server has it. */
+    /** The SHA-256 of a file on the server. */
     String sha256(String path) throws IOException, InterruptedException {
         return guest.run("sha256sum < /export" + path).substring(0, 64);
     }
@@ -60,7 +71,10 @@ final class Knfsd {
         return guest.run("cat /export" + path);
     }
 
-    /** Has a program in the guest wait for the lock of a file, which it overwrites with "stolen" once it has it. */
+    /**
+     * Starts a program in the guest that waits for the lock of a file, and overwrites the file with "stolen" once it
+     * has the lock.
+     */
     void beginToSteal(String path) throws IOException, InterruptedException {
         guest.run("python3 -c 'import fcntl, sys\n"
                 + "f = open(sys.argv[1], \"r+\")\n"

@@ -2,16 +2,16 @@ package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.itests.BadPath;
-import io.verbena.itests.BadPath.Trouble;
+import io.verbena.itests.FaultyProxy;
+import io.verbena.itests.FaultyProxy.Fault;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import org.junit.jupiter.api.Test;
 
 /**
- * Our client against Linux's server over a network that loses connections. Linux 6.1 does not survive all of their ends:
- * the guest is one of this class's own, and they end in an orderly way, long after they began.
+ * Our client against Linux's server through a proxy that ends connections. Linux 6.1 does not survive every end of a
+ * connection. So the class has a guest of its own, and connections end in an orderly way, long after their beginning.
  */
 @AgainstLinux(judged = false)
 class KnfsdCutsIT {
@@ -27,14 +27,14 @@ class KnfsdCutsIT {
         System.out.println("KnfsdCutsIT: -Dverbena.seed=" + seed);
         try (LinuxGuest guest = LinuxGuest.boot();
                 VerbenaStack stack = new VerbenaStack();
-                BadPath path = new BadPath(guest.nfs(), seed);
-                NfsMount mount = stack.mount(path.address(), "/", "")) {
+                FaultyProxy proxy = new FaultyProxy(guest.nfs(), seed);
+                NfsMount mount = stack.mount(proxy.address(), "/", "")) {
             Knfsd knfsd = new Knfsd(guest);
             String made = knfsd.make("/cuts-read", 4);
             Transfer writing = Transfer.write(mount, "/cuts-written", 4 << 20);
             Transfer reading = Transfer.read(mount, "/cuts-read", 4 << 20);
-            path.trouble(CUTS, FEWEST_OCTETS, MOST_OCTETS, Trouble.END);
-            path.awaitOver(BOUND_SECONDS);
+            proxy.orderFaults(CUTS, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
+            proxy.awaitOver(BOUND_SECONDS);
             assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
             assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/cuts-written"));
         }

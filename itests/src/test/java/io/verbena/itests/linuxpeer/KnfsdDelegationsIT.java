@@ -9,7 +9,7 @@ import io.verbena.itests.WireCapture;
 import io.verbena.itests.WireReport;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -25,7 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Delegations of Linux's server: granted, recalled over the reverse direction, returned. It grants those for reading. */
+/**
+ * Delegations of Linux's server: granted, recalled in the reverse direction, and returned. The server grants read
+ * delegations only.
+ */
 @AgainstLinux
 class KnfsdDelegationsIT {
     private static final String FOLDER = "/delegated";
@@ -72,7 +75,7 @@ class KnfsdDelegationsIT {
         return mount.settings().get("delegated");
     }
 
-    /** Mounts, and opens the file until it is delegated: the server first has to find that it can call back. */
+    /** Mounts, and opens the file repeatedly until it is delegated: the server first has to verify the back channel. */
     private void mountAndBeGranted() throws Exception {
         mount = stack.mount(guest.nfs(), "/", "");
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -82,7 +85,7 @@ class KnfsdDelegationsIT {
         }
     }
 
-    /** Waits until the capture holds all that was sent so far, by a connection to that port which comes last. */
+    /** Waits until the capture holds all traffic so far, with a final connection to the port of {@code mark}. */
     private void awaitCaptured(Path captured, ServerSocket mark) throws Exception {
         ByteBuffer ports = ByteBuffer.allocate(4);
         try (Socket last = new Socket(mark.getInetAddress(), mark.getLocalPort())) {
@@ -108,7 +111,7 @@ class KnfsdDelegationsIT {
             try (RemoteFile file = open(StandardOpenOption.READ)) { // without OPEN
                 assertThat(read(file)).isEqualTo("before\n");
                 assertThat(file.attributes().size()).isEqualTo(7);
-                // it waits for the delegation, or has it broken after 45 s
+                // the command waits for the delegation's return, or breaks it after 45 s
                 guest.run("cd " + IN_GUEST + " && echo afterwards > file", Duration.ofSeconds(30));
                 assertThat(delegated()).isEqualTo("0");
                 assertThat(file.attributes().size()).isEqualTo(11);
@@ -152,7 +155,7 @@ class KnfsdDelegationsIT {
         try {
             mountAndBeGranted();
             try (RemoteFile file =
-                    open(StandardOpenOption.READ)) { // without OPEN: the server learns of it by the claim
+                    open(StandardOpenOption.READ)) { // without OPEN; the server learns of this open by the claim
                 knfsd.stop();
                 knfsd.start();
                 assertThat(read(file)).isEqualTo("before\n");

@@ -8,7 +8,7 @@ import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of transfers, open files and locks when Linux's server, its device or its network goes away. */
+/** Transfers, open files and locks when Linux's server, its device or its network fails. */
 @AgainstLinux(alone = true)
 class KnfsdFailuresIT {
     private static final int SIZE = 4 << 20;
     private static final Set<StandardOpenOption> CREATE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     private static final String OTHER = "*:/export/failures/other";
-    /** Many requests in flight at once. */
+    /** Options that cause many requests in flight. */
     private static final String SMALL_MESSAGES = "rsize=65536,wsize=65536";
 
     private final LinuxGuest guest;
@@ -95,7 +95,7 @@ class KnfsdFailuresIT {
                     .as("the server forgets locks")
                     .isTrue();
             knfsd.start();
-            mount.open("/failures/new", CREATE, 0600).close(); // when the grace period is over
+            mount.open("/failures/new", CREATE, 0600).close(); // waits for the end of the grace period
             assertThat(knfsd.canLock("/failures/held")).isFalse();
             held.write(ByteBuffer.wrap("during".getBytes(UTF_8)), 0);
             assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
@@ -120,7 +120,7 @@ class KnfsdFailuresIT {
                 assertThatThrownBy(() -> mount.attributes("/failures/removed", false))
                         .isInstanceOf(NoSuchFileException.class);
             }
-            knfsd.stop(); // which forgets the file, too, unless it has a name
+            knfsd.stop(); // the server loses the file as well, unless it has a name
             knfsd.start();
 
             file.write(ByteBuffer.wrap(" and after".getBytes(UTF_8)), 6);
@@ -129,7 +129,7 @@ class KnfsdFailuresIT {
             assertThat(file.read(read, 0)).isEqualTo(16);
             assertThat(new String(read.array(), UTF_8)).isEqualTo("before and after");
         }
-        // with the file's close the name goes that it had in between
+        // the close removes the temporary name
         assertThat(guest.run("ls -A /export/failures")).isEqualTo(replaced ? "removed\n" : "");
         if (replaced) {
             assertThat(knfsd.content("/failures/removed")).isEqualTo("other");
@@ -157,7 +157,7 @@ class KnfsdFailuresIT {
         assertThat(knfsd.content("/failures/held")).isEqualTo("during");
     }
 
-    /** Writes that many mebibytes, and returns their SHA-256 when they are on stable storage. */
+    /** Writes {@code mebibytes} MiB, and returns their SHA-256 when they are on stable storage. */
     private static String write(RemoteFile file, int mebibytes, CountDownLatch progress) throws IOException {
         MessageDigest digest = Contents.sha256();
         try (SeekableByteChannel channel = file.channel()) {
@@ -172,7 +172,7 @@ class KnfsdFailuresIT {
         return Contents.hex(digest.digest());
     }
 
-    /** Linux keeps the state of a client whose lease has run out as long as nobody else wants what it holds. */
+    /** Linux keeps the state of a client whose lease has expired until another client needs it. */
     @ParameterizedTest
     @ValueSource(ints = {3, 14})
     void shouldGoOnAfterALossOfTheNetwork(int seconds) throws Exception {
@@ -191,7 +191,7 @@ class KnfsdFailuresIT {
     private void cutNetwork(int seconds) throws Exception {
         guest.setLink(false);
         try {
-            TimeUnit.SECONDS.sleep(seconds); // it is this time that is tested: the lease is 10 s
+            TimeUnit.SECONDS.sleep(seconds); // the test is about this time: the lease is 10 s
         } finally {
             guest.setLink(true);
         }
@@ -235,7 +235,7 @@ class KnfsdFailuresIT {
         assertThat(file.read(read, 0)).isEqualTo(6);
         assertThat(read.array()).isEqualTo("before".getBytes(UTF_8));
         assertThat(mount.attributes("/file", true).size()).isEqualTo(6);
-        // now what was exported goes for good, and something else comes in its place
+        // now the exported file system is removed for good, and another one takes its place
         guest.run("exportfs -u " + export + " && umount -l /export/failures/other");
         assertStale(() -> file.read(ByteBuffer.allocate(6), 0));
         guest.run(make);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.OpenOption;
@@ -25,14 +25,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Our client against Linux's server: what files hold. */
+/** Our client against Linux's server: contents of files. */
 @AgainstLinux
 class KnfsdFilesIT {
     private static final String FOLDER = "/files";
     private static final String IN_GUEST = "/export" + FOLDER;
     private static final int PAGE = 4096;
     private static final int MEBIBYTE = 1 << 20;
-    private static final int SIW_TAGGED_PAYLOAD = 1436; // at most so much in an FPDU of the guest's
+    private static final int SIW_TAGGED_PAYLOAD = 1436; // the most payload in an FPDU of the guest
     private static final int FPDU_OVERHEAD = 2 + 14 + 4; // length, tagged header, CRC
 
     private final LinuxGuest guest;
@@ -116,7 +116,7 @@ class KnfsdFilesIT {
         }
     }
 
-    /** Reads exactly as much as there is, and more than there is. */
+    /** Reads exactly the size of the file, and more than the size. */
     private void assertReadsBack(int size) throws Exception {
         byte[] content = Contents.random(size, size);
         try (RemoteFile file = open("size-" + size, StandardOpenOption.READ)) {
@@ -137,7 +137,7 @@ class KnfsdFilesIT {
         try (RemoteFile file = open("big", StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 SeekableByteChannel channel = file.channel()) {
             for (int i = 0; i < 256; i++) {
-                Arrays.fill(block, i, 2 * i + 1, (byte) i); // no block is the same as another
+                Arrays.fill(block, i, 2 * i + 1, (byte) i); // all blocks differ
                 written.update(block);
                 assertThat(channel.write(ByteBuffer.wrap(block))).isEqualTo(MEBIBYTE);
             }
@@ -163,7 +163,7 @@ class KnfsdFilesIT {
         mount(options);
         byte[] content = new byte[MEBIBYTE + 5 * PAGE + 123];
         try (RemoteFile file = open("sparse", StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            // from the middle of a page to its end, over a page's end, and a single octet far behind
+            // from the middle of a page to its end, across the end of a page, and a single octet far behind
             for (int[] piece :
                     new int[][] {{3 * PAGE + 1000, PAGE - 1000}, {9 * PAGE - 7, 20}, {content.length - 1, 1}}) {
                 byte[] data = Contents.random(piece[0], piece[1]);
@@ -211,7 +211,7 @@ class KnfsdFilesIT {
                 open("cut", StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
             file.write(ByteBuffer.wrap(content), 0);
             for (int size : new int[] {3 * PAGE, 3 * PAGE - 1, 5 * PAGE + 1, 2 * PAGE + 1, 70_000, 1, 0, 3}) {
-                file.truncate(size); // what was cut off must not come back
+                file.truncate(size); // truncated octets must not come back
                 content = Arrays.copyOf(content, size);
                 assertThat(file.attributes().size()).isEqualTo(size);
                 assertThat(sha256InGuest("cut")).as("cut to %d", size).isEqualTo(Contents.sha256(content));

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.file.OpenOption;
 import java.util.Set;
 
-/** A folder of a test's own on Linux's server, and our client's mount of that server. */
+/** A folder of a test on Linux's server, and our client's mount of the server. */
 final class KnfsdFolder {
     private final LinuxGuest guest;
     private final String path;
@@ -17,7 +17,7 @@ final class KnfsdFolder {
     private final NfsMount mount;
 
     /**
-     * @param path from the root of the server's exports
+     * @param path the path from the root of the server's exports
      */
     KnfsdFolder(LinuxGuest guest, String path) throws IOException, InterruptedException {
         this.guest = guest;
@@ -26,7 +26,7 @@ final class KnfsdFolder {
         mount = mount("");
     }
 
-    /** Another mount of the whole, to be closed by whoever wanted it. */
+    /** Another mount of the server's root, which the caller closes. */
     NfsMount mount(String options) throws IOException {
         return stack.mount(guest.nfs(), "/", options);
     }
@@ -52,7 +52,7 @@ final class KnfsdFolder {
         return guest.run("cd " + inGuest() + " && " + command);
     }
 
-    /** Unmounts and removes it. */
+    /** Unmounts and removes the folder. */
     void remove() throws IOException, InterruptedException {
         try {
             mount.close();

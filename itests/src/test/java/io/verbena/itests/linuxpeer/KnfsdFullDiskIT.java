@@ -8,7 +8,7 @@ import io.verbena.itests.Launcher;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Linux's server runs out of room in the middle of a write: everybody is told, and room comes back. */
+/** Linux's disk becomes full during a write: every writer gets an error, and space becomes available again. */
 @AgainstLinux
 class KnfsdFullDiskIT {
     private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
@@ -83,7 +83,7 @@ class KnfsdFullDiskIT {
                 .hasMessage("peer:" + path + ": no space is left on the server (NFS4ERR_NOSPC)");
     }
 
-    /** What failed may be told of again, and nothing else. */
+    /** Closes after a failure. The close may report the same failure, and no other one. */
     private static void closeAfterFailure(RemoteFile file) throws IOException {
         try {
             file.close();
@@ -110,7 +110,7 @@ class KnfsdFullDiskIT {
         guest.run("head -c 7900K /dev/zero > /export/small/filler");
     }
 
-    /** What waits in a channel to be sent fails when it is: at a close of either, or at a sync. */
+    /** Data buffered in a channel fails when it is sent: at a close of the channel or the file, or at a sync. */
     @ParameterizedTest
     @ValueSource(strings = {"channel", "file", "sync"})
     void shouldTellOfAFullDiskAtTheLatestInTheEnd(String end) throws Exception {

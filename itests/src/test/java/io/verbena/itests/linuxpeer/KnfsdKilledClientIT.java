@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Linux's server keeps for our client: for one that was killed, and of files that are removed while they are open. */
+/**
+ * State that Linux's server keeps for our client: for a killed client, and for files that are removed while they are
+ * open.
+ */
 @AgainstLinux
 @Timeout(80) // shorter than knfsd's lease of 90 s
 class KnfsdKilledClientIT {

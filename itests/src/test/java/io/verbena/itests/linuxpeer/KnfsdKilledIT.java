@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of calls when Linux's server is gone for good. */
+/** Calls after Linux's server has gone for good. */
 @AgainstLinux
 class KnfsdKilledIT {
     private static final int SIZE = 4 << 20;
@@ -35,7 +35,8 @@ class KnfsdKilledIT {
         try (VerbenaStack stack = new VerbenaStack();
                 LinuxGuest victim = LinuxGuest.boot();
                 NfsMount soft = stack.mount(victim.nfs(), "/", "soft,timeo=30,retrans=1");
-                // a write, its sync and the CLOSE may each wait to their end: all of it within a transfer's bound
+                // a write, its sync and the CLOSE may each wait for their whole time; all three fit in a transfer's
+                // bound
                 NfsMount patient = stack.mount(victim.nfs(), "/", "soft,timeo=50,retrans=2");
                 NfsMount hard = stack.mount(victim.nfs(), "/", "hard,timeo=30");
                 NfsMount other = stack.mount(survivor.nfs(), "/", "")) {
@@ -58,14 +59,15 @@ class KnfsdKilledIT {
         }
     }
 
-    /** Before the end of the block that would. */
+    /** Closes a resource before the end of its block. */
     private static void end(AutoCloseable resource) throws Exception {
         resource.close();
     }
 
     /**
-     * In mid-transfer, which Linux 6.1 does not always survive: a thread of the server's may wait for ever for an RDMA
-     * Read of the device that has gone. The transfer ends with all of the file on the server, or with an error.
+     * Replaces the device during a transfer. Linux 6.1 does not always survive this: a thread of the server may wait
+     * for ever for an RDMA Read of the removed device. The transfer ends with the complete file on the server, or with
+     * an error.
      */
     private static void replaceDevice(LinuxGuest victim, Transfer transfer) throws Exception {
         Process replacing = victim.start("rdma link delete siw0 && rdma link add siw0 type siw netdev eth0");

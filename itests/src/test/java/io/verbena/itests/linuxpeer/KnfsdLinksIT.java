@@ -7,7 +7,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemLoopException;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class KnfsdLinksIT {
     private static final String FOLDER = "/links";
 
-    /** The longest target of a symbolic link whose creation fits a message of 1024 octets. */
+    /** The longest target of a symbolic link whose creation fits in a message of 1024 octets. */
     private static final int LONG_CALL = 776;
 
     private final LinuxGuest guest;
@@ -98,10 +98,10 @@ class KnfsdLinksIT {
 
     @Test
     void shouldKeepTargetsOfSymbolicLinksAsTheyAre() throws Exception {
-        // every call of this mount is as long as the target makes it
+        // in this mount only the target determines the length of a call
         try (NfsMount small = folder.mount("inline=1024,uid=0,gid=0,machine=here")) {
             Set<Integer> lengths = new TreeSet<>(List.of(1, 2, 3, 4, 255, 256, 1020, 1024, 4092, 4093, 4094, 4095));
-            // around the place where the call does not fit a message of 1024 octets any more
+            // around the length at which the call exceeds a message of 1024 octets
             IntStream.rangeClosed(LONG_CALL - 20, LONG_CALL + 20).forEach(lengths::add);
             for (int length : lengths) {
                 small.createSymbolicLink(FOLDER + "/to-" + length, target(length));

@@ -2,8 +2,8 @@ package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.itests.AllNamesTree;
 import io.verbena.itests.Launcher;
-import io.verbena.itests.OddTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A name is what the file system has, octet by octet: a tree of all of them goes to Linux's server on ext4, from there to
- * our own, and back, and Linux's client sees it on ours; all copies are the same to find(1).
+ * Names keep all octets of the file system: a tree with all names is copied to Linux's server on ext4, from there to
+ * our own server, and back, and Linux's client reads it from our server. find(1) prints the same for all copies.
  */
 @AgainstLinux(judged = false)
 @Timeout(600)
@@ -30,7 +30,7 @@ class KnfsdNamesIT {
     private Path folder;
 
     private Path local;
-    private OddTree tree;
+    private AllNamesTree tree;
 
     KnfsdNamesIT(LinuxGuest guest) {
         this.guest = guest;
@@ -39,8 +39,8 @@ class KnfsdNamesIT {
     @BeforeEach
     void setUp() throws Exception {
         local = Files.createDirectory(folder.resolve("local"));
-        tree = OddTree.make(local.resolve("tree"));
-        // the other exports are memory
+        tree = AllNamesTree.make(local.resolve("tree"));
+        // the other exports are in memory
         guest.run("mkdir " + IN_GUEST + " " + ON_EXT4 + " && mount --bind " + ON_EXT4 + " " + IN_GUEST
                 + " && exportfs -o rw,fsid=78,no_root_squash,insecure,no_subtree_check,sec=sys " + EXPORT);
         assertThat(guest.run("stat -f -c %T " + IN_GUEST)).startsWith("ext");
@@ -52,12 +52,12 @@ class KnfsdNamesIT {
     }
 
     private String sumsInGuest(String directory) throws IOException, InterruptedException {
-        return guest.run("cd " + directory + "\n" + OddTree.SUMS);
+        return guest.run("cd " + directory + "\n" + AllNamesTree.SUMS);
     }
 
     @Test
     void shouldCarryATreeOfAllNamesFromServerToServerAndBack() throws Exception {
-        String expected = OddTree.sums(tree.root());
+        String expected = AllNamesTree.sums(tree.root());
         Path served = Files.createDirectory(folder.resolve("served"));
         int port = guest.hostPort();
 
@@ -78,26 +78,26 @@ class KnfsdNamesIT {
 
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(sumsInGuest(IN_GUEST + "/tree")).as("on Linux's server").isEqualTo(expected);
-        assertThat(OddTree.sums(served.resolve("tree"))).as("on ours").isEqualTo(expected);
+        assertThat(AllNamesTree.sums(served.resolve("tree"))).as("on ours").isEqualTo(expected);
         assertThat(sumsInGuest(IN_GUEST + "/again"))
                 .as("on Linux's server again")
                 .isEqualTo(expected);
-        assertThat(OddTree.sums(local.resolve("back"))).as("here again").isEqualTo(expected);
+        assertThat(AllNamesTree.sums(local.resolve("back"))).as("here again").isEqualTo(expected);
     }
 
-    /** The copies are made by cp(1) in the guest. */
+    /** cp(1) makes the copies in the guest. */
     @Test
     void shouldServeATreeOfAllNamesToLinux() throws Exception {
-        String expected = OddTree.sums(tree.root());
+        String expected = AllNamesTree.sums(tree.root());
         try (ServedToLinux served = new ServedToLinux(guest, folder)) {
             Files.move(tree.root(), served.directory().resolve("tree"));
             GuestMount mount = served.start().mount("names", "");
 
-            assertThat(mount.run("cd tree\n" + OddTree.SUMS)).isEqualTo(expected);
+            assertThat(mount.run("cd tree\n" + AllNamesTree.SUMS)).isEqualTo(expected);
             mount.run("cp -a tree " + IN_GUEST + "/copied && cp -a " + IN_GUEST + "/copied back && rm -r tree");
 
             assertThat(sumsInGuest(IN_GUEST + "/copied")).isEqualTo(expected);
-            assertThat(OddTree.sums(served.directory().resolve("back"))).isEqualTo(expected);
+            assertThat(AllNamesTree.sums(served.directory().resolve("back"))).isEqualTo(expected);
             assertThat(served.directory().resolve("tree")).doesNotExist();
             served.assertWell();
         }

@@ -11,7 +11,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.rpcrdma.ConnectionStatus;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Our client against Linux's server: each option of a mount takes effect, and everything works with it. */
+/** Our client against Linux's server: each mount option takes effect, and all operations work with it. */
 @AgainstLinux
 class KnfsdOptionsIT {
     private static final String FOLDER = "/options";
@@ -67,7 +67,7 @@ class KnfsdOptionsIT {
         return guest.run("cd " + IN_GUEST + " && " + command);
     }
 
-    /** Data and metadata there and back, long and short, seen from both sides. */
+    /** Transfers long and short data and metadata in both directions, and checks them on both sides. */
     private void goThereAndBack(NfsMount mount) throws Exception {
         mount.createDirectory(FOLDER + "/made", 0755);
         for (int length : new int[] {3, 3000, 4097, 300_001}) {
@@ -104,7 +104,7 @@ class KnfsdOptionsIT {
     }
 
     @ParameterizedTest
-    // the server takes and sends 4096 octets at most
+    // the server receives and sends at most 4096 octets
     @CsvSource({"1024, 1024", "2048, 2048", "4096, 4096", "8192, 4096", "262144, 4096"})
     void shouldSendMessagesOfTheSizeThatBothTake(int wanted, String agreed) throws Exception {
         try (NfsMount mount = mount("inline=" + wanted)) {
@@ -122,7 +122,7 @@ class KnfsdOptionsIT {
         WireCapture capture = WireCapture.start(
                 folder.resolve("wire.pcap"), "tcp port " + guest.nfs().getPort());
         try (NfsMount mount = mount(option)) {
-            // Linux 6.1's own flag says that it does not take part, and yet it invalidates where it may
+            // Linux 6.1's flag says that it does not support invalidation, and yet it invalidates where it may
             assertThat(connection().settings().get("remoteInvalidation")).isIn("off", isOffered ? "on" : "off");
             goThereAndBack(mount);
         } finally {
@@ -137,7 +137,7 @@ class KnfsdOptionsIT {
     @ParameterizedTest
     @ValueSource(ints = {4096, 65_536, 1_048_576})
     void shouldCutTransfersToTheirSizes(int size) throws Exception {
-        // without checksums no call is sent again, which would count twice: siw miscounts some
+        // without checksums, because siw miscalculates some, and a retransmitted call would count twice
         try (NfsMount mount = mount("nocrc,rsize=" + size + ",wsize=" + size)) {
             assertThat(mount.settings()).containsEntry("rsize", "" + size).containsEntry("wsize", "" + size);
             byte[] content = Contents.random(size, MEBIBYTE);
@@ -195,7 +195,7 @@ class KnfsdOptionsIT {
             List<ByteBuffer> buffers = new ArrayList<>();
             for (int i = 0; i < slots; i++) {
                 assertThat(digests.get(i)).startsWith(Contents.sha256(Contents.random(i, length)));
-                // four readers of each file, every one of a quarter
+                // four readers of each file, each for a quarter
                 for (int quarter = 0; quarter < 4; quarter++) {
                     ByteBuffer buffer = ByteBuffer.allocateDirect(length / 4);
                     buffers.add(buffer);
@@ -238,7 +238,7 @@ class KnfsdOptionsIT {
 
     @Test
     void shouldCallAsNobodyWhereTheServerLets() throws Exception {
-        // who has no credential must be let through the root, too
+        // a caller without a credential must be allowed through the root as well
         guest.run("mkdir -p /export/anybody && mount -t tmpfs -o size=8m,mode=777 export /export/anybody"
                 + " && exportfs -o rw,fsid=77,insecure,no_subtree_check,sec=none '*:/export/anybody'"
                 + " && exportfs -o rw,fsid=0,insecure,no_subtree_check,sec=sys:none '*:/export'");

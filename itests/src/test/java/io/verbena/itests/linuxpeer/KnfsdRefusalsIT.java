@@ -11,7 +11,7 @@ import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
@@ -36,7 +36,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Linux's server refuses: to other users, on read-only exports, and what makes no sense; and how we say it. */
+/**
+ * Refusals of Linux's server, to other users, on read-only exports and for invalid requests, and our messages for them.
+ */
 @AgainstLinux
 class KnfsdRefusalsIT {
     private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
@@ -83,7 +85,9 @@ class KnfsdRefusalsIT {
         }
     }
 
-    /** The type says what is wrong, the message what was asked, in words; and nothing of the program's inside. */
+    /**
+     * The exception's type tells the error; the message tells the request in words, and no internals of the program.
+     */
     private static AbstractThrowableAssert<?, ?> refused(
             Class<? extends FileSystemException> type, String path, ThrowingCallable call) {
         return assertThatThrownBy(call)

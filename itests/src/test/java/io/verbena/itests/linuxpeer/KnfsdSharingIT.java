@@ -9,7 +9,7 @@ import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -29,7 +29,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two clients of Linux's server, ours and Linux's own: locks, and files that the other one changes while we have them. */
+/**
+ * Two clients of Linux's server, ours and Linux's own: locks, and files that Linux's client changes while our client
+ * has them open.
+ */
 @AgainstLinux
 class KnfsdSharingIT {
     private static final long BEYOND_32_BITS = 5L << 32;
@@ -100,7 +103,7 @@ class KnfsdSharingIT {
         return new String(read(file, 0, 1000), UTF_8);
     }
 
-    /** What the other client reads. */
+    /** The content that Linux's client reads. */
     private String kernelSha256(String name) throws Exception {
         return guest.run("sha256sum < " + KernelMount.PLACE + "/" + name).substring(0, 64);
     }
@@ -109,7 +112,7 @@ class KnfsdSharingIT {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
     }
 
-    /** Runs a command where the other client has the files. */
+    /** Runs a command in the directory of Linux's client. */
     private String inKernelMount(String command) throws Exception {
         return guest.run("cd " + KernelMount.PLACE + " && " + command);
     }
@@ -182,7 +185,7 @@ class KnfsdSharingIT {
                 assertRefused(file, 0, Long.MAX_VALUE, false);
                 assertGranted(file, BEYOND_32_BITS - 1, 1, false);
                 assertGranted(file, BEYOND_32_BITS + 1, Long.MAX_VALUE, false);
-                assertGranted(file, 0, 1, false); // its low 32 bits
+                assertGranted(file, 0, 1, false); // the low 32 bits of the offset
             });
             kernel.whileHolding("shared-wide", "exclusive:" + BEYOND_32_BITS + ":0", () -> {
                 assertRefused(file, Long.MAX_VALUE - 1, 1, false);
@@ -277,7 +280,7 @@ class KnfsdSharingIT {
         try (RemoteFile file = create("shared-cut", content);
                 SeekableByteChannel channel = file.channel()) {
             ByteBuffer all = ByteBuffer.allocate(content.length + 1);
-            channel.read(all.limit(4096)); // and the read-ahead begins
+            channel.read(all.limit(4096)); // the read-ahead begins
             inKernelMount("truncate -s " + kept + " shared-cut");
 
             readFully(channel, all.limit(all.capacity()));
@@ -398,7 +401,8 @@ class KnfsdSharingIT {
     void shouldHaveTheKernelGiveItsDelegationBackBeforeWeWrite() throws Exception {
         create("shared-delegated", "old".getBytes(UTF_8)).close();
         Process reader = guest.start("cd " + KernelMount.PLACE
-                + " && mkfifo /tmp/delegated && exec 5< shared-delegated && cat <&5 && echo && timeout 60 cat /tmp/delegated"
+                + " && mkfifo /tmp/delegated && exec 5< shared-delegated && cat <&5 && echo"
+                + " && timeout 60 cat /tmp/delegated"
                 + " && cat shared-delegated; rm /tmp/delegated");
         try (var lines = reader.inputReader(UTF_8)) {
             assertThat(lines.readLine()).isEqualTo("old");

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Bundles replaced in the running distribution while it works on Linux's server, which counts what it does. The emulated
- * server is slow, so a whole build has less of it than {@code -Dit.test=KnfsdSwapIT -Dverbena.swap.size=1024
- * -Dverbena.swap.count=50}.
+ * Replaces bundles in the running distribution while it works on Linux's server, which counts operations. The emulated
+ * server is slow, so that a build runs less of it than
+ * {@code -Dit.test=KnfsdSwapIT -Dverbena.swap.size=1024 -Dverbena.swap.count=50}.
  */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(3600)
@@ -29,7 +29,10 @@ class KnfsdSwapIT {
     private static final int SWAPS = 12;
     private static final int PIECE = 16;
 
-    /** What is under way at once takes an emulated server some tenths of a second, and not some seconds. */
+    /**
+     * Options with which an emulated server executes all requests in flight in some tenths of a second instead of some
+     * seconds.
+     */
     private static final String OPTIONS = "slots=8,rsize=262144,wsize=262144,port=";
 
     @TempDir
@@ -64,7 +67,7 @@ class KnfsdSwapIT {
                         "nfs:mount -o " + OPTIONS + guest.nfs().getPort() + " 127.0.0.1:/ a\n"
                                 + SwapScript.run(folder, "a", MEBIBYTES, SWAPS) + " blocks=4 sourceDigest=" + digest
                                 + "\nnfs:unmount a")
-                // it is put, got, and what was put is read
+                // the file is put and got, and the copy is read back
                 .await(SECONDS_AT_LEAST + 3 * mebibytes / MEBIBYTES_A_SECOND_AT_LEAST);
 
         System.out.println(run.out());
@@ -72,19 +75,19 @@ class KnfsdSwapIT {
         assertThat(told(run, "operations met a replaced mount, ([0-9]+) of them without"))
                 .isZero();
         long files = told(run, "names: ([0-9]+) files");
-        // each file once, and each copy, which gets its name when it is whole
+        // one rename for each file, and one for each copy when it is complete
         assertThat(count(Opcode.RENAME) - renames).isEqualTo(files + told(run, "transfers: ([0-9]+) puts"));
         assertThat(count(Opcode.CREATE) - creates).as("directories").isEqualTo(files + 1);
     }
 
-    /** Several copies of random octets, each behind a line so that no two stand alike in a block. */
+    /** Several copies of random octets, each behind a line, so that no two blocks are the same. */
     private String makeSource(int mebibytes) throws Exception {
         guest.run("cd " + IN_GUEST + "; head -c " + PIECE + "M /dev/urandom > piece; for i in $(seq "
                 + mebibytes / PIECE + "); do echo $i; cat piece; done > source; rm piece");
         return guest.run("sha256sum " + IN_GUEST + "/source").substring(0, 64);
     }
 
-    /** How often the server has done an operation: what it repeats from its reply cache does not count. */
+    /** How often the server has executed an operation, without replies from its reply cache. */
     private long count(int opcode) throws Exception {
         String[] counts = guest.run("grep ^proc4ops /proc/net/rpc/nfsd").trim().split(" ", -1);
         return Long.parseLong(counts[2 + opcode]);

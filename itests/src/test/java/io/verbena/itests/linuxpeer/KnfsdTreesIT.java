@@ -8,7 +8,7 @@ import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
@@ -58,7 +58,7 @@ class KnfsdTreesIT {
         folder.remove();
     }
 
-    /** What the guest sees in a directory, whatever the names. */
+    /** The names, of any octets, that the guest sees in a directory. */
     private Set<String> namesInGuest(String directory) throws Exception {
         String[] names = folder.run("find " + directory + " -mindepth 1 -maxdepth 1 -printf '%f\\0'")
                 .split("\0", -1);
@@ -133,7 +133,7 @@ class KnfsdTreesIT {
         folder.open("new", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
                 .close();
         assertThat(folder.run("stat -c '%a %s' new")).isEqualTo("640 0\n");
-        // the server may keep the verifier of an exclusive creation where the times belong
+        // the server may store the verifier of an exclusive creation in the times
         FileAttributes attributes = mount.attributes(FOLDER + "/new", true);
         assertThat(attributes.modified()).isBetween(before, before.plus(Duration.ofMinutes(2)));
         assertThat(attributes.accessed()).isBetween(before, before.plus(Duration.ofMinutes(2)));
@@ -241,7 +241,7 @@ class KnfsdTreesIT {
 
     @Test
     void shouldListNamesThatAreNotUtf8() throws Exception {
-        // Linux takes any octets: one that is no UTF-8 is a lone surrogate here, and leads to the file
+        // Linux accepts any octets: an octet outside of UTF-8 is a lone surrogate here, and the name refers to the file
         folder.run("touch before $'bad\\377name' later");
         assertThat(names("")).containsExactlyInAnyOrder("before", "bad\udcffname", "later");
         assertThat(mount.attributes(FOLDER + "/bad\udcffname", true).isRegularFile())
@@ -253,7 +253,7 @@ class KnfsdTreesIT {
     @Test
     void shouldGoThroughDeepDirectories() throws Exception {
         StringBuilder path = new StringBuilder(FOLDER);
-        // more components than a COMPOUND takes operations, and more octets than a path of Linux has
+        // more components than a COMPOUND has operations, and more octets than Linux allows in a path
         for (int i = 0; i < 60; i++) {
             path.append('/').append(i % 2 == 0 ? "d" : "e".repeat(200)).append(i);
             mount.createDirectory(path.toString(), 0755);

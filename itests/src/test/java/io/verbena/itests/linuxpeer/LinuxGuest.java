@@ -29,17 +29,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A Linux kernel under qemu: an NFS server and an NFS client over RDMA that nobody here wrote. It ends with
- * {@link #close()}, or with this process, however that ends.
+ * A Linux kernel under qemu: an independent NFS server and NFS client over RDMA. The guest ends with {@link #close()},
+ * or with any end of this process.
  */
 final class LinuxGuest implements AutoCloseable {
-    /** Where a guest has the project's folder, if it was booted with it; it cannot write there. */
+    /** The guest's path of the project's folder, if it was booted with the folder; the guest cannot write to it. */
     static final String PROJECT = "/host";
 
-    /** The port of a server of ours in the guest on {@link #IWARP}, which this process reaches as {@link #own}. */
+    /** The port of our own server in the guest on {@link #IWARP}, which this process reaches as {@link #own}. */
     static final int OWN_PORT = 20050;
 
-    /** The disk that a guest was booted with, if it was. */
+    /** The disk of a guest that was booted with one. */
     static final String DISK = "/dev/vdb";
 
     /** The guest's address on the network whose device is siw0 (soft iWARP). */
@@ -54,7 +54,7 @@ final class LinuxGuest implements AutoCloseable {
     private static final Duration COMMAND = Duration.ofMinutes(2);
     private static final Duration END = Duration.ofSeconds(20);
 
-    /** qemu, where somebody else has taken a port since it was found free. */
+    /** qemu's message if another process has taken a port after it was found free. */
     private static final String PORT_TAKEN = "Could not set up host forwarding rule";
 
     private final Path folder;
@@ -69,7 +69,7 @@ final class LinuxGuest implements AutoCloseable {
 
     private LinuxGuest(Path folder, Map<String, String> settings) throws IOException {
         this.folder = folder;
-        // open together, so that they differ, until qemu is about to take them
+        // all sockets stay open, so that the ports differ, until qemu opens the ports
         try (ServerSocket nfs = probe();
                 ServerSocket ssh = probe();
                 ServerSocket own = probe();
@@ -91,14 +91,14 @@ final class LinuxGuest implements AutoCloseable {
         console.start();
     }
 
-    /** Boots a guest that is a peer, of one processor, and waits until it serves. */
+    /** Boots a guest as a peer, with one processor, and waits until it serves. */
     static LinuxGuest boot() throws IOException, InterruptedException {
         return boot(Map.of("RESTRICT", "off", "VCPUS", "1"));
     }
 
     /**
-     * Boots a guest in which programs of ours run, beside what serves: it sees the project's folder as {@link
-     * #PROJECT}, and has two processors for programs that wait for each other, and memory for large files.
+     * Boots a guest that also runs the project's programs: it has the project's folder as {@link #PROJECT}, two
+     * processors for programs that wait for each other, and memory for large files.
      */
     static LinuxGuest bootWithProject() throws IOException, InterruptedException {
         String project = SCRIPTS.resolve("../..").toRealPath().toString();
@@ -106,10 +106,11 @@ final class LinuxGuest implements AutoCloseable {
     }
 
     /**
-     * Boots a guest as {@link #bootWithProject}, of less memory, with a further disk, {@link #DISK}. What the guest has
-     * flushed to that disk is in the file when the guest ends, however it ends; what is in the guest's memory is not.
+     * Boots a guest like {@link #bootWithProject}, with less memory and a further disk, {@link #DISK}. After any end of
+     * the guest, the file holds the data that the guest has flushed to the disk, but not the data in the guest's
+     * memory.
      *
-     * @param disk a file of this machine
+     * @param disk the disk's file on this machine
      */
     static LinuxGuest bootWithDisk(Path disk) throws IOException, InterruptedException {
         String project = SCRIPTS.resolve("../..").toRealPath().toString();
@@ -125,7 +126,7 @@ final class LinuxGuest implements AutoCloseable {
     }
 
     private static LinuxGuest bootOnce(Map<String, String> settings) throws IOException, InterruptedException {
-        // its console goes there, and sockets for its control, whose paths must be short
+        // the folder holds the console's output and control sockets, whose paths must be short
         LinuxGuest guest = new LinuxGuest(Files.createTempDirectory("linux-guest"), settings);
         try {
             guest.ready.get(BOOT.toSeconds(), TimeUnit.SECONDS);
@@ -178,12 +179,12 @@ final class LinuxGuest implements AutoCloseable {
         return Files.exists(console()) ? Files.readString(console()) : "no console";
     }
 
-    /** Where this process reaches the guest's NFS server, over soft iWARP. */
+    /** The address by which this process reaches the guest's NFS server over soft iWARP. */
     InetSocketAddress nfs() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), nfsPort);
     }
 
-    /** Where this process reaches a server of ours in the guest, which listens on {@link #OWN_PORT}. */
+    /** The address by which this process reaches our own server in the guest, which listens on {@link #OWN_PORT}. */
     InetSocketAddress own() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), ownPort);
     }
@@ -207,7 +208,10 @@ final class LinuxGuest implements AutoCloseable {
         return result.output();
     }
 
-    /** Runs a shell command in the guest, however it ends; no end within the limit fails the test. */
+    /**
+     * Runs a shell command in the guest, with any exit status. The test fails if the command does not end within the
+     * limit.
+     */
     Result tryRun(String command, Duration limit) throws IOException, InterruptedException {
         Process ssh = start(command);
         CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
@@ -219,7 +223,7 @@ final class LinuxGuest implements AutoCloseable {
         });
         if (!ssh.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             ssh.destroyForcibly();
-            // ssh's master connection may hold its end of the pipe for longer: no wait for what was printed
+            // the output is not awaited, since ssh's master connection may hold its end of the pipe longer
             throw new AssertionError("in the guest: " + command + " has not ended after " + limit.toSeconds() + " s: "
                     + output.getNow(""));
         }
@@ -252,7 +256,7 @@ final class LinuxGuest implements AutoCloseable {
         control("{\"execute\": \"set_link\", \"arguments\": {\"name\": \"n0\", \"up\": " + up + "}}");
     }
 
-    /** Says one command to qemu (QEMU Machine Protocol) and waits until it is done. */
+    /** Sends a command to qemu (QEMU Machine Protocol) and waits until it is executed. */
     private void control(String command) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             TimeLimit limit = new TimeLimit(CONTROL, () -> closeLate(channel));
@@ -291,17 +295,17 @@ final class LinuxGuest implements AutoCloseable {
         throw new IOException("qemu ended at " + command);
     }
 
-    /** Takes the guest's power: none of its processors does anything more. Leaves the folder to {@link #close}. */
+    /** Cuts the guest's power, which stops its processors at once. {@link #close} removes the folder. */
     void cutPower() {
         boot.descendants()
                 .filter(process -> process.info().command().orElse("").contains("qemu-system"))
                 .forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Ends the guest as a loss of power does, and removes its folder. Does nothing where it has ended. */
+    /** Ends the guest like a loss of power, and removes its folder. Without effect if the guest has ended. */
     @Override
     public void close() throws IOException {
-        boot.getOutputStream().close(); // the script takes that for the order to end
+        boot.getOutputStream().close(); // the script ends when its input ends
         try {
             boot.onExit().get(END.toSeconds(), TimeUnit.SECONDS);
             console.join(END.toMillis());
@@ -314,7 +318,7 @@ final class LinuxGuest implements AutoCloseable {
         removeFolder();
     }
 
-    /** With ssh's socket, which ssh itself may be removing. */
+    /** Removes the folder with ssh's socket, which ssh itself may be removing at the same time. */
     private void removeFolder() throws IOException {
         if (Files.exists(folder)) {
             try (Stream<Path> files = Files.list(folder)) {
@@ -339,6 +343,6 @@ final class LinuxGuest implements AutoCloseable {
         }
     }
 
-    /** How a command ended, and what it printed on both streams. */
+    /** The exit status of a command, and its output on both streams. */
     record Result(int status, String output) {}
 }

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Hands the tests of one run the same {@link LinuxGuest}, booted for the first class and ended after the last, or the
- * other one, in which programs of ours run: they may bring the kernel down by its drivers for soft devices. A class that
- * stops Linux's server while that moves data has a guest to itself. Those that want the distribution to run there, as
- * {@link GuestVerbena}, share that too. Captures what goes over the wire between them, and has tshark judge it when the
- * tests of a class are done.
+ * Gives all tests of a run the same {@link LinuxGuest}, booted for the first class and ended after the last one. Tests
+ * that run the project's programs in a guest share a second guest, since they may crash the kernel through its drivers
+ * for soft devices. A class that stops Linux's server during transfers has a guest of its own. Tests that need the
+ * distribution in the guest share one {@link GuestVerbena}. The traffic on the wire is captured, and tshark checks it
+ * after the tests of a class.
  */
 final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LinuxPeer.class);
@@ -37,9 +37,9 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
         return parameter.getParameter().getType() == GuestVerbena.class ? verbena(context) : guest(context);
     }
 
-    /** The distribution that runs in the guest, started for the first class that wants it. */
+    /** The distribution in the guest, started for the first class that needs it. */
     private static GuestVerbena verbena(ExtensionContext context) {
-        LinuxGuest guest = guest(context); // which so ends after it
+        LinuxGuest guest = guest(context); // so that the guest ends after the distribution
         return context.getRoot()
                 .getStore(NAMESPACE)
                 .getOrComputeIfAbsent(GuestVerbena.class, key -> start(guest), GuestVerbena.class);
@@ -104,12 +104,12 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
     public void afterAll(ExtensionContext context) throws IOException, InterruptedException {
         WireCapture capture = context.getStore(NAMESPACE).get(WireCapture.class, WireCapture.class);
         if (capture == null) {
-            return; // the guest has not booted, or nothing is to be judged
+            return; // the guest has not booted, or there is nothing to check
         }
         Path captured = capture.stop();
         Path aligned = captured.resolveSibling("aligned-" + captured.getFileName());
         WireReport report = WireReport.of(captured, aligned);
-        // connections may be cut here, in the middle of a frame: octets left at an end are no fault
+        // connections may be broken within a frame here, so that octets left at an end are not a fault
         assertSoftly(softly -> {
             softly.assertThat(report.missingOctets())
                     .as("octets missing in the capture")

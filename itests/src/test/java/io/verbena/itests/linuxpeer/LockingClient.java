@@ -2,14 +2,16 @@ package io.verbena.itests.linuxpeer;
 
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
-/** The program of {@link KnfsdKilledClientIT}: a client that locks a file, says so, and lives until it is killed. */
+/**
+ * The program of {@link KnfsdKilledClientIT}: a client that locks a file, reports that, and runs until it is killed.
+ */
 final class LockingClient {
     private LockingClient() {}
 
@@ -27,7 +29,7 @@ final class LockingClient {
             file.write(ByteBuffer.wrap(new byte[] {1}), 0);
             System.out.println(file.tryLock(0, 10, false).isPresent() ? "locked" : "denied");
             while (System.in.read() >= 0) {
-                // lives on
+                // runs until it is killed
             }
         }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.Digests;
 import io.verbena.itests.VerbenaStack;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Our two ways to do RDMA with one another: the guest's device siw0, and software iWARP on this machine. */
+/** Our two providers with each other: the guest's device siw0, and software iWARP on this machine. */
 @AgainstLinux(inside = true)
 @Timeout(400)
 class NativeAcrossIT {

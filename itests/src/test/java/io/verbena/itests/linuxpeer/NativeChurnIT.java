@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections on the guest's devices come and go, 500 on each and a thousand in all, and nothing is left of them. */
+/** Connections on the guest's devices, 500 on each and 1,000 in total, leave no resources behind. */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(320)
 class NativeChurnIT {

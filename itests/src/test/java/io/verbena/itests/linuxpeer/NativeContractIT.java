@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @AgainstLinux(inside = true, judged = false)
 @Timeout(400)
 class NativeContractIT {
-    /** Three minutes, where this machine does nothing else. */
+    /** The time limit; an idle machine takes three minutes. */
     private static final Duration LIMIT = Duration.ofMinutes(6);
 
     private static final String SOFTWARE = "iwarp";
@@ -23,7 +23,7 @@ class NativeContractIT {
         this.guest = guest;
     }
 
-    /** All in one JVM: to start one takes as long as a quarter of them. */
+    /** Runs all tests in one JVM, whose start takes as long as a quarter of the tests. */
     @TestFactory
     Stream<DynamicTest> shouldHoldOnEachDeviceAndBetweenProviders() throws IOException {
         List<String> arguments = Stream.of(

@@ -43,7 +43,9 @@ class NativeDistributionIT {
         guest.run("rm -rf " + HERE + " " + SERVED);
     }
 
-    /** Makes a file of that many MiB and a tree of small ones, most of some octets and some of several pages. */
+    /**
+     * Creates a file of {@code mebibytes} MiB and a tree of small files, most of some octets and some of several pages.
+     */
     private Map<String, String> make(int mebibytes, int files) throws Exception {
         guest.run(
                 """
@@ -83,7 +85,7 @@ class NativeDistributionIT {
         assertThat(packed(verbena.run("rdma:devices"))).contains("native|rxe0|", "native|siw0|", "iwarp|iwarp-eth0|");
     }
 
-    /** A table without its blanks, so that it matters less how it is laid out. */
+    /** A table without its blanks, so that tests do not depend on its layout. */
     private static String packed(String table) {
         return table.replaceAll("[ \\t]", "");
     }
@@ -179,9 +181,9 @@ class NativeDistributionIT {
                         "rdma:selftest --provider iwarp --count 20 127.0.0.1:"
                                 + guest.own().getPort() + "; rdma:selftest --provider iwarp --listen 127.0.0.1:"
                                 + guest.hostPort());
-        // it listens in its turn when its own test is over
+        // the host listens after its own test has ended
         while (host.process().isAlive() && !Files.readString(host.out()).contains("listening at")) {
-            LockSupport.parkNanos(POLL_NANOS); // the guest needs the processor
+            LockSupport.parkNanos(POLL_NANOS); // leaves the processor to the guest
         }
         assertTested(Files.readString(host.out()));
         verbena.await();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Traces of devices in the guest, where no sniffer sees anything, read by dissectors that nobody here wrote. */
+/** Traces of devices in the guest, whose traffic no sniffer sees, read by independent dissectors. */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(600)
 class NativeTraceIT {
@@ -47,7 +47,7 @@ class NativeTraceIT {
         traceOf("siw0", LinuxGuest.IWARP);
     }
 
-    /** One mount stands before the trace begins, and one comes and goes in it. */
+    /** Traces two mounts: one exists before the trace begins, and the other one begins and ends during the trace. */
     private void traceOf(String device, String address) throws Exception {
         assumeTrue(WireReport.isPossible(), "no tshark: traces are not checked");
         guest.run("mkdir -p " + HERE + " " + SERVED + " && chmod 777 " + SERVED + " && head -c 300002 /dev/urandom > "
@@ -80,12 +80,12 @@ class NativeTraceIT {
         assertThat(report.missingOctets()).isZero();
         assertThat(report.goodCrcs()).isEqualTo(report.fpdus()).isGreaterThan(20);
         assertThat(report.calls()).hasSizeGreaterThan(10);
-        // the server reads what is put from memory here, which software does not see: a dissector shows such a call
-        // only where it finds the octets that were read
+        // the server reads written data from local memory, which software does not see; a dissector shows such a call
+        // only where it finds the octets read
         Set<String> withoutCall = new TreeSet<>(report.replies());
         withoutCall.removeAll(report.calls());
         assertThat(withoutCall).hasSizeLessThanOrEqualTo(1);
-        // the command that unmounts does not wait for the end of the session: the trace may end before its last replies
+        // the unmount command does not wait for the end of the session: the trace may end before the last replies
         Set<String> withoutReply = new TreeSet<>(report.calls());
         withoutReply.removeAll(report.replies());
         assertThat(withoutReply).hasSizeLessThanOrEqualTo(2);

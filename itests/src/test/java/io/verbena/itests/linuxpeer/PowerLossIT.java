@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.itests.linuxpeer.ConfirmedWork.Kind;
 import io.verbena.itests.linuxpeer.ConfirmedWork.Loss;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The distribution exports a directory of the guest's ext4, and the guest loses its power while clients change it: after
- * the next boot all that was confirmed to them is there, and nothing that was confirmed to be gone.
+ * The distribution exports a directory of the guest's ext4, and the guest loses power while clients change the
+ * directory. After the next boot every confirmed object exists, and no object whose removal was confirmed.
  *
- * <p>By hand: {@code -Dverbena.seed=N} repeats what is done, though not to the moment; {@code -Dverbena.power.cuts=N}
- * takes the power more often; {@code -Dverbena.power.export=--async} hands options to {@code nfs:export}. With
- * {@code --async} operations are confirmed before they are on stable storage, and the test fails by what is lost;
- * {@code -Dverbena.power.disk=sync}, an option of the guest's own mount, keeps it from that whatever the server does.
+ * <p>By hand: {@code -Dverbena.seed=N} repeats the operations, though not their timing; {@code -Dverbena.power.cuts=N}
+ * sets the number of power cuts; {@code -Dverbena.power.export=--async} passes options to {@code nfs:export}. With
+ * {@code --async} the server confirms operations before they are on stable storage, and the test fails because of lost
+ * operations. {@code -Dverbena.power.disk=sync}, an option of the guest's own mount, prevents that with any server.
  */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(1800)
@@ -63,7 +63,7 @@ class PowerLossIT {
     void shouldKeepWhatWasConfirmed() throws Exception {
         Path disk = folder.resolve("disk");
         try (RandomAccessFile file = new RandomAccessFile(disk.toFile(), "rw")) {
-            file.setLength(DISK_OCTETS); // ext4 is made in it by the guest
+            file.setLength(DISK_OCTETS); // the guest creates an ext4 file system in it
         }
         for (int cut = 0; cut <= cuts; cut++) {
             try (LinuxGuest guest = LinuxGuest.bootWithDisk(disk)) {
@@ -89,11 +89,11 @@ class PowerLossIT {
     }
 
     /**
-     * Has four threads change directories of their own. Before every other cut they change names alone for a while: a
-     * sync of any file's brings all names before it to stable storage.
+     * Lets four threads change directories of their own until the power is cut. Before every second cut they change
+     * only names for a while, since a sync of any file brings all earlier names to stable storage.
      */
     private void workUntilThePowerIsCut(LinuxGuest guest, int cut) throws Exception {
-        GuestVerbena verbena = new GuestVerbena(guest); // never closed: it ends with the guest
+        GuestVerbena verbena = new GuestVerbena(guest); // not closed, since it ends with the guest
         verbena.run("nfs:export " + exportOptions + " --address " + LinuxGuest.IWARP + " --port " + LinuxGuest.OWN_PORT
                 + " --squash none --name power " + EXPORTED);
         int mixed = 200 + random.nextInt(100);
@@ -123,7 +123,7 @@ class PowerLossIT {
             assertThat(over.await(LIMIT_SECONDS, TimeUnit.SECONDS))
                     .as("seed %d: %d operations confirmed", seed, confirmed.get())
                     .isTrue();
-            end(mount); // and with it what waits for the server to come back
+            end(mount); // this also ends operations that wait for the server
             for (Future<?> each : running) {
                 each.get(LIMIT_SECONDS, TimeUnit.SECONDS);
             }
@@ -132,12 +132,12 @@ class PowerLossIT {
         }
     }
 
-    /** Before the end of the block that would. */
+    /** Closes a resource before the end of its block. */
     private static void end(AutoCloseable resource) throws Exception {
         resource.close();
     }
 
-    /** What is under way when the power goes fails, and nothing before. */
+    /** Runs a thread's work. Operations under way fail when the power is cut; no operation may fail before. */
     private Void run(ConfirmedWork work, BooleanSupplier isCut, CountDownLatch over) {
         try {
             work.run();
@@ -146,7 +146,7 @@ class PowerLossIT {
                 throw new AssertionError("seed " + seed + ": " + e, e);
             }
         } finally {
-            over.countDown(); // no other end is worth waiting for
+            over.countDown(); // the test need not wait any longer
         }
         return null;
     }

@@ -3,11 +3,12 @@ package io.verbena.itests.linuxpeer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.VerbenaStack;
-import io.verbena.nfs41.client.internal.NfsMount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.RpcListener;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A directory that this process serves to the guest's kernel, and what that has mounted of it. */
+/** A directory that this process serves to the guest's kernel, and the guest's mounts of it. */
 final class ServedToLinux implements AutoCloseable {
     private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -35,16 +36,16 @@ final class ServedToLinux implements AutoCloseable {
     private int restarts;
 
     /**
-     * @param folder an empty one of this test
+     * @param folder an empty folder of the test
      */
     ServedToLinux(LinuxGuest guest, Path folder) throws IOException, InterruptedException {
         this(guest, folder, guest.hostPort());
     }
 
     /**
-     * As above, at another port: what goes there is not captured.
+     * As above, with another port, whose traffic is not captured.
      *
-     * @param port 0 for a free one
+     * @param port the port, 0 for a free one
      */
     ServedToLinux(LinuxGuest guest, Path folder, int port) throws IOException, InterruptedException {
         this.guest = guest;
@@ -82,22 +83,24 @@ final class ServedToLinux implements AutoCloseable {
         return this;
     }
 
-    /** How many connections there are. */
+    /** The number of connections. */
     int connections() {
         return stack.transport().connections().size();
     }
 
-    /** Starts to serve; nobody is squashed. */
+    /** Starts the server, without squashing of users. */
     ServedToLinux start() throws IOException {
         stack = new VerbenaStack();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         server = new NfsServer(
-                new ServerSettings("linux", directory, readOnly, nobody, 64, delegations, LEASE, LEASE), state);
+                new ExportSettings("linux", directory, readOnly, nobody, 64, delegations, LEASE, LEASE),
+                state,
+                new SystemRuntime());
         listener = stack.serve(server, port, options);
         return this;
     }
 
-    /** Ends the server with all connections; its state is kept. */
+    /** Stops the server and its connections; its state is kept. */
     void stop() {
         listener.close();
         server.close();
@@ -105,19 +108,19 @@ final class ServedToLinux implements AutoCloseable {
         restarts++;
     }
 
-    /** Has the guest mount it. */
+    /** Mounts the directory in the guest. */
     GuestMount mount(String name, String mountOptions) throws IOException, InterruptedException {
         GuestMount mount = new GuestMount(guest, name, listener.localAddress().getPort(), mountOptions);
         mounts.add(mount);
         return mount;
     }
 
-    /** A mount of our own client: another client to the server than the guest. */
+    /** A mount of our own client, which is another client than the guest for the server. */
     NfsMount ownMount() throws IOException {
-        return stack.mount(listener.localAddress(), "/", "rpcrdma=1"); // what the dissector reads
+        return stack.mount(listener.localAddress(), "/", "rpcrdma=1"); // the version that the dissector reads
     }
 
-    /** Unmounts, and asks the kernel and the server whether all was well. */
+    /** Unmounts, and checks the kernel's log and the server's state. */
     void assertWell() throws IOException, InterruptedException {
         assertWell("");
     }
@@ -125,7 +128,7 @@ final class ServedToLinux implements AutoCloseable {
     /**
      * As above.
      *
-     * @param allowed a pattern of what the kernel may have said; empty for nothing
+     * @param allowed a pattern of allowed kernel messages; empty for none
      */
     void assertWell(String allowed) throws IOException, InterruptedException {
         for (GuestMount mount : mounts) {
@@ -137,7 +140,7 @@ final class ServedToLinux implements AutoCloseable {
         }
         mounts.clear();
         assertThat(log.complaints(allowed)).as("what the kernel has logged").isEmpty();
-        // the last unmount has ended the client's session
+        // the last unmount ends the client's session
         assertThat(server.counters()).containsEntry("sessions", 0L).containsEntry("openStates", 0L);
     }
 

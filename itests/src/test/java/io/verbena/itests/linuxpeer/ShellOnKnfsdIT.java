@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The distribution as a user runs it, on an export of Linux's server. */
+/** The distribution, used like a user does, on an export of Linux's server. */
 @AgainstLinux
 class ShellOnKnfsdIT {
     private static final String IN_GUEST = "/export/shell";

@@ -2,13 +2,15 @@ package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaPeer;
-import io.verbena.verbs.iwarp.internal.IwarpProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Our iWARP against Linux's soft iWARP driver with its NFS server on top. The messages are RPC-over-RDMA version 1 (RFC
- * 8166) with NFS's NULL procedure, written out by hand: the provider knows nothing of RPC.
+ * 8166) with NFS's NULL procedure, encoded by the test, since the provider does not know RPC.
  */
 @AgainstLinux
 class SiwHandshakeIT {
@@ -34,7 +36,7 @@ class SiwHandshakeIT {
     private static final int RECEIVES = 8;
 
     private final LinuxGuest guest;
-    private final IwarpProvider provider = new IwarpProvider();
+    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), new DirectMemory());
     private final RdmaPeer peer = new RdmaPeer();
     private int xid = XID;
     private ByteBuffer received;

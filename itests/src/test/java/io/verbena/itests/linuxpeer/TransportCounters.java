@@ -4,11 +4,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the kernel's RPC-over-RDMA client counts, from /proc/self/mountstats.
+ * The counters of the kernel's RPC-over-RDMA client in /proc/self/mountstats.
  *
- * @param connects connections that came about
- * @param badXids replies to nothing that was asked
- * @param badReplies replies with headers that make no sense
+ * @param connects established connections
+ * @param badXids replies without a matching call
+ * @param badReplies replies with invalid headers
  */
 record TransportCounters(long connects, long badXids, long badReplies) {
     private static final Pattern LINE = Pattern.compile("xprt:\\s+rdma ([\\d ]+)");

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several threads append to one file of one mount, each through a channel of its own: each record is there once, whole. */
+/**
+ * Several threads append to one file of one mount, each through a channel of its own. Each record is in the file once
+ * and complete.
+ */
 @Timeout(180)
 class AppendTest {
     private static final int THREADS = 4;
@@ -35,27 +38,27 @@ class AppendTest {
     @TempDir
     private Path folder;
 
-    private EmbeddedWorld world;
+    private EmbeddedMountPair pair;
     private Side side;
 
     @BeforeEach
     void mount() throws IOException {
-        world = new EmbeddedWorld(folder, 1, "");
-        side = world.side(0);
+        pair = new EmbeddedMountPair(folder, 1, "");
+        side = pair.side(0);
     }
 
     @AfterEach
     void unmount() throws IOException {
-        world.close();
+        pair.close();
     }
 
-    /** Opens what a thread appends to. */
+    /** Opens a channel for one thread. */
     @FunctionalInterface
     private interface Opener {
         Appender open(int thread) throws IOException;
     }
 
-    /** A channel, and what ends its use. */
+    /** A channel, and the object that closes it. */
     private record Appender(SeekableByteChannel channel, Closeable end) implements Closeable {
         @Override
         public void close() throws IOException {
@@ -102,7 +105,7 @@ class AppendTest {
     }
 
     private void check() throws IOException {
-        ByteBuffer log = ByteBuffer.wrap(world.content("log").orElseThrow());
+        ByteBuffer log = ByteBuffer.wrap(pair.content("log").orElseThrow());
         List<Integer> found = new ArrayList<>();
         while (log.remaining() >= Integer.BYTES) {
             found.add(log.getInt());

@@ -29,7 +29,7 @@ final class AttributeSteps {
         this.sharing = sharing;
     }
 
-    /** What is told of a file. */
+    /** The attributes that a mount returns for a file. */
     private record Told(long size, Set<PosixFilePermission> mode, Instant modified) {}
 
     private static Told told(Side side, String name, boolean nio) throws IOException {
@@ -104,7 +104,7 @@ final class AttributeSteps {
         return true;
     }
 
-    /** Where the other mount has writes on their way they come first: which of both is later is not said. */
+    /** Sets a time. Writes of the other mount are completed first, since their order with this change is undefined. */
     private boolean setTime(Side side, String name) throws IOException {
         ModelFile file = run.names.get(name);
         if (file == null || !sharing.makeKnown(side.number(), file)) {
@@ -112,7 +112,7 @@ final class AttributeSteps {
         }
         boolean nio = run.oneIn(2);
         Instant time =
-                Instant.ofEpochSecond(run.below(SECONDS), 1000L * run.below(1_000_000)); // as exact as the JDK is
+                Instant.ofEpochSecond(run.below(SECONDS), 1000L * run.below(1_000_000)); // the precision of the JDK
         run.note(side + ": set the times " + time + " of " + name + " (" + file + ")" + (nio ? " by nio" : ""));
         if (nio) {
             Path unused = Files.setLastModifiedTime(side.path(name), FileTime.from(time));

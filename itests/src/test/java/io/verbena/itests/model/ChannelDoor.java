@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 
-/** A channel of a RemoteFile. */
+/** A file opened as a channel of a RemoteFile. */
 final class ChannelDoor extends Door {
     private final RemoteDoor remote;
     private final SeekableByteChannel channel;

@@ -7,7 +7,7 @@ import java.nio.channels.NonWritableChannelException;
 import java.util.List;
 import java.util.concurrent.Future;
 
-/** What is read and written by doors. Each is false where it could not be done. */
+/** Steps that read and write through doors. Each step returns false where it was not possible. */
 final class DataSteps {
     private static final int MOST_PENDING = 8;
 
@@ -78,7 +78,7 @@ final class DataSteps {
         }
     }
 
-    /** By a channel, or without waiting. */
+    /** Appends through a channel, or asynchronously. */
     boolean appendAny(Door door) throws Exception {
         return door.appendsAsync() ? appendAsync(door) : append(door);
     }
@@ -229,7 +229,7 @@ final class DataSteps {
         return true;
     }
 
-    /** What it was not opened for. */
+    /** Tries an operation that the door was not opened for. */
     boolean refused(Door door) throws IOException {
         run.note("what " + door + " was not opened for");
         ByteBuffer octet = ByteBuffer.allocate(1);

@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** A file as it is open in one way: what the model knows of it, and what can be done by it. */
+/** An open file, opened in one of several ways: its operations, and the model's knowledge of it. */
 abstract class Door {
-    /** What releases a lock. */
+    /** Releases a lock. */
     @FunctionalInterface
     interface Lock {
         void release() throws IOException;
     }
 
-    /** How it was opened. */
+    /** The modes of opening. */
     record Modes(boolean read, boolean write, boolean append, boolean sync) {}
 
     private final Side side;
     private final int number;
     private final ModelFile file;
     private final Modes modes;
-    /** Asynchronous calls that were not awaited yet. */
+    /** Asynchronous calls that no step has awaited yet. */
     final List<PendingCall> pending = new ArrayList<>();
 
-    /** Where it reads and writes next, of those that have a position. */
+    /** The position of the next read or write, for doors with a position. */
     int position;
 
     Door(Side side, int number, ModelFile file, Modes modes) {
@@ -58,7 +58,7 @@ abstract class Door {
         return modes;
     }
 
-    /** What syncs and locks: a channel's RemoteFile, or itself. */
+    /** The door that syncs and locks: that of a channel's RemoteFile, or this one. */
     Door root() {
         return this;
     }
@@ -67,7 +67,7 @@ abstract class Door {
         return false;
     }
 
-    /** Whether it reads and writes at positions that are given. */
+    /** Whether reads and writes have an explicit position. */
     boolean isPositional() {
         return true;
     }
@@ -80,12 +80,12 @@ abstract class Door {
         return true;
     }
 
-    /** Whether a read may give less than there is. */
+    /** Whether a read may return fewer octets than available. */
     boolean readsShort() {
         return true;
     }
 
-    /** Whether a truncation to more than there is makes the file longer. */
+    /** Whether a truncation to a larger size extends the file. */
     boolean truncatesLonger() {
         return false;
     }
@@ -122,12 +122,12 @@ abstract class Door {
         throw unsupported();
     }
 
-    /** Whether {@link #appendAsync} does something. */
+    /** Whether {@link #appendAsync} is supported. */
     boolean appendsAsync() {
         return false;
     }
 
-    /** Completes with the position. */
+    /** Appends asynchronously. The future completes with the position. */
     CompletableFuture<Long> appendAsync(ByteBuffer source) {
         throw unsupported();
     }
@@ -136,15 +136,15 @@ abstract class Door {
 
     abstract void truncate(long size) throws IOException;
 
-    /** By its root. */
+    /** Syncs through the root. */
     abstract void sync() throws IOException;
 
-    /** Null where somebody else has it. */
+    /** Tries to lock a range; null where another owner holds a conflicting lock. */
     Lock tryLock(long at, long size, boolean shared, Duration wait) throws IOException {
         throw unsupported();
     }
 
-    /** Whether somebody else's lock is in the way; null where it cannot tell. */
+    /** Whether another owner holds a conflicting lock; null where the door cannot tell. */
     Boolean isLocked(long at, long size, boolean shared) throws IOException {
         return null;
     }

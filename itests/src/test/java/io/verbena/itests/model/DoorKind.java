@@ -1,10 +1,10 @@
 package io.verbena.itests.model;
 
-/** What a file can be opened as. */
+/** The ways to open a file. */
 public enum DoorKind {
     /** A {@link io.verbena.nfs.RemoteFile}: reads and writes at positions, blocking and asynchronous. */
     FILE,
-    /** A {@link io.verbena.nfs.RemoteFile#channel}; several of one file, and of several files. */
+    /** A {@link io.verbena.nfs.RemoteFile#channel}; one RemoteFile may have several. */
     CHANNEL,
     /** A {@link java.nio.channels.FileChannel}. */
     NIO,

@@ -5,30 +5,29 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Does a {@link Plan}'s steps one by one, on one thread, and checks the result of each. What must hold:
+ * Executes the steps of a {@link Plan} one by one on one thread, and checks the result of each. These rules must hold:
  *
  * <ul>
- *   <li>Within one mount everything is one order, that of the calls, by whatever door: a read, a size and the attributes
- *       see all that was called before, asynchronous WRITEs too, and of two WRITEs the one that was called later wins.
- *       An asynchronous READ may find octets that are changed between its call and its end as they were or as they are;
- *       where the size is changed meanwhile, it may end where one of its requests ends.
- *   <li>The other mount sees what was written once it was synced, or its door was closed, or an exclusive lock of its
- *       door was released, and this mount has then opened or locked the file, by whatever door. Until then octets and
- *       size that the other has changed are as they are, or as they were at some time since; all other octets are as they
- *       were.
- *   <li>Two mounts do not write the same octets before the first has synced: what would come of it is not said.
- *       Before a mount truncates or appends, the other syncs and it opens or locks the file.
- *   <li>Locks of two mounts exclude each other. A lock that overlaps one of the same mount is refused by an exception; the
- *       end of one lock leaves the octets of all others locked. Who asks for octets that nobody has locked gets the
- *       lock, and so does who waits for one that another mount releases.
- *   <li>Names, modes and times that were set are the same for both mounts at any time. A time of modification that was
- *       set stays until the file is written or truncated; writes that were called before do not change it. A file goes
- *       on while it is open, also where it has lost its name.
- *   <li>Each call has the result, or the exception, that its contract says. Only a channel's read may give less than
- *       there is, and that is at least one octet.
+ * <li>Operations of one mount take effect in the order of the calls, through any door: reads, sizes and attributes
+ *     include all earlier calls, also asynchronous WRITEs, and the later of two WRITEs wins. An asynchronous READ may
+ *     find the old or the new octets where they change between its call and its end. If the size changes meanwhile, the
+ *     READ may end where one of its requests ends.
+ * <li>A mount sees writes of the other mount after the other mount has synced them, closed their door, or released an
+ *     exclusive lock of the door, and this mount has then opened or locked the file, through any door. Until then,
+ *     changed octets and sizes have their current value or any value since then; all other octets are unchanged.
+ * <li>Two mounts do not write the same octets before the first one has synced, since the result is undefined. Before a
+ *     mount truncates or appends, the other mount syncs, and this mount opens or locks the file.
+ * <li>Locks of two mounts exclude each other. A lock that overlaps one of the same mount is refused with an exception.
+ *     The release of a lock leaves the octets of all other locks locked. A request for unlocked octets is granted, and
+ *     so is a request that waits for a lock that another mount releases.
+ * <li>Names and explicitly set modes and times are always the same for both mounts. An explicitly set time of
+ *     modification stays until the file is written or truncated; earlier calls of writes do not change it. An open file
+ *     can be used even after its last name was removed.
+ * <li>Each call has the result or the exception of its contract. Only a channel's read may return fewer octets than
+ *     available, but at least one.
  * </ul>
  *
- * <p>Lost connections and transports that are replaced change nothing of it.
+ * <p>Lost connections and replaced transports do not affect these rules.
  */
 public final class Driver {
     private static final int AUDIT_EVERY = 40;
@@ -43,8 +42,8 @@ public final class Driver {
     private final AttributeSteps attributes;
     private final List<Kind> kinds = new ArrayList<>();
 
-    public Driver(Plan plan, World world) {
-        this.run = new Run(plan, world);
+    public Driver(Plan plan, MountPair pair) {
+        this.run = new Run(plan, pair);
         this.sharing = new Sharing(run);
         this.opening = new Opening(run, sharing);
         this.data = new DataSteps(run, sharing);
@@ -58,7 +57,7 @@ public final class Driver {
         }
     }
 
-    /** Does all steps, and closes what it has opened. */
+    /** Executes all steps, and closes the doors. */
     public void drive() {
         try {
             names.makeDirectories();
@@ -83,7 +82,7 @@ public final class Driver {
         }
     }
 
-    /** How many steps were done. */
+    /** The number of executed steps. */
     int steps() {
         return run.trace.step();
     }
@@ -135,7 +134,7 @@ public final class Driver {
         };
     }
 
-    /** Something done by a door. */
+    /** A step that uses a door. */
     @FunctionalInterface
     private interface Step {
         boolean by(Door door) throws Exception;
@@ -187,9 +186,9 @@ public final class Driver {
         Side side = run.side();
         run.note(kind + " of " + side);
         return switch (kind) {
-            case CUT -> run.world.cut();
-            case SWAP -> run.world.swap(side.number());
-            default -> run.world.reconnect(side.number());
+            case CUT -> run.pair.cut();
+            case SWAP -> run.pair.swap(side.number());
+            default -> run.pair.reconnect(side.number());
         };
     }
 }

@@ -12,12 +12,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The model and its driver themselves, on files of this host: what they promise holds there, and a fault is found. */
+/**
+ * Tests the model and its driver on files of this host: the rules hold there, and the driver finds an injected fault.
+ */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "its file systems have other rules")
 class DriverTest {
     private static final int STEPS = 1500;
 
-    /** The JDK's own locks are the process's, not the mount's, and its asynchronous channels keep no order. */
+    /**
+     * Kinds that apply to local files: the JDK's locks belong to the process instead of a mount, and its asynchronous
+     * channels keep no order.
+     */
     private static final Set<Kind> KINDS = EnumSet.complementOf(EnumSet.of(
             Kind.CUT,
             Kind.SWAP,
@@ -32,7 +37,7 @@ class DriverTest {
     private Path folder;
 
     private void drive(Plan plan, int lostWrites) {
-        new Driver(plan, new LocalWorld(folder, lostWrites)).drive();
+        new Driver(plan, new LocalMountPair(folder, lostWrites)).drive();
     }
 
     private static Plan files(long seed) {

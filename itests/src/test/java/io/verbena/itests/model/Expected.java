@@ -5,11 +5,11 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * What a READ is to find. Octets and the length that are certain are those of the model when it was called. What is not
- * certain is as it is, or as it was at some time since the mount knew it, or since the call.
+ * The expected result of a READ. Certain octets and a certain length are those of the model at the time of the call.
+ * Uncertain ones have their current value, or any value since the mount knew them or since the call.
  */
 final class Expected {
-    /** All requests of a READ but the last are of a multiple of so many octets. */
+    /** The lengths of all requests of a READ except the last are multiples of this. */
     private static final int REQUEST = 4096;
 
     private final ModelFile file;
@@ -19,7 +19,7 @@ final class Expected {
     private final int size;
     private final long since;
     private boolean sizeCertain;
-    /** Whether the size was changed while it was under way. */
+    /** Whether the size has changed during the READ. */
     private boolean resized;
 
     private Expected(ModelFile file, int mount, int position, int length) {
@@ -34,12 +34,12 @@ final class Expected {
         }
     }
 
-    /** For a READ that a mount is about to call. */
+    /** The expected result of a READ that a mount is about to call. */
     static Expected of(ModelFile file, int mount, int position, int length) {
         return new Expected(file, mount, position, length);
     }
 
-    /** Octets are changed while it is under way: it may find them as they were or as they are. */
+    /** Octets change during the READ, which may find the old or the new ones. */
     void overlapped(int from, int to, boolean isResized) {
         int first = Math.max(0, from - position);
         int end = Math.min(octets.length, to - position);
@@ -50,12 +50,12 @@ final class Expected {
         resized |= isResized;
     }
 
-    /** The first change of the file that it may not have seen. */
+    /** The first change of the file that the READ may not have seen. */
     long since() {
         return since;
     }
 
-    /** How many octets are to be read of a file of that size; -1 at the end. */
+    /** The number of octets to read from a file of a size; -1 at the end. */
     private int length(int of) {
         int left = Math.min(octets.length, of - position);
         return left > 0 ? left : -1;
@@ -74,7 +74,10 @@ final class Expected {
         return which.test(size) || (!sizeCertain && file.history().hadSize(since, which));
     }
 
-    /** One of the requests may be executed before the size was changed, and the next behind that. */
+    /**
+     * Whether the READ may end between two requests: one may be executed before the change of the size, and the next
+     * one after it.
+     */
     private boolean endsBetweenRequests(int read) {
         return resized
                 && read > 0
@@ -83,7 +86,7 @@ final class Expected {
                 && hadSize(of -> length(of) >= read);
     }
 
-    /** Fails where it has found something else. */
+    /** Fails where the READ has another result. */
     void check(String what, int read, ByteBuffer buffer, boolean maybeShort) {
         if (!mayRead(read, maybeShort)) {
             throw new AssertionError(what + " has read " + read + " octets instead of " + length(size));

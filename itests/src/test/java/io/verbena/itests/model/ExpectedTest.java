@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is not certain is not anything: it is as it was, or as it is. */
+/** Uncertain octets are not arbitrary: they have the old or the new value. */
 class ExpectedTest {
     private final ModelFile file = new ModelFile(1);
 
@@ -57,7 +57,7 @@ class ExpectedTest {
                 .isInstanceOf(AssertionError.class);
     }
 
-    /** Whether the WRITE is called while the READ is under way, or the model only says that one may be. */
+    /** With a WRITE during the READ, and without one although the model allows for it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldNotTakeAnythingInAReadBesideAWrite(boolean writes) {

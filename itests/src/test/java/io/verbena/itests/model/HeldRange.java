@@ -3,10 +3,10 @@ package io.verbena.itests.model;
 import java.util.List;
 
 /**
- * A lock that is held.
+ * A held lock.
  *
- * @param root the RemoteFile or channel that it was taken through
- * @param lock what releases it
+ * @param root the RemoteFile or channel that has taken the lock
+ * @param lock releases the lock
  */
 record HeldRange(Door root, long position, long size, boolean shared, Door.Lock lock) {
     private boolean overlaps(long otherPosition, long otherSize) {
@@ -17,18 +17,18 @@ record HeldRange(Door root, long position, long size, boolean shared, Door.Lock 
         return file.locks.stream().filter(held -> held.overlaps(position, size)).toList();
     }
 
-    /** Whether another mount holds a lock that does not go together with this one. */
+    /** Whether another mount holds a lock that conflicts with a range. */
     static boolean isDeniedByOther(ModelFile file, int mount, long position, long size, boolean shared) {
         return file.locks.stream()
                 .anyMatch(held -> held.root().mount() != mount && isDenied(held, position, size, shared));
     }
 
-    /** Whether one of another mount is in the way. */
+    /** Whether a lock of another mount conflicts with a range. */
     static boolean isDenied(HeldRange other, long position, long size, boolean shared) {
         return other.overlaps(position, size) && !(shared && other.shared());
     }
 
-    /** The locks of the same mount that it overlaps. */
+    /** The locks of the same mount that a range overlaps. */
     static List<HeldRange> ofSameMount(ModelFile file, int mount, long position, long size) {
         return overlapping(file, position, size).stream()
                 .filter(held -> held.root().mount() == mount)

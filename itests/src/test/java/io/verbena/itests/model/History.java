@@ -6,11 +6,11 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.function.IntPredicate;
 
-/** What a file was before its changes, as far back as somebody may still see it so. */
+/** Former contents of a file, as far back as a mount may still see them. */
 final class History {
     private final ModelFile file;
     private final Deque<Past> changes = new ArrayDeque<>();
-    /** Of each mount the first change that it may not have seen. */
+    /** For each mount the first change that it may not have seen. */
     private final long[] since = {1, 1};
 
     private long last;
@@ -22,9 +22,9 @@ final class History {
     /**
      * A change.
      *
-     * @param octets from there on, before it
-     * @param size before it
-     * @param grows to which size it goes by steps, as its octets arrive; or the size before it
+     * @param octets the octets from there on before the change
+     * @param size the size before the change
+     * @param grows the size that the file reaches in steps as octets arrive, or the size before the change
      */
     private record Past(long number, int from, ByteBuffer octets, int size, int grows) {
         boolean had(int octet, byte value) {
@@ -33,9 +33,9 @@ final class History {
     }
 
     /**
-     * Octets are about to be changed.
+     * Notes that octets are about to change.
      *
-     * @param newSize how long the file is then
+     * @param newSize the size of the file after the change
      */
     void changing(int from, int to, int newSize) {
         int end = Math.min(to, ModelFile.MOST_OCTETS);
@@ -49,24 +49,24 @@ final class History {
         return since[mount];
     }
 
-    /** A mount has seen all that there is. */
+    /** Notes that a mount has seen the current content. */
     void seen(int mount) {
         since[mount] = last + 1;
     }
 
-    /** Nobody sees any more what was before that change. */
+    /** Forgets contents before a change, which no mount can see any more. */
     void forgetBefore(long oldest) {
         while (!changes.isEmpty() && changes.element().number() < oldest) {
             changes.remove();
         }
     }
 
-    /** How many changes are remembered. */
+    /** The number of remembered changes. */
     int length() {
         return changes.size();
     }
 
-    /** Whether an octet has, or since then had, a value. */
+    /** Whether an octet has a value, or has had it since a change. */
     boolean had(long from, int octet, byte value) {
         if (file.content(octet, 1)[0] == value) {
             return true;
@@ -84,7 +84,7 @@ final class History {
         return false;
     }
 
-    /** Whether the file has, or since then had, such a size. */
+    /** Whether the file has such a size, or has had it since a change. */
     boolean hadSize(long from, IntPredicate which) {
         if (which.test(file.size())) {
             return true;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What java.nio tells of the entries of a directory is what is there, though the directory was listed before. */
+/** java.nio returns the current attributes of a directory's entries even after a listing of the directory. */
 @Timeout(120)
 class ListedAttributesTest {
     private static final String SHORT = "a";
@@ -35,22 +35,22 @@ class ListedAttributesTest {
     @TempDir
     private Path folder;
 
-    private EmbeddedWorld world;
+    private EmbeddedMountPair pair;
 
     @BeforeEach
     void makeFiles() throws IOException {
-        world = new EmbeddedWorld(folder, 1, "", "noac", "actimeo=0");
-        Files.writeString(world.directory().resolve("a"), SHORT);
-        Files.writeString(world.directory().resolve("b"), SHORT);
+        pair = new EmbeddedMountPair(folder, 1, "", "noac", "actimeo=0");
+        Files.writeString(pair.directory().resolve("a"), SHORT);
+        Files.writeString(pair.directory().resolve("b"), SHORT);
     }
 
     @AfterEach
     void unmount() throws IOException {
-        world.close();
+        pair.close();
     }
 
     private Path directory(int mount) {
-        return world.side(mount).path("");
+        return pair.side(mount).path("");
     }
 
     /** The other one of the two files. */
@@ -58,7 +58,7 @@ class ListedAttributesTest {
         return entry.endsWith("a") ? "b" : "a";
     }
 
-    /** What is done to a file, by whatever door. */
+    /** A change of a file through any door. */
     @FunctionalInterface
     private interface Change {
         void of(Side side, String name) throws IOException;
@@ -79,9 +79,9 @@ class ListedAttributesTest {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory(iterating))) {
             Iterator<Path> entries = stream.iterator();
             Path first = entries.next();
-            change.of(world.side(changing), other(first));
+            change.of(pair.side(changing), other(first));
             Path second = entries.next();
-            assertThat(second).endsWithRaw(world.side(iterating).fileSystem().getPath(other(first)));
+            assertThat(second).endsWithRaw(pair.side(iterating).fileSystem().getPath(other(first)));
             assertThat(Files.size(second)).isEqualTo(LONG.length());
         }
     }
@@ -96,7 +96,7 @@ class ListedAttributesTest {
         change(0, 0, ListedAttributesTest::overwriteByRemoteFile);
     }
 
-    /** With {@code noac}, and where {@code actimeo} is nothing. */
+    /** With {@code noac}, and with an {@code actimeo} of zero. */
     @ParameterizedTest
     @CsvSource({"1", "2"})
     void shouldSeeWhatAnotherClientHasWrittenWhereNothingMayBeOld(int mount) throws IOException {
@@ -113,7 +113,7 @@ class ListedAttributesTest {
             Path listed;
             try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory(0))) {
                 listed = stream.iterator().next();
-                door.getValue().of(world.side(0), listed.getFileName().toString());
+                door.getValue().of(pair.side(0), listed.getFileName().toString());
                 assertThat(Files.size(listed)).as(door.getKey()).isEqualTo(LONG.length());
             }
         }
@@ -121,14 +121,14 @@ class ListedAttributesTest {
 
     private void makeShort() throws IOException {
         for (String name : Set.of("a", "b")) {
-            Path unused = Files.writeString(world.side(0).path(name), SHORT);
+            Path unused = Files.writeString(pair.side(0).path(name), SHORT);
         }
     }
 
-    /** What is on its way from a RemoteFile that is not synced. */
+    /** Changes on their way from a RemoteFile that is not synced. */
     @Test
     void shouldSeeWhatIsOnItsWay() throws IOException {
-        Side side = world.side(0);
+        Side side = pair.side(0);
         try (RemoteFile file = side.mount().open(side.remote("a"), Set.of(StandardOpenOption.WRITE), 0);
                 DirectoryStream<Path> stream = Files.newDirectoryStream(directory(0))) {
             Iterator<Path> entries = stream.iterator();
@@ -143,18 +143,18 @@ class ListedAttributesTest {
     void shouldNotFindWhatWasRemovedSinceTheListingBegan() throws IOException {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory(0))) {
             Iterator<Path> entries = stream.iterator();
-            Files.delete(world.side(0).path(other(entries.next())));
+            Files.delete(pair.side(0).path(other(entries.next())));
             assertThat(Files.exists(entries.next())).isFalse();
         }
     }
 
-    /** A walk asks for pages, and not for each entry. */
+    /** A walk requests pages, but not each entry. */
     @Test
     void shouldTellAWalkWhatThePagesToldIt() throws IOException {
         for (int i = 0; i < 500; i++) {
-            Files.createFile(world.directory().resolve("file" + i));
+            Files.createFile(pair.directory().resolve("file" + i));
         }
-        Side side = world.side(0);
+        Side side = pair.side(0);
         MountStatistics before = side.mount().statistics();
         Counter counter = new Counter();
         Path unused = Files.walkFileTree(side.path(""), counter);

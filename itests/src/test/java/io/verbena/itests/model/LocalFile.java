@@ -38,7 +38,7 @@ final class LocalFile implements RemoteFile {
     }
 
     /** A lock; several of one mount may not overlap. */
-    @SuppressWarnings("ReferenceEquality") // two may have the same values
+    @SuppressWarnings("ReferenceEquality") // two locks may have the same values
     record Held(LocalFile by, long position, long size, boolean isShared) implements RemoteLock {
         private boolean isInTheWay(LocalFile file, long from, long length, boolean shared) {
             boolean overlaps = by.key.equals(file.key) && position < from + length && from < position + size;
@@ -52,7 +52,7 @@ final class LocalFile implements RemoteFile {
 
         @Override
         public void onLost(Consumer<IOException> action) {
-            // it never is
+            // the lock is never lost
         }
 
         @Override
@@ -149,7 +149,7 @@ final class LocalFile implements RemoteFile {
 
     @Override
     public void sync() {
-        // others see it as it is
+        // other mounts see the file at once
     }
 
     @Override

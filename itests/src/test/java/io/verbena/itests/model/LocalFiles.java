@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Files of this host as a Mount has them, as far as the model test uses it. */
+/** Files of this host through the interface Mount, as far as the model test uses it. */
 public final class LocalFiles {
     private final int lostWrites;
     private int writes;
@@ -36,7 +36,7 @@ public final class LocalFiles {
         this.lostWrites = lostWrites;
     }
 
-    /** Whether this write is one that is to be lost. */
+    /** Whether this write has to be lost. */
     boolean losesWrite() {
         return lostWrites > 0 && ++writes % lostWrites == 0;
     }
@@ -45,7 +45,7 @@ public final class LocalFiles {
         return locks;
     }
 
-    /** One of the mounts: those of its methods that {@link Calls} has. */
+    /** One of the mounts, with the methods of {@link Calls}. */
     Mount mount(int number) {
         Calls calls = new Calls(number);
         return (Mount) Proxy.newProxyInstance(
@@ -59,7 +59,7 @@ public final class LocalFiles {
                 });
     }
 
-    /** What the model test calls of a Mount. */
+    /** The methods of Mount that the model test calls. */
     public final class Calls {
         private final int mount;
 
@@ -123,7 +123,7 @@ public final class LocalFiles {
         }
     }
 
-    /** Attributes of which only the size says anything. */
+    /** Attributes with a size; the other values have no meaning. */
     static FileAttributes sized(long size) {
         return told(size, 0, Instant.EPOCH);
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Locks: those of two mounts exclude each other. One that overlaps another of its own mount is refused by
- * {@link OverlappingFileLockException}, whatever doors and kinds they are of.
+ * Locks: those of two mounts exclude each other. A lock that overlaps another one of its own mount is refused with an
+ * {@link OverlappingFileLockException}, for all kinds of doors and locks.
  */
 final class LockSteps {
     private static final int REACH = 200;
@@ -32,7 +32,7 @@ final class LockSteps {
         return both ? run.oneIn(3) : door.modes().read();
     }
 
-    /** A lock where this mount has none; another may. */
+    /** Locks a range that this mount has not locked; another mount may have. */
     boolean lock(Door door) throws IOException {
         int position = lockPosition(door);
         int size = 1 + run.below(REACH / 4);
@@ -56,7 +56,7 @@ final class LockSteps {
         return true;
     }
 
-    /** Anywhere, or within what is locked. */
+    /** A random position, or one within a locked range. */
     private int lockPosition(Door door) {
         List<HeldRange> held = door.file().locks;
         if (held.isEmpty() || run.oneIn(2)) {
@@ -67,7 +67,7 @@ final class LockSteps {
         return Math.min(within, 2 * REACH);
     }
 
-    /** A lock over one that the same mount holds, of either kind: it is refused, whatever another mount holds. */
+    /** Tries a lock that overlaps one of the same mount: it is refused, independent of the locks of another mount. */
     boolean lockOverlap(Door door) throws IOException {
         ModelFile file = door.file();
         List<HeldRange> own = file.locks.stream()
@@ -104,7 +104,7 @@ final class LockSteps {
                 && door.file().locks.stream().anyMatch(held -> held.root().mount() != door.mount());
     }
 
-    /** A lock that another mount holds is waited for by another thread; who waits gets it once it is released. */
+    /** Another thread waits for a lock that another mount holds, and gets it after the release. */
     boolean lockWaiting(Door door) throws Exception {
         ModelFile file = door.file();
         List<HeldRange> others = file.locks.stream()

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a file holds after all that was called so far, and which octets a mount need not have seen yet: those that the
- * other mount has written since this one opened or locked the file, and at that time those that the other had not synced.
+ * The content of a file after all calls so far, and the octets that a mount need not have seen yet: those that the
+ * other mount has written since this mount has opened or locked the file, and those that the other mount had not synced
+ * at that time.
  */
 final class ModelFile {
     static final int MOST_OCTETS = 64 << 10;
@@ -20,30 +21,30 @@ final class ModelFile {
     private final int number;
     private final byte[] content = new byte[MOST_OCTETS];
     private int size;
-    /** How many names it has. */
+    /** The number of names. */
     int links;
 
-    /** The mode, where it was set. */
+    /** The mode, if it was set. */
     Set<PosixFilePermission> mode;
-    /** The time of modification, where it was set since the file was last written or truncated. */
+    /** The time of modification, if it was set since the last write or truncation. */
     Instant modified;
 
-    /** Locks that are held. */
+    /** The held locks. */
     final List<HeldRange> locks = new ArrayList<>();
-    /** Doors that are open on it. */
+    /** The open doors. */
     final List<Door> doors = new ArrayList<>();
 
     private final View[] views = {new View(), new View()};
     private final Set<PendingCall> reads = new HashSet<>();
     private final History history = new History(this);
 
-    /** What a mount knows of the file, and what of it the other mount is not to rely on. */
+    /** The changes that a mount may not know, and those that the other mount may not know. */
     private static final class View {
-        /** What the other mount has changed and this one need not have seen. */
+        /** The octets that the other mount has changed and this mount need not have seen. */
         private final BitSet unseen = new BitSet();
 
         private boolean sizeUnseen;
-        /** What this mount has changed and not synced by all of the doors that it went through. */
+        /** The octets that this mount has changed and not yet synced through all doors used. */
         private final BitSet unsynced = new BitSet();
 
         private boolean sizeUnsynced;
@@ -62,12 +63,12 @@ final class ModelFile {
         return Arrays.copyOf(content, size);
     }
 
-    /** Octets of the whole range, which may lie behind the end: zeros. */
+    /** The octets of a range; octets behind the end are zeros. */
     byte[] content(int from, int length) {
         return Arrays.copyOfRange(content, from, from + length);
     }
 
-    /** Octets are written through a door, and not synced yet; what lies between the end and them becomes zeros. */
+    /** Writes octets through a door without a sync. Octets between the end and them become zeros. */
     void write(Door by, int position, byte[] octets) {
         View own = views[by.mount()];
         own.unsynced.set(Math.min(size, position), position + octets.length);
@@ -76,17 +77,17 @@ final class ModelFile {
         writeSynced(by.mount(), position, octets);
     }
 
-    /** As above, by what was closed at once. */
+    /** Writes octets through a door that was closed at once. */
     void writeSynced(int mount, int position, byte[] octets) {
         int to = position + octets.length;
         changing(mount, Math.min(size, position), to, Math.max(size, to));
         System.arraycopy(octets, 0, content, position, octets.length);
-        // not the hole before them: who does not know that the file was made shorter may still see what was there
+        // without the hole before them: a mount that does not know of the truncation may still see the old octets
         views[mount].unseen.clear(position, to);
         size = Math.max(size, to);
     }
 
-    /** The size is set; by nobody's door where the file is opened to be truncated. */
+    /** Sets the size; an open with truncation does this without a door. */
     void truncate(int mount, int newSize) {
         int from = Math.min(size, newSize);
         int to = Math.max(size, newSize);
@@ -107,7 +108,7 @@ final class ModelFile {
         reads.forEach(read -> read.expected().overlapped(from, to, resized));
     }
 
-    /** What nobody may see any more. */
+    /** Forgets contents that no mount can see any more. */
     private void forget() {
         long oldest = Math.min(history.since(0), history.since(1));
         for (PendingCall read : reads) {
@@ -120,12 +121,15 @@ final class ModelFile {
         return history;
     }
 
-    /** Whether a mount may be told that the file has that size. */
+    /** Whether a mount may see this size. */
     boolean mayHaveSize(int mount, long told) {
         return told == size || (!isSizeKnown(mount) && history.hadSize(history.since(mount), had -> had == told));
     }
 
-    /** All that was written through a door, and those that rest on it, can be seen by who opens or locks the file. */
+    /**
+     * Notes a sync: a mount that opens or locks the file now sees all octets written through the door and the doors on
+     * it.
+     */
     void synced(Door root) {
         View own = views[root.mount()];
         if (own.writers.remove(root) && own.writers.isEmpty()) {
@@ -134,7 +138,7 @@ final class ModelFile {
         }
     }
 
-    /** A mount has opened or locked the file, and sees what the other has synced. */
+    /** Notes that a mount has opened or locked the file, and sees the synced changes of the other mount. */
     void seen(int mount) {
         View own = views[mount];
         View other = views[1 - mount];
@@ -145,14 +149,17 @@ final class ModelFile {
         }
     }
 
-    /** Doors through which a mount has written what is not synced. */
+    /** The doors with unsynced writes of a mount. */
     List<Door> writers(int mount) {
         return views[mount].writers.stream()
                 .sorted(Comparator.comparing(Door::number))
                 .toList();
     }
 
-    /** Whether a mount may write there: what the other wrote there is at the server, and no longer on its way. */
+    /**
+     * Whether a mount may write a range: the other mount's octets of the range are at the server, and no longer on
+     * their way.
+     */
     boolean mayWrite(int mount, int position, int length) {
         View other = views[1 - mount];
         int conflict = other.unsynced.nextSetBit(Math.min(size, position));
@@ -160,7 +167,7 @@ final class ModelFile {
         return (conflict < 0 || conflict >= position + length) && !(extending && other.sizeUnsynced);
     }
 
-    /** Whether nothing of the other's is unknown to a mount, so that it may truncate and append. */
+    /** Whether a mount knows all changes of the other mount, so that it may truncate and append. */
     boolean isAllKnown(int mount) {
         return views[1 - mount].writers.isEmpty() && views[mount].unseen.isEmpty() && isSizeKnown(mount);
     }
@@ -181,7 +188,7 @@ final class ModelFile {
         reads.remove(read);
     }
 
-    /** Nobody can reach it any more. */
+    /** Whether the file can no longer be reached. */
     boolean isGone() {
         return links == 0 && doors.isEmpty();
     }

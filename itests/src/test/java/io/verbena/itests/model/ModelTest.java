@@ -8,18 +8,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Two mounts of our own server do what the model in memory does, step by step: {@link Driver} tells what that is. A build
- * does some thousands of steps; a million for each pair of mounts are
+ * Two mounts of our own server behave like the model in memory, step by step: {@link Driver} describes the rules. A
+ * build runs some thousands of steps. This command runs a million for each pair of mounts:
  *
  * <pre>
  * mvn -q -pl itests -am verify -Dtest=ModelTest -Dit.test=none -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dfailsafe.failIfNoSpecifiedTests=false -Dverbena.model.steps=1000000
  * </pre>
  *
- * <p>What fails names the seed and the steps that repeat it. {@code -Dverbena.model.kinds} takes the names of {@link Kind}
- * and {@code -Dverbena.model.doors} those of {@link DoorKind}, for runs of those alone: {@code
- * -Dverbena.model.doors=CHANNEL -Dverbena.model.kinds=OPEN,WRITE,POSITION -Dverbena.model.mounts=1} looks for writes of a
- * channel that overtake one another.
+ * <p>A failure names the seed and the steps that repeat it. {@code -Dverbena.model.kinds} takes names of {@link Kind}
+ * and {@code -Dverbena.model.doors} names of {@link DoorKind} to restrict a run:
+ * {@code -Dverbena.model.doors=CHANNEL -Dverbena.model.kinds=OPEN,WRITE,POSITION -Dverbena.model.mounts=1} looks for
+ * writes of a channel that overtake one another.
  */
 @Timeout(value = 8, unit = TimeUnit.HOURS)
 class ModelTest {
@@ -37,8 +37,8 @@ class ModelTest {
     void shouldDoWhatTheModelDoes(String one, String other) throws Exception {
         Plan plan = Plan.of(STEPS);
         System.out.println("ModelTest: " + plan);
-        try (World world = new EmbeddedWorld(folder, plan.seed(), one, other)) {
-            new Driver(plan, world).drive();
+        try (MountPair pair = new EmbeddedMountPair(folder, plan.seed(), one, other)) {
+            new Driver(plan, pair).drive();
         }
     }
 }

@@ -2,13 +2,13 @@ package io.verbena.itests.model;
 
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.nio.NfsFileSystems;
-import io.verbena.nfs41.client.internal.NfsMount;
-import io.verbena.nfs41.client.internal.TransportSwitch;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.nfs41.client.internal.testing.TransportSwitch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** A mount with a transport of its own, which can be replaced. */
+/** A mount with a replaceable transport of its own. */
 public final class Mounted implements AutoCloseable {
     private static final Duration RECONNECT = Duration.ofSeconds(30);
 
@@ -20,7 +20,7 @@ public final class Mounted implements AutoCloseable {
      * Mounts.
      *
      * @param number 0 or 1
-     * @param directory below the export, in which the run works
+     * @param directory the working directory of the run, below the export
      */
     public Mounted(InetSocketAddress server, String export, String options, int number, String directory)
             throws IOException {
@@ -40,7 +40,7 @@ public final class Mounted implements AutoCloseable {
         return side;
     }
 
-    /** Puts another transport in the place of its present one. */
+    /** Replaces the transport. */
     public void swap() {
         TransportSwitch.gone(mount, stack.transport());
         stack.close();

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Names and whole files, by the mount's own methods and by java.nio's. */
+/** Steps on names and whole files, by methods of the mount and of java.nio. */
 final class NameSteps {
     private final Run run;
     private final Sharing sharing;
@@ -43,12 +43,12 @@ final class NameSteps {
         throw new AssertionError(name + " is not there, but that was not told");
     }
 
-    /** Whether the last name of a file may go from under its doors. */
+    /** Whether the last name of a file may be removed while doors are open. */
     private boolean mayLose(Side side, ModelFile file) {
         boolean ofOther = file.doors.stream().anyMatch(door -> door.mount() != side.number());
         return file.links > 1
                 || file.doors.isEmpty()
-                || (run.plan.takes(Kind.REMOVE_OPEN) && (!ofOther || run.world.preservesUnlinked()));
+                || (run.plan.takes(Kind.REMOVE_OPEN) && (!ofOther || run.pair.preservesUnlinked()));
     }
 
     private void lose(String name) {
@@ -122,7 +122,7 @@ final class NameSteps {
         return true;
     }
 
-    /** Those that files are renamed between. */
+    /** Creates the directories that files are renamed between. */
     void makeDirectories() throws IOException {
         for (String each : run.directories) {
             Side side = run.side();
@@ -162,8 +162,8 @@ final class NameSteps {
             List<DirectoryEntry> entries = side.mount().list(side.remote(directory));
             found = entries.stream().map(DirectoryEntry::name).collect(Collectors.toCollection(TreeSet::new));
         }
-        if (!run.world.preservesUnlinked()) {
-            found.removeIf(name -> name.startsWith(".nfs")); // files that are open
+        if (!run.pair.preservesUnlinked()) {
+            found.removeIf(name -> name.startsWith(".nfs")); // removed files that are still open
         }
         Set<String> expected = namesIn(directory);
         if (!found.equals(expected)) {
@@ -207,7 +207,7 @@ final class NameSteps {
         return true;
     }
 
-    /** By {@link Files#write}, which truncates what is there. */
+    /** Writes a whole file with {@link Files#write}, which truncates an existing file. */
     boolean writeWhole(Side side, String name) throws IOException {
         ModelFile old = run.names.get(name);
         if (old != null && !sharing.makeKnown(side.number(), old)) {

@@ -35,7 +35,7 @@ final class NioDoor extends Door {
         return channel.read(destination);
     }
 
-    /** Of what is long enough, the parts one after the other by a gathering write. */
+    /** Writes a buffer; a long one as several parts with a gathering write. */
     @Override
     int write(ByteBuffer source) throws IOException {
         if (source.remaining() % 3 != 0) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written within one mount takes effect in the order of the calls, by whatever door; reads see it. */
+/** Writes within one mount take effect in the order of the calls through any door, and reads see them. */
 @Timeout(120)
 class OneOrderTest {
     private static final int ROUNDS = 25;
@@ -41,20 +41,20 @@ class OneOrderTest {
     private Path folder;
 
     private final Random random = new Random(1);
-    private EmbeddedWorld world;
+    private EmbeddedMountPair pair;
     private Side side;
     private Mount mount;
 
     @BeforeEach
     void mount() throws IOException {
-        world = new EmbeddedWorld(folder, 1, "");
-        side = world.side(0);
+        pair = new EmbeddedMountPair(folder, 1, "");
+        side = pair.side(0);
         mount = side.mount();
     }
 
     @AfterEach
     void unmount() throws IOException {
-        world.close();
+        pair.close();
     }
 
     private RemoteFile open(String name) throws IOException {
@@ -68,10 +68,10 @@ class OneOrderTest {
     }
 
     private byte[] stored(String name) throws IOException {
-        return world.content(name).orElseThrow();
+        return pair.content(name).orElseThrow();
     }
 
-    /** The file of that round has the header in the place of the body's first octets. */
+    /** Checks that the file of a round has the header in place of the body's first octets. */
     private void assertHeader(int round, byte[] body) throws IOException {
         byte[] expected = body.clone();
         System.arraycopy(HEADER, 0, expected, 0, HEADER.length);
@@ -137,7 +137,7 @@ class OneOrderTest {
             try (RemoteFile file = open("f" + i);
                     SeekableByteChannel one = file.channel();
                     SeekableByteChannel other = file.channel()) {
-                // the channel that is closed first is the one that was written later, and then the other way round
+                // in turn, the channel that was written later or earlier is closed first
                 (i % 2 == 0 ? one : other).write(ByteBuffer.wrap(body));
                 (i % 2 == 0 ? other : one).write(ByteBuffer.wrap(HEADER));
             }
@@ -178,7 +178,7 @@ class OneOrderTest {
         }
     }
 
-    /** Several in flight, of which each overlaps the one before. */
+    /** Several writes in flight; each one overlaps the one before. */
     @Test
     void shouldKeepTheOrderOfAsynchronousWrites() throws Exception {
         try (RemoteFile file = open("f")) {
@@ -224,7 +224,7 @@ class OneOrderTest {
         }
     }
 
-    /** What a channel has collected and not sent is there for whoever reads, by its own RemoteFile or by another. */
+    /** Octets that a channel has buffered and not sent are visible to reads through its own and other RemoteFiles. */
     @Test
     void shouldReadByEveryDoorWhatAChannelHasWritten() throws Exception {
         try (RemoteFile file = open("f");

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Doors are opened and closed. */
+/** Opens and closes doors. */
 final class Opening {
     private static final int MODE = 0644;
-    /** Each may keep buffers, and files without a name go only with their doors. */
+    /** The most open doors: each may keep buffers, and files without a name exist as long as their doors. */
     private static final int MOST_DOORS = 48;
 
     private final Run run;
@@ -26,7 +26,7 @@ final class Opening {
         this.sharing = sharing;
     }
 
-    /** A door that is open, or another one where there is none; null where it could not be opened to be like that. */
+    /** Returns an open door that matches, or opens one; null where such a door could not be opened. */
     Door find(Predicate<Door> which) throws Exception {
         List<Door> open = run.doors(which);
         if (!open.isEmpty() && !run.oneIn(15)) {
@@ -46,13 +46,13 @@ final class Opening {
         return new Door.Modes(read, write, append, write && run.oneIn(10));
     }
 
-    /** Opens a file in any way, and makes it where there is none of that name; null where it cannot be. */
+    /** Opens a file in a random way, and creates it if necessary; null where that is not possible. */
     Door open(Side side, String name) throws Exception {
         DoorKind kind = run.any(List.copyOf(run.plan.doors()));
         ModelFile file = run.names.get(name);
         Door.Modes modes = modes();
         if (kind == DoorKind.NIO_ASYNC && modes.append()) {
-            return null; // refused, as FileSystemContractTest tells
+            return null; // refused, as FileSystemContractTest describes
         }
         if (file != null) {
             makeRoom(side, file);
@@ -143,14 +143,14 @@ final class Opening {
         door.file().doors.add(door);
     }
 
-    /** Closes doors where there are too many in all. */
+    /** Closes doors if there are too many in total. */
     void makeRoom() throws Exception {
         while (run.doors.size() > MOST_DOORS) {
             close(run.any(run.doors));
         }
     }
 
-    /** Closes a door where there are too many on one file. */
+    /** Closes a door if there are too many of one file. */
     private void makeRoom(Side side, ModelFile file) throws Exception {
         List<Door> open = run.doors(door -> door.file() == file
                 && door.mount() == side.number()
@@ -160,7 +160,7 @@ final class Opening {
         }
     }
 
-    /** A file is made exclusively, or it exists. */
+    /** Creates a file exclusively, or checks that it exists. */
     void createNew(Side side, String name) throws IOException {
         Door.Modes modes = new Door.Modes(true, true, false, false);
         Set<StandardOpenOption> options = options(modes);
@@ -196,7 +196,7 @@ final class Opening {
         ModelFile file = door.file();
         for (PendingCall call : List.copyOf(door.pending)) {
             if (call.isRead() || door.kind() == DoorKind.NIO_ASYNC) {
-                call.await(); // what is under way at a close may fail
+                call.await(); // operations under way may fail at a close
             }
         }
         door.close();
@@ -211,7 +211,7 @@ final class Opening {
             file.locks.removeIf(held -> held.root() == door);
             file.synced(door);
         } else if (run.channelsOf(door.root()).isEmpty()) {
-            file.synced(door.root()); // other channels may have more
+            file.synced(door.root()); // other channels may have further changes
         }
     }
 }

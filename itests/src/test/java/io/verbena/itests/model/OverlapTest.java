@@ -28,9 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Several threads of one mount write the same record at once, each by another door, while connections are lost: of what
- * they wrote one is there, whole, though each is cut into several WRITEs, and every door reads the same. A channel of a
- * RemoteFile writes behind, WRITE by WRITE: it keeps whole what fits in one.
+ * Several threads of one mount write the same record at the same time, each through another door, while connections are
+ * lost. In the end the file holds one complete record of one thread, although each record takes several WRITEs, and
+ * every door reads the same. A channel of a RemoteFile writes behind, WRITE by WRITE, and keeps only records whole that
+ * fit in one WRITE.
  */
 @Timeout(600)
 class OverlapTest {
@@ -67,8 +68,8 @@ class OverlapTest {
     void shouldKeepOneOfRecordsWhole(String options, boolean byChannel, boolean cuts) throws Exception {
         System.out.println("OverlapTest: -Dverbena.model.seed=" + seed);
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (EmbeddedWorld world = new EmbeddedWorld(folder, seed, options)) {
-            Side side = world.side(0);
+        try (EmbeddedMountPair pair = new EmbeddedMountPair(folder, seed, options)) {
+            Side side = pair.side(0);
             String name = side.remote("records");
             try (RemoteFile one = side.mount().open(name, OPTIONS, 0644);
                     RemoteFile other = side.mount().open(name, OPTIONS, 0644);
@@ -90,7 +91,7 @@ class OverlapTest {
                 Random random = new Random(seed);
                 for (int round = 0; round < ROUNDS; round++) {
                     if (cuts && random.nextInt(8) == 0) {
-                        boolean unused = world.cut();
+                        boolean unused = pair.cut();
                     }
                     long at = AT + (long) random.nextInt(3) * RECORD;
                     writeAtOnce(threads, writers, round, at);
@@ -119,7 +120,7 @@ class OverlapTest {
         }
     }
 
-    /** No two of rounds that follow one another are the same. */
+    /** The octet of a writer in a round; it differs between successive rounds. */
     private static byte octet(int round, int writer) {
         return (byte) (1 + writer + 8 * (round % 15));
     }

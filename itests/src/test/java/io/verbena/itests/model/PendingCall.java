@@ -6,14 +6,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** An asynchronous call that was not awaited yet. */
+/** An asynchronous call that no step has awaited yet. */
 final class PendingCall {
     private static final long BOUND_SECONDS = 60;
 
     private final Door door;
     private final String what;
     private final Future<?> future;
-    /** Of a READ what it is to find, or null. */
+    /** The expected result of a READ, otherwise null. */
     private final Expected expected;
 
     private final ByteBuffer buffer;
@@ -40,7 +40,7 @@ final class PendingCall {
         return expected;
     }
 
-    /** Waits for its end and checks what it has found. */
+    /** Waits for the end of the call and checks its result. */
     void await() throws Exception {
         Object result;
         try {

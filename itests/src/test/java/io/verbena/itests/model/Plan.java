@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What makes a run: the same plan gives the same steps against the same implementation, whatever the timing is.
+ * The parameters of a run. The same plan yields the same steps with the same implementation, independent of timing.
  *
- * @param steps how many
- * @param doorsPerFile the most that a mount has open on one file
+ * @param steps the number of steps
+ * @param doorsPerFile the most open doors of a mount on one file
  * @param mounts 1, or 2
  */
 public record Plan(long seed, int steps, Set<Kind> kinds, Set<DoorKind> doors, int doorsPerFile, int mounts) {
-    /** Of that many steps of all kinds, by all doors; system properties say otherwise. */
+    /** A plan of all kinds of steps and doors; system properties override the values. */
     public static Plan of(int steps) {
         return new Plan(
                 Long.getLong("verbena.model.seed", System.nanoTime()),
@@ -50,7 +50,7 @@ public record Plan(long seed, int steps, Set<Kind> kinds, Set<DoorKind> doors, i
         return kinds.contains(kind);
     }
 
-    /** What a command line says to have this plan again. */
+    /** The command-line options that repeat this plan. */
     @Override
     public String toString() {
         String text = "-Dverbena.model.seed=" + seed + " -Dverbena.model.steps=" + steps;

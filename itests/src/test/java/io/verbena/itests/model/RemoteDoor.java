@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A RemoteFile. */
+/** A file opened as a RemoteFile. */
 final class RemoteDoor extends Door {
     private final RemoteFile remote;
 
@@ -25,7 +25,7 @@ final class RemoteDoor extends Door {
         return DoorKind.FILE;
     }
 
-    /** What an append-only RemoteFile does at a position is not said. */
+    /** Reads and writes of an append-only RemoteFile at a position are undefined. */
     @Override
     boolean isPositional() {
         return !modes().append();

@@ -8,26 +8,26 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** What a run has come to: the model, the doors that are open, and where the random choices come from. */
+/** The state of a run: the model, the open doors, and the source of random choices. */
 final class Run {
     private static final int NAMES = 3;
 
     final Plan plan;
-    final World world;
+    final MountPair pair;
     final Trace trace = new Trace();
-    /** The directory as it is to be. */
+    /** The expected content of the directory. */
     final Map<String, ModelFile> names = new TreeMap<>();
 
-    /** The directories below the run's own, as they are named now. */
+    /** The current names of the directories below the run's own. */
     final List<String> directories = new ArrayList<>(List.of("d0", "d1"));
 
     final List<Door> doors = new ArrayList<>();
     private final Random random;
     private int numbers;
 
-    Run(Plan plan, World world) {
+    Run(Plan plan, MountPair pair) {
         this.plan = plan;
-        this.world = world;
+        this.pair = pair;
         this.random = new Random(plan.seed());
     }
 
@@ -53,7 +53,7 @@ final class Run {
         return octets;
     }
 
-    /** Many short ones, some longer than an inline message, few longer than a request. */
+    /** A random length: often short, sometimes longer than an inline message, seldom longer than a request. */
     int length(int most) {
         int length = 1
                 + switch (random.nextInt(10)) {
@@ -64,7 +64,7 @@ final class Run {
         return Math.min(length, most);
     }
 
-    /** Where to read or write: often where something is, or at the beginning, at times behind the end. */
+    /** A random position: often within the content or at the beginning, sometimes behind the end. */
     int position(ModelFile file) {
         int size = file.size();
         int position =
@@ -78,21 +78,21 @@ final class Run {
     }
 
     Side side() {
-        return world.side(plan.mounts() == 1 ? 0 : random.nextInt(2));
+        return pair.side(plan.mounts() == 1 ? 0 : random.nextInt(2));
     }
 
-    /** In the run's own directory, or in one below it. */
+    /** A random name in the run's directory or in one below it. */
     String name() {
         String in = random.nextInt(2) == 0 ? "" : any(directories) + "/";
         return in + "n" + random.nextInt(NAMES);
     }
 
-    /** A name that has a file where there is one, or any. */
+    /** The name of an existing file, or any name if there is none. */
     String usedName() {
         return names.isEmpty() || oneIn(12) ? name() : any(List.copyOf(names.keySet()));
     }
 
-    /** A name that a file has, or null where it has none. */
+    /** A name of a file, or null where it has none. */
     String nameOf(ModelFile file) {
         return names.entrySet().stream()
                 .filter(entry -> entry.getValue() == file)
@@ -109,7 +109,7 @@ final class Run {
         return doors(door -> door.root() == root && door != root);
     }
 
-    /** All files that can be reached, by a name or by a door. */
+    /** All files that can be reached by a name or a door. */
     List<ModelFile> files() {
         List<ModelFile> files = new ArrayList<>(names.values());
         doors.forEach(door -> files.add(door.file()));

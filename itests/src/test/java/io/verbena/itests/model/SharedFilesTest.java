@@ -30,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two clients on one file: what one has locked the other does not get, and what one has synced the other sees. */
+/**
+ * Two clients share a file: one client does not get octets that the other one has locked, and sees data that the other
+ * one has synced.
+ */
 @Timeout(120)
 class SharedFilesTest {
     private static final Set<OpenOption> OPTIONS = Set.of(READ, WRITE, CREATE);
@@ -39,32 +42,32 @@ class SharedFilesTest {
     @TempDir
     private Path folder;
 
-    private EmbeddedWorld world;
+    private EmbeddedMountPair pair;
 
     @BeforeEach
     void mount() throws IOException {
-        world = new EmbeddedWorld(folder, 1, "", "");
+        pair = new EmbeddedMountPair(folder, 1, "", "");
     }
 
     @AfterEach
     void unmount() throws IOException {
-        world.close();
+        pair.close();
     }
 
     private RemoteFile open(int mount) throws IOException {
-        Side side = world.side(mount);
+        Side side = pair.side(mount);
         return side.mount().open(side.remote("f"), OPTIONS, 0644);
     }
 
     private FileChannel openNio(int mount) throws IOException {
-        return FileChannel.open(world.side(mount).path("f"), OPTIONS);
+        return FileChannel.open(pair.side(mount).path("f"), OPTIONS);
     }
 
     private static void expectOverlap(ThrowingCallable lock) {
         assertThatThrownBy(lock).isInstanceOf(OverlappingFileLockException.class);
     }
 
-    /** Whether another mount would get a lock; it does not keep it. */
+    /** Whether another mount can get a lock. The lock is released at once. */
     private static boolean canLock(RemoteFile other, long position, long size) throws IOException {
         Optional<RemoteLock> lock = other.tryLock(position, size, false);
         if (lock.isPresent()) {
@@ -73,7 +76,7 @@ class SharedFilesTest {
         return lock.isPresent();
     }
 
-    /** With a delegation of the file and without: then the server knows of the locks. */
+    /** With a delegation of the file, and without one, in which case the server knows the locks. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldNotGiveAwayOctetsOfALockThatOverlapsTheOneThatEnds(boolean otherIsThereBefore) throws IOException {
@@ -166,7 +169,7 @@ class SharedFilesTest {
         try (RemoteFile file = open(0)) {
             file.write(letters("prior", LENGTH / 5), 0);
         }
-        try (FileChannel channel = FileChannel.open(world.side(0).path("f"), READ)) {
+        try (FileChannel channel = FileChannel.open(pair.side(0).path("f"), READ)) {
             assertThat(read(channel)).isEqualTo("prior");
             changeByOther();
             try (FileLock lock = channel.tryLock(0, LENGTH, true)) {
@@ -211,7 +214,7 @@ class SharedFilesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldAppendWhereTheFileEndsOnceAnotherClientHasTruncatedIt(boolean opensAgain) throws IOException {
-        Side side = world.side(0);
+        Side side = pair.side(0);
         try (RemoteFile file = side.mount().open(side.remote("f"), Set.of(APPEND, CREATE), 0644);
                 SeekableByteChannel channel = file.channel()) {
             channel.write(letters("prior", 10));
@@ -226,22 +229,22 @@ class SharedFilesTest {
             }
             try (RemoteFile another = open(0);
                     SeekableByteChannel pending = another.channel()) {
-                pending.write(letters("p", 1)); // something is on its way
+                pending.write(letters("p", 1)); // an unsynced write
                 channel.write(letters("after", 1));
                 assertThat(channel.size()).isEqualTo(10);
             }
         }
-        assertThat(world.content("f").orElseThrow()).asString(US_ASCII).isEqualTo("priorafter");
+        assertThat(pair.content("f").orElseThrow()).asString(US_ASCII).isEqualTo("priorafter");
     }
 
-    /** By the mount that has it open, or by the other one. */
+    /** The mount that has the file open removes it, or the other mount. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldGoOnWithAFileThatIsRemovedWhileItIsOpen(int by) throws IOException {
         try (RemoteFile file = open(0);
                 SeekableByteChannel channel = file.channel()) {
             channel.write(letters("prior", 1));
-            Side side = world.side(by);
+            Side side = pair.side(by);
             side.mount().remove(side.remote("f"));
             channel.write(letters("after", 1));
             file.sync();
@@ -251,7 +254,7 @@ class SharedFilesTest {
             assertThat(file.attributes().size()).isEqualTo(10);
             assertThat(side.mount().list(side.directory())).isEmpty();
         }
-        assertThat(world.directory()).isEmptyDirectory();
+        assertThat(pair.directory()).isEmptyDirectory();
     }
 
     @Test
@@ -259,12 +262,12 @@ class SharedFilesTest {
         try (RemoteFile file = open(0)) {
             file.write(letters("prior", 1), 0);
             file.sync();
-            Side side = world.side(0);
+            Side side = pair.side(0);
             Path unused = Files.writeString(side.path("g"), "after");
             side.mount().rename(side.remote("g"), side.remote("f"));
             assertThat(read(file.channel())).isEqualTo("prior");
             assertThat(Files.readString(side.path("f"))).isEqualTo("after");
         }
-        assertThat(world.directory()).isDirectoryNotContaining("glob:**.nfs*");
+        assertThat(pair.directory()).isDirectoryNotContaining("glob:**.nfs*");
     }
 }

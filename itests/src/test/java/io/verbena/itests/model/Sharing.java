@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What one mount has done is made known to the other, and to whoever looks at the files beside both. */
+/** Makes changes of one mount known to the other one, and to checks that read the files without the mounts. */
 final class Sharing {
     private static final long WHOLE = 1L << 40;
-    /** Changes of a file that one mount has not seen. */
+    /** The most changes of a file that a mount has not seen. */
     private static final int MOST_REMEMBERED = 100;
 
     private final Run run;
@@ -24,17 +24,17 @@ final class Sharing {
         this.run = run;
     }
 
-    /** Has the mount know all about the file; false where it has no way to. */
+    /** Makes all changes of a file known to a mount; false where that is not possible. */
     boolean makeKnown(int mount, ModelFile file) throws IOException {
         return file.isAllKnown(mount) || share(mount, file);
     }
 
-    /** Has the mount be one that may write there. */
+    /** Makes sure that a mount may write a range. */
     boolean makeWritable(int mount, ModelFile file, int position, int length) throws IOException {
         return file.mayWrite(mount, position, length) || share(mount, file);
     }
 
-    /** The other mount syncs, and this one opens or locks the file. */
+    /** Lets the other mount sync, and this one open or lock the file. */
     boolean share(int mount, ModelFile file) throws IOException {
         syncWriters(1 - mount, file);
         String name = run.nameOf(file);
@@ -49,7 +49,7 @@ final class Sharing {
         if (name == null || (!lockable.isEmpty() && run.plan.takes(Kind.LOCK) && run.oneIn(2))) {
             lock(run.any(lockable));
         } else {
-            open(run.world.side(mount), name);
+            open(run.pair.side(mount), name);
         }
         file.seen(mount);
         return true;
@@ -87,7 +87,7 @@ final class Sharing {
         root.file().synced(root);
     }
 
-    /** All that was called ends and is synced; then all files are looked at from elsewhere. */
+    /** Completes and syncs all calls, then checks all files without the mounts. */
     void audit() throws Exception {
         run.note("audit");
         for (Door door : run.doors) {
@@ -103,7 +103,7 @@ final class Sharing {
             }
         }
         for (Map.Entry<String, ModelFile> entry : run.names.entrySet()) {
-            Optional<byte[]> content = run.world.content(entry.getKey());
+            Optional<byte[]> content = run.pair.content(entry.getKey());
             byte[] found = content.isPresent() ? content.get() : read(run.side(), entry.getKey(), entry.getValue());
             byte[] expected = entry.getValue().content();
             int differs = Arrays.mismatch(expected, found);

@@ -8,8 +8,8 @@ import java.nio.file.Path;
  * One of the two mounts.
  *
  * @param number 0 or 1
- * @param fileSystem java.nio's over that mount
- * @param directory of the run, below the export, beginning with a slash and without one at its end
+ * @param fileSystem the file system of java.nio on the mount
+ * @param directory the run's directory below the export, with a leading but without a trailing slash
  */
 public record Side(int number, Mount mount, FileSystem fileSystem, String directory) {
     String remote(String name) {

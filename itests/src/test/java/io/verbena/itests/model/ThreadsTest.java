@@ -22,9 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Several threads of two mounts on one file, each on a range of its own, and on one log for each mount, while connections
- * are lost and transports replaced: what each has written is there, and each record of a log is there once and whole, in
- * its thread's order. {@code -Dverbena.model.seed} gives each thread's choices, {@code -Dverbena.model.steps} their number.
+ * Several threads of two mounts write one file, each in a range of its own, and append to one log for each mount, while
+ * connections are lost and transports replaced. The file holds each thread's octets, and each log holds each record
+ * once, complete and in its thread's order. {@code -Dverbena.model.seed} determines the threads' choices,
+ * {@code -Dverbena.model.steps} their number.
  */
 @Timeout(7200)
 class ThreadsTest {
@@ -45,14 +46,14 @@ class ThreadsTest {
     })
     void shouldKeepWhatEachThreadWrites(String one, String other, boolean troubled) throws Exception {
         System.out.println("ThreadsTest: -Dverbena.model.seed=" + seed + " -Dverbena.model.steps=" + steps);
-        try (EmbeddedWorld world = new EmbeddedWorld(folder, seed, one, other)) {
-            makeFile(world.side(0));
+        try (EmbeddedMountPair pair = new EmbeddedMountPair(folder, seed, one, other)) {
+            makeFile(pair.side(0));
             List<Worker> workers = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
-                workers.add(new Worker(world.side(i / 4), i, steps, seed));
+                workers.add(new Worker(pair.side(i / 4), i, steps, seed));
             }
-            work(world, workers, troubled);
-            check(world, workers);
+            work(pair, workers, troubled);
+            check(pair, workers);
         }
     }
 
@@ -63,7 +64,7 @@ class ThreadsTest {
         }
     }
 
-    private void work(EmbeddedWorld world, List<Worker> workers, boolean troubled) throws Exception {
+    private void work(EmbeddedMountPair pair, List<Worker> workers, boolean troubled) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS + 1);
         try {
             List<Future<Void>> all = new ArrayList<>();
@@ -73,7 +74,7 @@ class ThreadsTest {
             if (troubled) {
                 Random random = new Random(seed);
                 while (all.stream().anyMatch(each -> !each.isDone())) {
-                    trouble(world, random);
+                    trouble(pair, random);
                 }
             }
             for (Future<Void> each : all) {
@@ -84,24 +85,24 @@ class ThreadsTest {
         }
     }
 
-    /** One at a time, so that they work meanwhile: a swap waits for what is under way. */
-    private static void trouble(EmbeddedWorld world, Random random) throws Exception {
+    /** Causes one disturbance at a time, so that the threads make progress: a swap waits for operations under way. */
+    private static void trouble(EmbeddedMountPair pair, Random random) throws Exception {
         switch (random.nextInt(3)) {
             case 0 -> {
-                boolean unused = world.cut();
+                boolean unused = pair.cut();
             }
             case 1 -> {
-                boolean unused = world.swap(random.nextInt(2));
+                boolean unused = pair.swap(random.nextInt(2));
             }
             default -> {
-                boolean unused = world.reconnect(random.nextInt(2));
+                boolean unused = pair.reconnect(random.nextInt(2));
             }
         }
-        world.awaitWork(random.nextInt(2));
+        pair.awaitWork(random.nextInt(2));
     }
 
-    private static void check(EmbeddedWorld world, List<Worker> workers) throws IOException {
-        byte[] content = world.content("ranges").orElseThrow();
+    private static void check(EmbeddedMountPair pair, List<Worker> workers) throws IOException {
+        byte[] content = pair.content("ranges").orElseThrow();
         assertThat(content).hasSize(THREADS * Worker.RANGE);
         for (Worker worker : workers) {
             int from = worker.number() * Worker.RANGE;
@@ -113,7 +114,7 @@ class ThreadsTest {
             int of = mount;
             List<Worker> its =
                     workers.stream().filter(worker -> worker.mount() == of).toList();
-            checkLog(world.content("log" + world.side(mount)).orElseThrow(), its);
+            checkLog(pair.content("log" + pair.side(mount)).orElseThrow(), its);
         }
     }
 

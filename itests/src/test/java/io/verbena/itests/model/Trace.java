@@ -18,7 +18,7 @@ final class Trace {
         step++;
     }
 
-    /** Something is about to be done. */
+    /** Adds a step that is about to be executed. */
     void add(String what) {
         last.add(step + ": " + what);
         if (last.size() > KEPT) {

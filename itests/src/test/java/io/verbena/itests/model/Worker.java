@@ -17,11 +17,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of several threads that work on one file: it writes and reads a range of its own by every door, checking what it
- * reads, and appends records to a file that it shares with the others of its mount.
+ * One of several threads that work on one file. It writes and reads a range of its own through all doors, checks the
+ * octets that it reads, and appends records to a file that it shares with the other workers of its mount.
  */
 final class Worker implements Callable<Void> {
-    /** The octets of the file that are a worker's own. */
+    /** The octets in a worker's range. */
     static final int RANGE = 12_000;
 
     private static final int MOST = 3000;
@@ -52,12 +52,14 @@ final class Worker implements Callable<Void> {
         this.random = new Random(seed + number);
     }
 
-    /** What its range is to hold. */
+    /** The expected content of the range. */
     byte[] expected() {
         return expected;
     }
 
-    /** How many records it has appended; each is the worker's number and its own, in two octets each. */
+    /**
+     * The number of appended records. A record holds the worker's number and the record's number, in two octets each.
+     */
     int records() {
         return records;
     }

@@ -1,13 +1,14 @@
 package io.verbena.itests.model;
 
-import io.verbena.itests.BadPath;
-import io.verbena.itests.BadPath.Trouble;
+import io.verbena.itests.FaultyProxy;
+import io.verbena.itests.FaultyProxy.Fault;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs41.server.internal.NfsServer;
-import io.verbena.nfs41.server.internal.ops.ServerSettings;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.RpcListener;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,36 +16,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Two mounts of our own server in this process, over a path that can lose connections. */
-final class EmbeddedWorld implements World {
+/** Two mounts of our own server in this process, through a proxy that can break connections. */
+final class EmbeddedMountPair implements MountPair {
     private static final int MOST_OCTETS = 40_000;
 
     private final Path directory;
     private final VerbenaStack serving = new VerbenaStack();
     private final NfsServer server;
     private final RpcListener listener;
-    private final BadPath path;
+    private final FaultyProxy proxy;
     private final List<Mounted> mounts = new ArrayList<>();
 
     /**
      * Serves and mounts.
      *
-     * @param folder an empty one
-     * @param options of the two mounts, as in fstab
+     * @param folder an empty folder
+     * @param options options of the two mounts, as in fstab
      */
-    EmbeddedWorld(Path folder, long seed, String... options) throws IOException {
+    EmbeddedMountPair(Path folder, long seed, String... options) throws IOException {
         Path exported = Files.createDirectory(folder.resolve("exported"));
         directory = Files.createDirectory(exported.resolve("run"));
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        server = new NfsServer(ServerSettings.of("model", exported).withSquash(nobody), folder.resolve("state"));
+        server = new NfsServer(
+                ExportSettings.of("model", exported).withSquash(nobody), folder.resolve("state"), new SystemRuntime());
         listener = serving.serve(server, 0);
-        path = new BadPath(listener.localAddress(), seed);
+        proxy = new FaultyProxy(listener.localAddress(), seed);
         for (String each : options) {
-            mounts.add(new Mounted(path.address(), "/", each, mounts.size(), "/run"));
+            mounts.add(new Mounted(proxy.address(), "/", each, mounts.size(), "/run"));
         }
     }
 
-    /** The directory of the run, beside both mounts. */
+    /** The directory of the run, accessed without the mounts. */
     Path directory() {
         return directory;
     }
@@ -56,7 +58,7 @@ final class EmbeddedWorld implements World {
 
     @Override
     public boolean cut() {
-        path.trouble(2, 0, MOST_OCTETS, Trouble.RESET, Trouble.END);
+        proxy.orderFaults(2, 0, MOST_OCTETS, Fault.RESET, Fault.END);
         return true;
     }
 
@@ -72,7 +74,7 @@ final class EmbeddedWorld implements World {
         return true;
     }
 
-    /** Waits until a call of that mount has gone to the server and come back. */
+    /** Waits until a call of a mount has been answered by the server. */
     void awaitWork(int number) throws IOException {
         FileAttributes unused = side(number).mount().attributes("/run", true);
     }
@@ -92,7 +94,7 @@ final class EmbeddedWorld implements World {
         for (Mounted mount : mounts) {
             mount.close();
         }
-        path.close();
+        proxy.close();
         listener.close();
         server.close();
         serving.close();

@@ -1,17 +1,20 @@
-package io.verbena.nfs41.client.internal;
+package io.verbena.nfs41.client.internal.testing;
 
+import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.rpc.RpcTransport;
 
-/** Does to a mount without OSGi what Declarative Services do where the transport's bundle is replaced. */
+/**
+ * Replaces the transport of a mount without OSGi, as Declarative Services do when the transport's bundle is replaced.
+ */
 public final class TransportSwitch {
     private TransportSwitch() {}
 
-    /** The transport is about to go; returns when nothing of the mount's uses it any more. */
+    /** Removes a transport. Returns when the mount no longer uses it. */
     public static void gone(NfsMount mount, RpcTransport transport) {
         mount.transportGone(transport);
     }
 
-    /** Another transport has come. */
+    /** Sets another transport. */
     public static void came(NfsMount mount, RpcTransport transport) {
         mount.transportCame(transport);
     }

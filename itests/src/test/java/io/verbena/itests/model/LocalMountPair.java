@@ -7,17 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A directory of this host in the place of both mounts: what the model promises holds there, and the model is tested. */
-final class LocalWorld implements World {
+/** A directory of this host in place of both mounts, to test the model: its rules hold for local files. */
+final class LocalMountPair implements MountPair {
     private final Path directory;
     private final Side[] sides = new Side[2];
 
     /**
-     * Both mounts of one directory.
+     * Creates both mounts of one directory.
      *
-     * @param lostWrites one in that many writes is not done, to be found; 0 for none
+     * @param lostWrites one in this many writes is dropped, which the driver has to find; 0 for none
      */
-    LocalWorld(Path directory, int lostWrites) {
+    LocalMountPair(Path directory, int lostWrites) {
         this.directory = directory;
         LocalFiles files = new LocalFiles(lostWrites);
         for (int i = 0; i < sides.length; i++) {
@@ -58,6 +58,6 @@ final class LocalWorld implements World {
 
     @Override
     public void close() {
-        // the directory is the test's
+        // the test removes the directory
     }
 }

@@ -14,17 +14,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A way through the network that cannot be relied on: connections to its address go on to a server, and where troubles
- * are ordered, each of them is troubled after some octets, wherever in a frame that is. Random, from a seed.
+ * A TCP proxy that injects faults: it forwards connections to a server, and breaks each connection for which a fault is
+ * ordered after a random number of octets, at any place in a frame. Random numbers come from a seed.
  */
-public final class BadPath implements AutoCloseable {
-    /** What happens to a connection. */
-    public enum Trouble {
-        /** Both sides are told that the connection was reset. */
+public final class FaultyProxy implements AutoCloseable {
+    /** The faults of a connection. */
+    public enum Fault {
+        /** Both sides see a reset of the connection. */
         RESET,
-        /** Both sides see an orderly end; the server is listened to until it ends its side. */
+        /** Both sides see an orderly end; the proxy reads from the server until the server ends its side. */
         END,
-        /** Nothing goes through any more, and nobody is told. */
+        /** The proxy forwards nothing any more, and neither side sees an end. */
         SILENCE
     }
 
@@ -34,15 +34,15 @@ public final class BadPath implements AutoCloseable {
     private final Random random;
 
     // guarded by this
-    private Trouble[] kinds = {};
+    private Fault[] kinds = {};
     private int fewest;
     private int most;
     private CountDownLatch left = new CountDownLatch(0);
 
-    public BadPath(InetSocketAddress server, long seed) throws IOException {
+    public FaultyProxy(InetSocketAddress server, long seed) throws IOException {
         this.server = server;
         this.random = new Random(seed);
-        daemon("path-accept", this::accept);
+        daemon("proxy-accept", this::accept);
     }
 
     private static void daemon(String name, Runnable task) {
@@ -56,14 +56,14 @@ public final class BadPath implements AutoCloseable {
     }
 
     /**
-     * Troubles the present connections and those that follow.
+     * Orders faults for the current and later connections.
      *
-     * @param times how many of them
-     * @param fewestOctets that go by a connection before, in both directions together
-     * @param mostOctets as above
-     * @param chosenFrom kinds of trouble
+     * @param times the number of faults
+     * @param fewestOctets the fewest octets that a connection forwards before its fault, both directions together
+     * @param mostOctets the most octets before the fault
+     * @param chosenFrom the kinds of fault
      */
-    public synchronized void trouble(int times, int fewestOctets, int mostOctets, Trouble... chosenFrom) {
+    public synchronized void orderFaults(int times, int fewestOctets, int mostOctets, Fault... chosenFrom) {
         kinds = chosenFrom;
         fewest = fewestOctets;
         most = mostOctets;
@@ -85,7 +85,7 @@ public final class BadPath implements AutoCloseable {
         return left().getCount() == 0;
     }
 
-    /** Waits until all troubles are over. */
+    /** Waits until all faults have happened. */
     public void awaitOver(long seconds) throws InterruptedException {
         if (!left().await(seconds, TimeUnit.SECONDS)) {
             throw new AssertionError(left().getCount() + " connections were not made again in " + seconds + " s");
@@ -107,7 +107,7 @@ public final class BadPath implements AutoCloseable {
         try {
             connection = new Connection(client, new Socket(server.getAddress(), server.getPort()));
         } catch (IOException e) {
-            client.close(); // the server is away
+            client.close(); // the server is not available
             return;
         }
         connections.add(connection);
@@ -125,7 +125,7 @@ public final class BadPath implements AutoCloseable {
         private final Socket client;
         private final Socket there;
         // guarded by this
-        private Trouble trouble;
+        private Fault fault;
         private long octetsLeft;
 
         Connection(Socket client, Socket there) throws IOException {
@@ -135,17 +135,20 @@ public final class BadPath implements AutoCloseable {
             there.setTcpNoDelay(true);
         }
 
-        synchronized void plan(Trouble planned, int octets) {
-            trouble = planned;
+        synchronized void plan(Fault planned, int octets) {
+            fault = planned;
             octetsLeft = octets;
         }
 
         void start() {
-            daemon("path-out", () -> pump(client, there));
-            daemon("path-in", () -> pump(there, client));
+            daemon("proxy-out", () -> pump(client, there));
+            daemon("proxy-in", () -> pump(there, client));
         }
 
-        /** Passes on what comes until that ends; then the other side is told, which ends the other direction. */
+        /**
+         * Forwards one direction until it ends, and then ends the other side's input, so that the other direction ends,
+         * too.
+         */
         private void pump(Socket from, Socket to) {
             byte[] buffer = new byte[16 << 10];
             try (from) {
@@ -157,18 +160,18 @@ public final class BadPath implements AutoCloseable {
                         out.write(buffer, 0, allowed);
                     }
                     if (allowed < got) {
-                        befall();
+                        breakConnection();
                     }
                 }
             } catch (IOException e) {
-                endOutput(to); // one side has ended it: the other is told
+                endOutput(to); // one side has ended its output: the other side sees the end
             }
-            endOutput(to); // more than once does no harm
+            endOutput(to); // a repeated call has no effect
             connections.remove(this);
         }
 
         private synchronized int allow(int octets) {
-            if (trouble == null) {
+            if (fault == null) {
                 return octets;
             }
             int allowed = (int) Math.min(octets, octetsLeft);
@@ -176,17 +179,17 @@ public final class BadPath implements AutoCloseable {
             return allowed;
         }
 
-        /** The octets are used up. */
-        private synchronized void befall() throws IOException {
+        /** Executes the fault after the last forwarded octet. */
+        private synchronized void breakConnection() throws IOException {
             if (!connections.remove(this)) {
-                return; // it has befallen it before
+                return; // the fault has happened already
             }
             left().countDown();
-            if (trouble == Trouble.RESET) {
+            if (fault == Fault.RESET) {
                 client.setSoLinger(true, 0);
                 there.setSoLinger(true, 0);
                 end();
-            } else if (trouble == Trouble.END) {
+            } else if (fault == Fault.END) {
                 endOutput(there);
                 client.close();
             }

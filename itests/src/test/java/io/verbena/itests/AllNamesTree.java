@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A tree of all names that a POSIX file system can have: each octet from 0x01 to 0xff but the slash, and sequences that
- * programs stumble over. Names are octets here, whatever the encoding of this process is.
+ * A tree with all kinds of names of a POSIX file system: each octet from 0x01 to 0xff except the slash, and sequences
+ * that programs often handle wrongly. Names are octets, independent of this process's encoding.
  */
-public final class OddTree {
-    /** Prints what must be the same of a tree and its copy: its names, the contents of its files, where its links lead. */
+public final class AllNamesTree {
+    /** A command that prints the content of a tree to compare copies: names, digests of files, targets of links. */
     public static final String SUMS =
             """
             find . -print0 | LC_ALL=C sort -z | sha256sum
@@ -28,7 +28,7 @@ public final class OddTree {
     private static final int LONGEST = 255;
     private static final long LIMIT_SECONDS = 60;
 
-    /** As ISO 8859-1, in which a character is an octet. */
+    /** The sequences as ISO 8859-1, in which each character is an octet. */
     private static final List<String> SEQUENCES = List.of(
             "caf\u00e9.txt",
             "-rf",
@@ -41,7 +41,7 @@ public final class OddTree {
             "*?[a]{b,c}~$HOME`id`$(id)'\"&;|<>#!",
             "...",
             ".hidden\u0080",
-            // well-formed UTF-8: composed, decomposed, the highest code point, and what Unicode leaves out
+            // well-formed UTF-8: composed, decomposed, the highest code point, and a noncharacter
             "\u00c3\u00bc",
             "u\u00cc\u0088",
             "\u00f4\u008f\u00bf\u00bf",
@@ -51,7 +51,7 @@ public final class OddTree {
             "\u00e0\u0080\u00af",
             "\u00f0\u0080\u0080\u00af",
             "\u00c0\u0080",
-            // surrogates, one of them as those that stand for single octets in Java, beyond Unicode, and cut off
+            // surrogates, including one that stands for a single octet in Java; beyond Unicode; truncated
             "\u00ed\u00a0\u0080",
             "\u00ed\u00b3\u00bf",
             "\u00f4\u0090\u0080\u0080",
@@ -64,22 +64,22 @@ public final class OddTree {
     private final Path root;
     private int entries;
 
-    private OddTree(Path root) {
+    private AllNamesTree(Path root) {
         this.root = root;
     }
 
-    /** Makes it. */
-    public static OddTree make(Path root) throws IOException {
-        OddTree tree = new OddTree(Files.createDirectory(root));
+    /** Creates the tree. */
+    public static AllNamesTree make(Path root) throws IOException {
+        AllNamesTree tree = new AllNamesTree(Files.createDirectory(root));
         tree.makeSingleOctets();
         tree.makeSequences();
         tree.makeDirectories();
         return tree;
     }
 
-    /** Makes a small one: a file and a directory with a file, named in ISO 8859-1. */
+    /** Creates a small tree: a file and a directory with a file, named in ISO 8859-1. */
     public static Path makeLatin(Path root) throws IOException {
-        OddTree tree = new OddTree(Files.createDirectory(root));
+        AllNamesTree tree = new AllNamesTree(Files.createDirectory(root));
         tree.file(root, "caf\u00e9.txt");
         tree.file(Files.createDirectory(child(root, "dir\u00e9")), "inside");
         return root;
@@ -89,7 +89,7 @@ public final class OddTree {
         return root;
     }
 
-    /** How many files and symbolic links it has. */
+    /** The number of files and symbolic links. */
     public int entries() {
         return entries;
     }
@@ -135,7 +135,7 @@ public final class OddTree {
         }
     }
 
-    /** Directories with such names, with such names in them, and links with such names to such names. */
+    /** Creates directories with such names and entries, and links with such names and targets. */
     private void makeDirectories() throws IOException {
         Path directory = Files.createDirectory(child(root, "dir\u00e9"));
         Files.createDirectory(child(directory, "empty\u00ff"));
@@ -148,7 +148,7 @@ public final class OddTree {
         }
     }
 
-    /** What {@link #SUMS} prints of a directory of this host. */
+    /** The output of {@link #SUMS} for a directory of this host. */
     public static String sums(Path directory) throws IOException, InterruptedException {
         Process process = new ProcessBuilder("sh", "-c", SUMS)
                 .directory(directory.toFile())
