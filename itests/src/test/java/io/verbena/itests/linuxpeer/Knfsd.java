@@ -8,8 +8,8 @@ final class Knfsd {
     private static final Duration LOCK = Duration.ofSeconds(60);
 
     /**
-     * More threads than one client has requests in flight. A thread of nfsd that waits for an RDMA Read on a lost
-     * connection waits until another thread ends that connection. With fewer threads all can wait, for ever.
+     * Many, because a CRC error of Linux's siw can leave threads that wait for ever (docs/interoperability.md). The
+     * others go on.
      */
     private static final int NFSD_THREADS = 64;
 
@@ -27,7 +27,10 @@ final class Knfsd {
         this.guest = guest;
     }
 
-    /** Stops the server, which drops its clients, their sessions and their state. */
+    /**
+     * Stops the server, which drops its clients, their sessions and their state. The server does not end while one of
+     * its threads waits for an RDMA Read that siw has forgotten, so clients of this server go without the CRC.
+     */
     void stop() throws IOException, InterruptedException {
         try {
             guest.run("echo 0 > /proc/fs/nfsd/threads");

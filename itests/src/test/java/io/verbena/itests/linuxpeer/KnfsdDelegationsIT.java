@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * Delegations of Linux's server: granted, recalled in the reverse direction, and returned. The server grants read
  * delegations only.
  */
-@AgainstLinux
+@AgainstLinux(alone = true)
 class KnfsdDelegationsIT {
     private static final String FOLDER = "/delegated";
     private static final String IN_GUEST = "/export" + FOLDER;
