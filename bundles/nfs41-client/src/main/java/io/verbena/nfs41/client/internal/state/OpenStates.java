@@ -1,24 +1,14 @@
 package io.verbena.nfs41.client.internal.state;
 
 import io.verbena.nfs41.FileHandle;
-import io.verbena.nfs41.FreeStateId;
-import io.verbena.nfs41.Opcode;
-import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
-import io.verbena.nfs41.client.internal.compound.Results;
-import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.ClientState;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.session.Session;
-import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,10 +19,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The open files of a mount, with reclaim after a restart of the server (RFC 8881 section 8.4.2) and checks for revoked
- * state. Thread safe.
- */
+/** The open files of a mount, and the checks for revoked state. Thread safe. */
 public final class OpenStates implements ClientState {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStates.class);
 
@@ -106,56 +93,14 @@ public final class OpenStates implements ClientState {
         return states.size();
     }
 
-    /**
-     * Reclaims all opens for a new client id, which has no state, and ends the claims by RECLAIM_COMPLETE (RFC 8881
-     * section 8.4.2.1). A file that cannot be claimed is opened again at its next use. Blocks.
-     *
-     * @param registered whether the client id is new
-     */
+    /** See {@link StateReclaim#reclaim}. Blocks. */
     @Override
     public void reclaim(CompoundCaller by, Session session, long clientId, boolean registered) throws IOException {
         caller = by;
-        if (!registered) {
-            return;
+        if (registered) {
+            forgotten.run();
+            new StateReclaim(by, session, clientId, delegations).reclaim(states);
         }
-        forgotten.run();
-        delegations.forgetIdle();
-        for (OpenState state : widestFirst()) {
-            try {
-                state.reclaim(session, clientId);
-            } catch (StatusException e) {
-                if (saysNothingOfTheFile(e)) {
-                    throw e;
-                }
-                LOG.info("{} could not be claimed back ({}), to be opened anew", state.path(), e.status());
-                state.notReclaimed(clientId, e.status());
-            }
-        }
-        delegations.forgetUnclaimed(clientId);
-        try {
-            Blocking.await(by.runtime(), by.call(new Complete(), session));
-        } catch (StatusException e) {
-            if (e.status() != Status.NFS4ERR_COMPLETE_ALREADY) {
-                throw e;
-            }
-        }
-    }
-
-    /**
-     * The opens with the widest access first: the first open of a file claims its delegation, and some servers grant no
-     * wider delegation than that open.
-     */
-    private List<OpenState> widestFirst() {
-        return states.stream()
-                .sorted(Comparator.comparingInt(OpenState::shareAccess).reversed())
-                .toList();
-    }
-
-    /** Whether the session failed, or the server put the claim off, so that the claims are to be repeated. */
-    private static boolean saysNothingOfTheFile(StatusException e) {
-        return e.opcode() == Opcode.SEQUENCE
-                || e.status() == Status.NFS4ERR_DELAY
-                || e.status() == Status.NFS4ERR_GRACE;
     }
 
     /** The server reports revoked state: finds out which, and opens the files again. Must not block. */
@@ -198,7 +143,7 @@ public final class OpenStates implements ClientState {
         LOG.info("the server has revoked the locks on {}", state.path());
         state.locks().lose("the server revoked it");
         // a failure does not matter: the server may have freed it already
-        var unused = by.call(new FreeRequest(revoked));
+        var unused = by.call(new FreeStateIdRequest(revoked));
     }
 
     private static void reopen(CompoundCaller by, OpenState state, StateId revoked) {
@@ -207,7 +152,7 @@ public final class OpenStates implements ClientState {
         }
         LOG.info("{} was revoked by the server, opening it anew", state.path());
         // opened again also where the server has freed the revoked state already
-        CompletableFuture<Void> reopened = by.call(new FreeRequest(revoked))
+        CompletableFuture<Void> reopened = by.call(new FreeStateIdRequest(revoked))
                 .exceptionally(thrown -> null)
                 .thenCompose(freed -> state.reopen(revoked));
         Futures.whenDoneLogged(reopened, (done, thrown) -> {
@@ -215,38 +160,5 @@ public final class OpenStates implements ClientState {
                 LOG.debug("{}: {}", state.path(), thrown.toString());
             }
         });
-    }
-
-    private static final class Complete extends Request<Void> {
-        @Override
-        public void encode(Operations operations) {
-            ReclaimComplete.encodeArgs(operations.next(), new ReclaimComplete.Args(false));
-        }
-
-        @Override
-        public Void decode(Results results) throws IOException {
-            results.next(Opcode.RECLAIM_COMPLETE);
-            return null;
-        }
-    }
-
-    /** FREE_STATEID. */
-    static final class FreeRequest extends Request<Void> {
-        private final StateId stateId;
-
-        FreeRequest(StateId stateId) {
-            this.stateId = stateId;
-        }
-
-        @Override
-        public void encode(Operations operations) {
-            FreeStateId.encodeArgs(operations.next(), new FreeStateId.Args(stateId));
-        }
-
-        @Override
-        public Void decode(Results results) throws IOException {
-            results.next(Opcode.FREE_STATEID);
-            return null;
-        }
     }
 }

@@ -1,0 +1,29 @@
+package io.verbena.nfs41.client.internal.state;
+
+import io.verbena.nfs41.FreeStateId;
+import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.Results;
+import java.io.IOException;
+
+/** FREE_STATEID (RFC 8881 section 18.38). */
+final class FreeStateIdRequest extends Request<Void> {
+    private final StateId stateId;
+
+    FreeStateIdRequest(StateId stateId) {
+        this.stateId = stateId;
+    }
+
+    @Override
+    public void encode(Operations operations) {
+        FreeStateId.encodeArgs(operations.next(), new FreeStateId.Args(stateId));
+    }
+
+    @Override
+    public Void decode(Results results) throws IOException {
+        results.next(Opcode.FREE_STATEID);
+        return null;
+    }
+}
