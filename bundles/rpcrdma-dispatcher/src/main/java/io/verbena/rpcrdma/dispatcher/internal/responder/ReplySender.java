@@ -51,7 +51,7 @@ final class ReplySender implements Request.Owner {
     private final RequestTable requests;
     private final ReplyWriter writer;
     private final SendQueueSpace queue;
-    private final ReplyWindow replies;
+    private final ReplyMemoryWindow replies;
     private final ProgressWatchdog taking;
     private final Consumer<Request> argumentsReleased;
     private final Runnable resume;
@@ -68,7 +68,7 @@ final class ReplySender implements Request.Owner {
             RegisteredPool pool,
             RequestTable requests,
             SendQueueSpace queue,
-            ReplyWindow replies,
+            ReplyMemoryWindow replies,
             int credits,
             Consumer<Request> argumentsReleased,
             Runnable resume) {

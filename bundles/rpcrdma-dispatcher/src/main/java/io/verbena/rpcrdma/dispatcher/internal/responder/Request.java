@@ -97,7 +97,7 @@ final class Request implements RpcRequest {
     int invalidateTag;
     boolean invalidate;
 
-    /** The octets that the reply holds or may hold, as {@link ReplyWindow} counts them. */
+    /** The octets that the reply holds or may hold, as {@link ReplyMemoryWindow} counts them. */
     long replyOctets;
 
     private final Owner owner;

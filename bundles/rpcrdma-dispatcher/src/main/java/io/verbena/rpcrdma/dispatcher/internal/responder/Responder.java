@@ -68,7 +68,7 @@ public final class Responder implements CallReceiver {
     private final RegisteredPool pool;
     private final SendQueueSpace queue;
     private final ReadChunkFetcher puller;
-    private final ReplyWindow replies;
+    private final ReplyMemoryWindow replies;
     private final ReplySender sender;
     private final int maxCallSize;
     private final RequestTable requests;
@@ -101,7 +101,7 @@ public final class Responder implements CallReceiver {
         queue = new SendQueueSpace(this::post, limits.workQueueDepth());
         puller = new ReadChunkFetcher(connection, pool, queue, this::cannotServe);
         PeerBounds bounds = connection.context().bounds().get();
-        replies = new ReplyWindow(bounds.firstOctets(), bounds.replyOctets());
+        replies = new ReplyMemoryWindow(bounds.firstOctets(), bounds.replyOctets());
         sender = new ReplySender(
                 connection, peer, counters, pool, requests, queue, replies, credits, puller::released, this::resume);
     }

@@ -43,7 +43,7 @@ public final class Transmitter {
     private static final int NO_CONTROL = -1;
 
     @GuardedBy("this")
-    private final SendRing queue;
+    private final SendQueue queue;
 
     @GuardedBy("this")
     private final InboundReads inboundReads;
@@ -96,7 +96,7 @@ public final class Transmitter {
 
     public Transmitter(
             Runtime runtime,
-            SendRing queue,
+            SendQueue queue,
             InboundReads inboundReads,
             FpduWriter writer,
             GatheringByteChannel channel,

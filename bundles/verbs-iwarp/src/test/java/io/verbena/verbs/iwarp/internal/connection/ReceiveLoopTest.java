@@ -16,7 +16,7 @@ import io.verbena.verbs.iwarp.internal.stream.FpduReader;
 import io.verbena.verbs.iwarp.internal.stream.FpduWriter;
 import io.verbena.verbs.iwarp.internal.stream.InboundReads;
 import io.verbena.verbs.iwarp.internal.stream.ReceiveRing;
-import io.verbena.verbs.iwarp.internal.stream.SendRing;
+import io.verbena.verbs.iwarp.internal.stream.SendQueue;
 import io.verbena.verbs.iwarp.internal.stream.Transmitter;
 import io.verbena.verbs.iwarp.internal.tcp.ConnectionTap;
 import io.verbena.verbs.iwarp.internal.tcp.TimedChannel;
@@ -112,7 +112,7 @@ class ReceiveLoopTest {
                     () -> events.add("afterwards"));
             Transmitter transmitter = new Transmitter(
                     new SystemRuntime(),
-                    new SendRing(1, 1),
+                    new SendQueue(1, 1),
                     new InboundReads(1),
                     new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1000, true, ConnectionTap.UNOBSERVED),
                     new BreakingChannel(socket, breaking),

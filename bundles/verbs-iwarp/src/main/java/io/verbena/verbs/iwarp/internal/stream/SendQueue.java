@@ -8,30 +8,26 @@ import io.verbena.verbs.Completion;
  * call is made under the lock of the {@link Transmitter}. Error Prone checks that at the Transmitter's field, since the
  * lock has no name in this class.
  */
-public final class SendRing {
+public final class SendQueue {
     private final WorkRequest[] ring;
-    private final WorkRequest[] reads;
-    private final int readLimit;
+    private final OutboundReads reads;
     private long head;
     private long sent;
     private long next;
     private long tail;
-    private long readHead;
-    private long readTail;
 
-    /** @param readLimit the most reads in flight */
-    public SendRing(int depth, int readLimit) {
+    /** @param readLimit the most RDMA Reads in flight (ORD) */
+    public SendQueue(int depth, int readLimit) {
         ring = new WorkRequest[depth];
         for (int i = 0; i < depth; i++) {
             ring[i] = new WorkRequest();
         }
-        this.readLimit = readLimit;
-        reads = new WorkRequest[Math.max(1, Math.min(readLimit, depth))];
+        reads = new OutboundReads(readLimit, depth);
     }
 
     /** Whether a read can ever be sent. */
     boolean allowsReads() {
-        return readLimit > 0;
+        return reads.areAllowed();
     }
 
     boolean isFull() {
@@ -55,14 +51,14 @@ public final class SendRing {
             return null;
         }
         WorkRequest request = at(next);
-        return request.isRead() && readTail - readHead >= readLimit ? null : request;
+        return request.isRead() && reads.isFull() ? null : request;
     }
 
     /** Takes the request that {@link #peek} returned. */
     void take() {
         WorkRequest request = at(next++);
         if (request.isRead()) {
-            reads[(int) (readTail++ % reads.length)] = request;
+            reads.add(request);
         }
     }
 
@@ -86,11 +82,11 @@ public final class SendRing {
 
     /** The oldest read in flight, which the next Read Response answers; or null. */
     WorkRequest oldestRead() {
-        return readHead == readTail ? null : reads[(int) (readHead % reads.length)];
+        return reads.oldest();
     }
 
     void readResponded() {
-        reads[(int) (readHead++ % reads.length)].responded = true;
+        reads.responded();
         retireUnsignaled();
     }
 

@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
  * which its credit stands for. Until the reply is encoded, its size is taken to be that of the chunks that the call
  * offers for it. A call without chunks has a reply of one inline message at most, and never waits. Thread safe.
  */
-final class ReplyWindow {
+final class ReplyMemoryWindow {
     private final long most;
 
     @GuardedBy("this")
@@ -23,7 +23,7 @@ final class ReplyWindow {
 
     private volatile boolean anyWaits;
 
-    ReplyWindow(long first, long most) {
+    ReplyMemoryWindow(long first, long most) {
         this.most = most;
         window = new OctetWindow(first, most);
     }
