@@ -275,7 +275,7 @@ public final class Delegations implements DelegationRecalls {
     }
 
     private void free(StateId stateId) {
-        var unused = caller.call(new OpenStates.FreeRequest(stateId)); // the server tells again where it failed
+        var unused = caller.call(new FreeStateIdRequest(stateId)); // the server tells again where it failed
     }
 
     private boolean drop(Delegation delegation) {
