@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The recovery of one open whose state the server has given up: the lease has expired (NFS4ERR_EXPIRED), or the state is
- * revoked or unknown (RFC 8881 sections 8.4.3 and 8.5). The file is opened again by its handle, and the request is
+ * The recovery of one open whose state the server has given up: the lease has expired (NFS4ERR_EXPIRED), or the state
+ * is revoked or unknown (RFC 8881 sections 8.4.3 and 8.5). The file is opened again by its handle, and the request is
  * repeated. The opens of a server that restarts are reclaimed by {@link StateReclaim}. Thread safe.
  */
 final class OpenRecovery {

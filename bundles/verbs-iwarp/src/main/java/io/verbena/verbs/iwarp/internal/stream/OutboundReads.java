@@ -2,8 +2,8 @@ package io.verbena.verbs.iwarp.internal.stream;
 
 /**
  * This end's RDMA Reads that are sent and not yet answered, in order. Their number stays within the limit that was
- * negotiated (ORD, RFC 6581 section 4). Every call is made under the lock of the {@link Transmitter}. Error Prone checks
- * that at the Transmitter's field, since the lock has no name in this class.
+ * negotiated (ORD, RFC 6581 section 4). Every call is made under the lock of the {@link Transmitter}. Error Prone
+ * checks that at the Transmitter's field, since the lock has no name in this class.
  */
 final class OutboundReads {
     private final WorkRequest[] ring;
