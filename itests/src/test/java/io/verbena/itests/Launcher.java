@@ -81,7 +81,8 @@ public final class Launcher {
 
     /** Starts a run with further environment variables. */
     public Run startWith(Map<String, String> environment, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        // A build in the background ignores SIGINT, and a shell cannot trap a signal that it inherits as ignored.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(program.toString());
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile(folder, "run", ".out");
