@@ -21,6 +21,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
     /** Whether the project's programs run in the guest, which is a separate guest booted with the project's folder. */
     boolean inside() default false;
 
+    /** Whether connections carry CRCs; false where every mount says {@code nocrc}. The wire is checked for either. */
+    boolean crc() default true;
+
     /** Whether the class has a guest of its own, because it may damage the server for other tests. */
     boolean alone() default false;
 }

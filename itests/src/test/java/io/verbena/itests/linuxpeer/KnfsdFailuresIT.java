@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transfers, open files and locks when Linux's server, its device or its network fails. */
-@AgainstLinux(alone = true)
+@AgainstLinux(alone = true, crc = false)
 class KnfsdFailuresIT {
     private static final int SIZE = 4 << 20;
     private static final Set<StandardOpenOption> CREATE =
