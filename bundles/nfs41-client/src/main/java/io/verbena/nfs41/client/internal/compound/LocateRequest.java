@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** GETATTR of fs_locations. A server answers it also for an absent file system (RFC 8881 section 11.4.1). */
-public final class LocateRequest extends Request<FsLocations> {
+public final class LocateRequest extends CompoundRequest<FsLocations> {
     private static final AttributeMask WANTED = AttributeMask.of(Attribute.FS_LOCATIONS);
     private static final int MAX_REPLY = 16_384;
 
@@ -37,7 +37,7 @@ public final class LocateRequest extends Request<FsLocations> {
     }
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         if (handle == null) {
             PutRootFh.encodeArgs(operations.next());
         } else {

@@ -23,7 +23,7 @@ public final class SwapRecorder {
 
     private final String mount;
     private final Runtime runtime;
-    private final AtomicReference<SwapListener> listener = new AtomicReference<>();
+    private final AtomicReference<MountSwapListener> listener = new AtomicReference<>();
     private final AtomicLong replayed = new AtomicLong();
 
     @GuardedBy("this")
@@ -60,14 +60,14 @@ public final class SwapRecorder {
     public static final class Swap {
         private final long begunNanos;
         private String drain;
-        private long pauseMillis = SwapListener.UNKNOWN;
+        private long pauseMillis = MountSwapListener.UNKNOWN;
 
         private Swap(long begunNanos) {
             this.begunNanos = begunNanos;
         }
 
         private boolean isDone() {
-            return drain != null && pauseMillis != SwapListener.UNKNOWN;
+            return drain != null && pauseMillis != MountSwapListener.UNKNOWN;
         }
 
         private String durations() {
@@ -80,12 +80,12 @@ public final class SwapRecorder {
         this.runtime = runtime;
     }
 
-    public void listener(SwapListener told) {
+    public void listener(MountSwapListener told) {
         listener.set(told);
     }
 
     /** Removes the listener. Without effect where another one has come already. */
-    public void noListener(SwapListener gone) {
+    public void noListener(MountSwapListener gone) {
         listener.compareAndSet(gone, null);
     }
 
@@ -113,7 +113,7 @@ public final class SwapRecorder {
     public void connected() {
         synchronized (this) {
             for (Swap swap : unfinished) {
-                if (swap.pauseMillis == SwapListener.UNKNOWN) {
+                if (swap.pauseMillis == MountSwapListener.UNKNOWN) {
                     swap.pauseMillis = millisSince(swap);
                 }
             }
@@ -185,7 +185,7 @@ public final class SwapRecorder {
     /** Logs a replacement and tells the listener. A failure of the listener is logged only. */
     public void tell(String what, String message, long pauseMillis) {
         LOG.info("{}", message);
-        SwapListener told = listener.get();
+        MountSwapListener told = listener.get();
         if (told != null) {
             try {
                 told.swapped(mount, what, message, pauseMillis);

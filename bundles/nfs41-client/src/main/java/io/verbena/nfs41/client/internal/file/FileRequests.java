@@ -4,8 +4,8 @@ import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Close;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
 import io.verbena.nfs41.client.internal.names.PathOperations;
@@ -16,7 +16,7 @@ import java.io.IOException;
 final class FileRequests {
     private FileRequests() {}
 
-    static final class GetAttributes extends Request<Attributes> {
+    static final class GetAttributes extends CompoundRequest<Attributes> {
         private final OpenState state;
 
         GetAttributes(OpenState state) {
@@ -24,7 +24,7 @@ final class FileRequests {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(state.handle());
             operations.getAttr(FileAttributesCodec.WANTED);
         }
@@ -36,7 +36,7 @@ final class FileRequests {
         }
     }
 
-    static final class SetAttributes extends Request<Attributes> {
+    static final class SetAttributes extends CompoundRequest<Attributes> {
         private final OpenState state;
         private final Attributes changes;
 
@@ -46,7 +46,7 @@ final class FileRequests {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(state.handle());
             PathOperations.setAttributes(state.ioStateId(), changes).encode(operations, null);
         }
@@ -63,7 +63,7 @@ final class FileRequests {
         }
     }
 
-    static final class CloseFile extends Request<Void> {
+    static final class CloseFile extends CompoundRequest<Void> {
         private final OpenState state;
 
         CloseFile(OpenState state) {
@@ -71,7 +71,7 @@ final class FileRequests {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(state.handle());
             Close.encodeArgs(
                     operations.next(), new Close.Args(0, state.openStateId().withoutSeqid()));

@@ -13,7 +13,7 @@ import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
 import io.verbena.nfs41.client.internal.names.PathOperation;
@@ -47,7 +47,7 @@ final class OpenOperation implements PathOperation<OpenOperation.Found> {
     record Found(FileHandle handle, StateId stateId, int flags, OpenDelegation delegation, Attributes attributes) {}
 
     @Override
-    public void encode(Operations operations, String name) {
+    public void encode(CompoundWriter operations, String name) {
         int access = modes.access() | (delegation ? Open.WANT_NO_PREFERENCE : Open.WANT_NO_DELEGATION);
         Open.Args args =
                 new Open.Args(0, access, Open.SHARE_DENY_NONE, new StateOwner(0, owner), how, new OpenClaim.Null(name));

@@ -2,15 +2,15 @@ package io.verbena.nfs41.client.internal.file;
 
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Read;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.state.OpenState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** READ into a buffer. */
-public final class ReadRequest extends Request<ReadRequest.Outcome> {
+public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
     public static final int MAX_REPLY = 512;
 
     private final OpenState state;
@@ -28,7 +28,7 @@ public final class ReadRequest extends Request<ReadRequest.Outcome> {
     record Outcome(int count, boolean eof) {}
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         // a view of its own for each attempt, since reading moves its position
         sink = target.duplicate();
         operations.putFh(state.handle());

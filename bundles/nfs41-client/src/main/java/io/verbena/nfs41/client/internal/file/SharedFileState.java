@@ -1,7 +1,7 @@
 package io.verbena.nfs41.client.internal.file;
 
 import io.verbena.nfs41.FileHandle;
-import io.verbena.nfs41.client.internal.state.LockTable;
+import io.verbena.nfs41.client.internal.state.LocalLockRanges;
 import io.verbena.nfs41.client.internal.write.WriteBack;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class SharedFileState {
     private final FileHandle handle;
     private final WriteBack writes;
-    private final LockTable locks = new LockTable();
+    private final LocalLockRanges locks = new LocalLockRanges();
     private final Set<ReadAhead> readers = ConcurrentHashMap.newKeySet();
 
     /**
@@ -39,7 +39,7 @@ final class SharedFileState {
         return writes;
     }
 
-    LockTable locks() {
+    LocalLockRanges locks() {
         return locks;
     }
 

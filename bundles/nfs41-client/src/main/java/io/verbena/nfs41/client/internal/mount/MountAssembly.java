@@ -13,10 +13,10 @@ import io.verbena.nfs41.client.internal.file.SharedFileStates;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
 import io.verbena.nfs41.client.internal.link.RpcLink;
 import io.verbena.nfs41.client.internal.link.TransportSource;
-import io.verbena.nfs41.client.internal.names.Directories;
+import io.verbena.nfs41.client.internal.names.DirectoryRequests;
 import io.verbena.nfs41.client.internal.names.Namespace;
 import io.verbena.nfs41.client.internal.names.SillyRenames;
-import io.verbena.nfs41.client.internal.session.BackChannel;
+import io.verbena.nfs41.client.internal.session.BackChannelBinding;
 import io.verbena.nfs41.client.internal.session.ClientRegistration;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.session.ExportRoot;
@@ -62,7 +62,7 @@ public final class MountAssembly {
     private final SessionKeeper sessions;
     private final LeaseKeeper lease;
     private final Namespace namespace;
-    private final Directories directories;
+    private final DirectoryRequests directories;
     private final OpenStates opens;
     private final Delegations delegations;
     private final MountMemory memory;
@@ -94,7 +94,7 @@ public final class MountAssembly {
         CallbackCredentials callers = new CallbackCredentials(settings.credential());
         ClientRegistration registration =
                 new ClientRegistration(caller, owner, runtime.random().nextLong(), callers);
-        BackChannel backChannel = new BackChannel(caller, registration, runtime::nanoTime);
+        BackChannelBinding backChannel = new BackChannelBinding(caller, registration, runtime::nanoTime);
         this.sessions = new SessionKeeper(caller, worker, registration, root, opens, backChannel);
         delegations.attach(backChannel::isUp);
         CallbackOperations callbacks = new CallbackOperations(delegations, lockWaiters, sessions::renew);
@@ -106,7 +106,7 @@ public final class MountAssembly {
         endPressure = memory.share().onPressure(cores::giveBack);
         opens.whenForgotten(cores::serverRestarted);
         this.namespace = new Namespace(caller, root, delegations, cores, new SillyRenames(caller, opens));
-        this.directories = new Directories(caller, namespace);
+        this.directories = new DirectoryRequests(caller, namespace);
         FileContext context = new FileContext(settings, root, memory, delegations, lockWaiters, lifetime, runtime);
         this.opener = new Opener(caller, namespace, opens, cores, context, owner);
     }
@@ -183,7 +183,7 @@ public final class MountAssembly {
         return namespace;
     }
 
-    Directories directories() {
+    DirectoryRequests directories() {
         return directories;
     }
 

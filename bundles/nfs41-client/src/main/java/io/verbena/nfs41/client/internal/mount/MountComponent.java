@@ -2,7 +2,7 @@ package io.verbena.nfs41.client.internal.mount;
 
 import io.verbena.memory.MemoryBudget;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs41.client.internal.figures.SwapListener;
+import io.verbena.nfs41.client.internal.figures.MountSwapListener;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.runtime.Runtime;
@@ -81,12 +81,12 @@ public final class MountComponent extends NfsMount {
             cardinality = ReferenceCardinality.OPTIONAL,
             policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
-    void setSwapListener(SwapListener listener) {
+    void setSwapListener(MountSwapListener listener) {
         listen(listener);
     }
 
     /** The listener has gone. */
-    void unsetSwapListener(SwapListener listener) {
+    void unsetSwapListener(MountSwapListener listener) {
         listenNoMore(listener);
     }
 

@@ -17,7 +17,7 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.compound.Errors;
-import io.verbena.nfs41.client.internal.figures.SwapListener;
+import io.verbena.nfs41.client.internal.figures.MountSwapListener;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
 import io.verbena.nfs41.client.internal.file.NfsFile;
 import io.verbena.nfs41.client.internal.file.Opener;
@@ -194,14 +194,14 @@ public class NfsMount implements ClosableMount {
     }
 
     /** Adds a listener for swaps. */
-    final void listen(SwapListener listener) {
+    final void listen(MountSwapListener listener) {
         if (assembly != null) {
             assembly.swaps().listener(listener);
         }
     }
 
     /** Removes a listener for swaps. */
-    final void listenNoMore(SwapListener listener) {
+    final void listenNoMore(MountSwapListener listener) {
         if (assembly != null) {
             assembly.swaps().noListener(listener);
         }

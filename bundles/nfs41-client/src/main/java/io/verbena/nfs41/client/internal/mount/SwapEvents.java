@@ -2,7 +2,7 @@ package io.verbena.nfs41.client.internal.mount;
 
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountEvents;
-import io.verbena.nfs41.client.internal.figures.SwapListener;
+import io.verbena.nfs41.client.internal.figures.MountSwapListener;
 import java.util.HashMap;
 import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
@@ -14,8 +14,8 @@ import org.osgi.service.event.EventAdmin;
 /**
  * Sends {@link MountEvents}. The only class that knows Event Admin: where that is not there, this is not either.
  */
-@Component(name = "io.verbena.nfs41.client.internal.SwapEvents", service = SwapListener.class)
-public final class SwapEvents implements SwapListener {
+@Component(name = "io.verbena.nfs41.client.internal.SwapEvents", service = MountSwapListener.class)
+public final class SwapEvents implements MountSwapListener {
     private final EventAdmin events;
 
     @Activate

@@ -10,8 +10,8 @@ import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Write;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.file.ReadOperation;
 import io.verbena.nfs41.client.internal.file.ReadRequest;
@@ -65,7 +65,7 @@ final class TransferExplanation {
     static CompletableFuture<Subject> find(MountAssembly assembly, String path) {
         return assembly.namespace().walk(path, PathWalk.Last.FOLLOWED, new PathOperation<>() {
             @Override
-            public void encode(Operations operations, String name) {
+            public void encode(CompoundWriter operations, String name) {
                 GetFh.encodeArgs(operations.next());
                 operations.getAttr(FileAttributesCodec.WANTED);
             }
@@ -149,7 +149,7 @@ final class TransferExplanation {
             operations.putFh(subject.handle());
             operations.getAttr(FileAttributesCodec.WANTED);
         });
-        plan(new CallShape(call.message().position(), 0, Request.SMALL_REPLY, 0))
+        plan(new CallShape(call.message().position(), 0, CompoundRequest.SMALL_REPLY, 0))
                 .ifPresent(plan -> add("attributes", replyWay(plan, "Reply chunk"), "GETATTR: " + reply(plan)));
     }
 
@@ -186,9 +186,9 @@ final class TransferExplanation {
     }
 
     /** Writes a request as it would be sent. */
-    private RpcCall write(Consumer<Operations> body) {
+    private RpcCall write(Consumer<CompoundWriter> body) {
         RpcCall call = assembly.caller().newCall(new XdrWriter());
-        Operations operations = new Operations().begin(call.arguments());
+        CompoundWriter operations = new CompoundWriter().begin(call.arguments());
         Sequence.encodeArgs(operations.next(), new Sequence.Args(session.id(), 1, 0, 0, false));
         body.accept(operations);
         operations.end();

@@ -9,9 +9,9 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Errors;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
@@ -270,7 +270,7 @@ public final class DirectoryPages implements DirectoryListing {
         }
     }
 
-    public static final class Page extends Request<ReadDir.Result> {
+    public static final class Page extends CompoundRequest<ReadDir.Result> {
         private final FileHandle directory;
         private final long cookie;
         private final long cookieVerifier;
@@ -282,7 +282,7 @@ public final class DirectoryPages implements DirectoryListing {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(directory);
             ReadDir.Args args = new ReadDir.Args(cookie, cookieVerifier, PAGE / 4, PAGE, WANTED);
             ReadDir.encodeArgs(operations.next(), args);

@@ -6,8 +6,8 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.Rename;
 import io.verbena.nfs41.SaveFh;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.names.PathOperations.Place;
 import io.verbena.xdr.XdrWriter;
@@ -18,7 +18,7 @@ final class NameRequests {
     private NameRequests() {}
 
     /** A request on two file handles: the saved and the current one. */
-    private abstract static class TwoHandles extends Request<Void> {
+    private abstract static class TwoHandles extends CompoundRequest<Void> {
         private final FileHandle saved;
         private final FileHandle current;
 
@@ -32,7 +32,7 @@ final class NameRequests {
         abstract void decodeLast(Results results) throws IOException;
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(saved);
             SaveFh.encodeArgs(operations.next());
             operations.putFh(current);
@@ -94,7 +94,7 @@ final class NameRequests {
         }
     }
 
-    static final class RemoveRequest extends Request<Void> {
+    static final class RemoveRequest extends CompoundRequest<Void> {
         private final Place place;
 
         RemoveRequest(Place place) {
@@ -102,7 +102,7 @@ final class NameRequests {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(place.directory());
             Remove.encodeArgs(operations.next(), new Remove.Args(place.name()));
         }

@@ -12,9 +12,9 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Errors;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.session.ExportRoot;
@@ -201,7 +201,7 @@ public final class Namespace {
         return walk(from, PathWalk.Last.NAMED, PathOperations.named()).thenCompose(source -> walk(
                         to, PathWalk.Last.NAMED, PathOperations.named())
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
-                    Request<Void> rename = new NameRequests.RenameRequest(source.place(), target.place());
+                    CompoundRequest<Void> rename = new NameRequests.RenameRequest(source.place(), target.place());
                     // RENAME of one name of a file to another name of the same file replaces nothing
                     boolean replaces = isOpen
                             && source.handle() != null
@@ -265,7 +265,7 @@ public final class Namespace {
                 thrown -> CompletableFuture.failedFuture(Errors.described(shown(path), thrown)));
     }
 
-    private static final class AttributesRequest extends Request<Attributes> {
+    private static final class AttributesRequest extends CompoundRequest<Attributes> {
         private final FileHandle object;
 
         AttributesRequest(FileHandle object) {
@@ -273,7 +273,7 @@ public final class Namespace {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(object);
             operations.getAttr(FileAttributesCodec.WANTED);
         }
@@ -285,7 +285,7 @@ public final class Namespace {
         }
     }
 
-    private static final class SetAttributesRequest extends Request<Attributes> {
+    private static final class SetAttributesRequest extends CompoundRequest<Attributes> {
         private final FileHandle object;
         private final PathOperation<Attributes> tail;
 
@@ -295,7 +295,7 @@ public final class Namespace {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(object);
             tail.encode(operations, null);
         }

@@ -1,7 +1,7 @@
 package io.verbena.nfs41.client.internal.names;
 
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
 
@@ -15,16 +15,16 @@ public interface PathOperation<T> {
     int MAX_OPERATIONS = 6;
 
     /** @param name the last component, where the operation works on its directory; else null */
-    void encode(Operations operations, String name);
+    void encode(CompoundWriter operations, String name);
 
     T decode(Results results) throws IOException;
 
-    /** Whether the server has to cache the reply: see {@link Request#isCached}. */
+    /** Whether the server has to cache the reply: see {@link CompoundRequest#isCached}. */
     default boolean isCached() {
         return false;
     }
 
     default int maxReplySize() {
-        return Request.SMALL_REPLY;
+        return CompoundRequest.SMALL_REPLY;
     }
 }

@@ -12,7 +12,7 @@ import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
 import java.util.function.Function;
@@ -93,7 +93,7 @@ public final class PathOperations {
             private String last;
 
             @Override
-            public void encode(Operations operations, String name) {
+            public void encode(CompoundWriter operations, String name) {
                 last = name;
                 GetFh.encodeArgs(operations.next());
             }
@@ -111,7 +111,7 @@ public final class PathOperations {
             private String last;
 
             @Override
-            public void encode(Operations operations, String name) {
+            public void encode(CompoundWriter operations, String name) {
                 last = name;
                 GetFh.encodeArgs(operations.next());
                 Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
@@ -139,7 +139,7 @@ public final class PathOperations {
 
     @FunctionalInterface
     private interface Encoder {
-        void encode(Operations operations, String name);
+        void encode(CompoundWriter operations, String name);
     }
 
     @FunctionalInterface
@@ -157,7 +157,7 @@ public final class PathOperations {
 
     private record Made<T>(Encoder encoder, Decoder<T> decoder, boolean isCached) implements PathOperation<T> {
         @Override
-        public void encode(Operations operations, String name) {
+        public void encode(CompoundWriter operations, String name) {
             encoder.encode(operations, name);
         }
 

@@ -10,11 +10,11 @@ import io.verbena.nfs41.LookupP;
 import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
@@ -233,7 +233,7 @@ public final class PathWalk<T> {
 
     private static final class HandleTail implements PathOperation<FileHandle> {
         @Override
-        public void encode(Operations operations, String name) {
+        public void encode(CompoundWriter operations, String name) {
             GetFh.encodeArgs(operations.next());
         }
 
@@ -244,7 +244,7 @@ public final class PathWalk<T> {
     }
 
     /** Steps {@code from} to {@code to}, and the path operation at their end. */
-    private final class Hop<R> extends Request<R> {
+    private final class Hop<R> extends CompoundRequest<R> {
         private final FileHandle base;
         private final List<String> hops;
         private final int from;
@@ -264,7 +264,7 @@ public final class PathWalk<T> {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(base);
             for (String step : hops) {
                 if (PathSteps.isUp(step)) {

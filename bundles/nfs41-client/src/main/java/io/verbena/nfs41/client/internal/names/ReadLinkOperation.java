@@ -2,7 +2,7 @@ package io.verbena.nfs41.client.internal.names;
 
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReadLink;
-import io.verbena.nfs41.client.internal.compound.Operations;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
 
@@ -11,7 +11,7 @@ final class ReadLinkOperation implements PathOperation<String> {
     private static final int MAX_REPLY = 8192;
 
     @Override
-    public void encode(Operations operations, String name) {
+    public void encode(CompoundWriter operations, String name) {
         ReadLink.encodeArgs(operations.next());
     }
 

@@ -3,7 +3,7 @@ package io.verbena.nfs41.client.internal.names;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.names.PathOperations.Named;
 import io.verbena.nfs41.client.internal.names.PathOperations.Place;
@@ -85,10 +85,10 @@ public final class SillyRenames {
      *
      * @param path of the file that is replaced, as {@code NAME:/path}
      */
-    CompletableFuture<Void> replace(Named file, String path, Request<Void> replacement) {
+    CompletableFuture<Void> replace(Named file, String path, CompoundRequest<Void> replacement) {
         SillyName sillyName = sillyName(file, path);
         return caller.call(new NameRequests.LinkRequest(file.handle(), sillyName.place()))
-                .thenApply(linked -> (Request<Void>) new NameRequests.RemoveRequest(sillyName.place()))
+                .thenApply(linked -> (CompoundRequest<Void>) new NameRequests.RemoveRequest(sillyName.place()))
                 .exceptionallyCompose(
                         thrown -> caller.call(new NameRequests.RenameRequest(file.place(), sillyName.place()))
                                 .thenApply(renamed -> new NameRequests.RenameRequest(sillyName.place(), file.place())))
@@ -98,7 +98,7 @@ public final class SillyRenames {
     }
 
     /** The replacement failed: takes back the temporary name. */
-    private CompletableFuture<Void> undone(Request<Void> undo, SillyName sillyName, Throwable failure) {
+    private CompletableFuture<Void> undone(CompoundRequest<Void> undo, SillyName sillyName, Throwable failure) {
         return caller.call(undo).handle((done, thrown) -> thrown).thenCompose(thrown -> {
             if (thrown != null) {
                 LOG.warn(

@@ -16,15 +16,15 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.callback.CallbackCredentials;
 import io.verbena.nfs41.client.internal.callback.CallbackLimits;
 import io.verbena.nfs41.client.internal.callback.CallbackProgram;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountSettings;
-import io.verbena.nfs41.client.internal.util.Pause;
+import io.verbena.nfs41.client.internal.util.WorkerPause;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
@@ -131,10 +131,10 @@ public final class ClientRegistration {
         RetryPolicy.Series retry = caller.start(POSTPONED);
         while (true) {
             RpcCall call = caller.newCall(new XdrWriter());
-            Operations operations = new Operations().begin(call.arguments());
+            CompoundWriter operations = new CompoundWriter().begin(call.arguments());
             arguments.accept(operations.next());
             operations.end();
-            call.maxReplySize(Request.SMALL_REPLY);
+            call.maxReplySize(CompoundRequest.SMALL_REPLY);
             try {
                 Optional<T> result = attempt(
                         call, in -> decoder.decode(new Results().begin(in).next(opcode)));
@@ -145,7 +145,7 @@ public final class ClientRegistration {
                 if (e.status() != Status.NFS4ERR_DELAY || caller.isClosed() || retry.isOver()) {
                     throw e;
                 }
-                Pause.millis(caller.runtime(), retry.nextPauseMillis());
+                WorkerPause.millis(caller.runtime(), retry.nextPauseMillis());
             }
         }
     }

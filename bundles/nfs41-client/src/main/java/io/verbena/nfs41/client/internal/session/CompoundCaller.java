@@ -1,7 +1,7 @@
 package io.verbena.nfs41.client.internal.session;
 
 import io.verbena.nfs41.Compound;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.figures.CurrentWaits;
 import io.verbena.nfs41.client.internal.figures.Meters;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
@@ -71,17 +71,17 @@ public final class CompoundCaller {
     }
 
     /** Sends a request in the present session, or in the next one. */
-    public <T> CompletableFuture<T> call(Request<T> request) {
+    public <T> CompletableFuture<T> call(CompoundRequest<T> request) {
         return new RequestExecution<>(this, request, null, null).start();
     }
 
     /** As {@link #call(Request)}; sent only as long as the guard has no objection. */
-    public <T> CompletableFuture<T> call(Request<T> request, SendPrecondition guard) {
+    public <T> CompletableFuture<T> call(CompoundRequest<T> request, SendPrecondition guard) {
         return new RequestExecution<>(this, request, null, guard).start();
     }
 
     /** Sends a request in this session or not at all. */
-    public <T> CompletableFuture<T> call(Request<T> request, Session session) {
+    public <T> CompletableFuture<T> call(CompoundRequest<T> request, Session session) {
         return new RequestExecution<>(this, request, session, null).start();
     }
 

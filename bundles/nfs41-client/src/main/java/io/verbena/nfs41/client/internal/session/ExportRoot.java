@@ -16,10 +16,10 @@ import io.verbena.nfs41.PutRootFh;
 import io.verbena.nfs41.SecInfoNoName;
 import io.verbena.nfs41.SecurityFlavor;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.util.Blocking;
@@ -204,13 +204,13 @@ public final class ExportRoot {
 
     private record Found(FileHandle handle, Attributes attributes) {}
 
-    private final class Find extends Request<Found> {
+    private final class Find extends CompoundRequest<Found> {
         private final List<String> path = export;
         /** How many steps of the path the server has looked up; set before the future completes. */
         private int reached;
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             PutRootFh.encodeArgs(operations.next());
             path.forEach(name -> Lookup.encodeArgs(operations.next(), new Lookup.Args(name)));
             GetFh.encodeArgs(operations.next());
@@ -232,9 +232,9 @@ public final class ExportRoot {
         }
     }
 
-    private static final class AskSecurity extends Request<List<SecurityFlavor>> {
+    private static final class AskSecurity extends CompoundRequest<List<SecurityFlavor>> {
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             PutRootFh.encodeArgs(operations.next());
             SecInfoNoName.encodeArgs(operations.next(), new SecInfoNoName.Args(SecInfoNoName.Style.CURRENT_FH));
         }

@@ -3,7 +3,7 @@ package io.verbena.nfs41.client.internal.session;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.rpc.PeerProtocolException;
@@ -14,7 +14,7 @@ import java.io.IOException;
 /** Decodes the replies to one request, one for each time that the request is sent. */
 final class Reply<T> implements ReplyDecoder<Void> {
     private final CompoundCaller caller;
-    private final Request<T> request;
+    private final CompoundRequest<T> request;
     private final Results results = new Results();
     private Session session;
     private Slot slot;
@@ -24,7 +24,7 @@ final class Reply<T> implements ReplyDecoder<Void> {
     private T value;
     private long octets;
 
-    Reply(CompoundCaller caller, Request<T> request) {
+    Reply(CompoundCaller caller, CompoundRequest<T> request) {
         this.caller = caller;
         this.request = request;
     }

@@ -3,10 +3,10 @@ package io.verbena.nfs41.client.internal.session;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.figures.RequestTimeline;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
@@ -30,12 +30,12 @@ import java.util.function.Supplier;
  */
 final class RequestExecution<T> implements SlotTable.Waiter {
     private final CompoundCaller caller;
-    private final Request<T> request;
+    private final CompoundRequest<T> request;
     private final Session fixedSession;
     private final SendPrecondition guard;
     private final CompletableFuture<T> result = new CompletableFuture<>();
 
-    private final Operations operations = new Operations();
+    private final CompoundWriter operations = new CompoundWriter();
     private final RequestTimeline timeline;
     private final Reply<T> reply;
     private Session session;
@@ -59,7 +59,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
      * @param fixedSession the session to use and no other, or null for the mount's present one
      * @param guard checked each time before the request is sent, or null
      */
-    RequestExecution(CompoundCaller caller, Request<T> request, Session fixedSession, SendPrecondition guard) {
+    RequestExecution(CompoundCaller caller, CompoundRequest<T> request, Session fixedSession, SendPrecondition guard) {
         this.caller = caller;
         this.request = request;
         this.fixedSession = fixedSession;

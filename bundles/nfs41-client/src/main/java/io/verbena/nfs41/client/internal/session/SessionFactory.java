@@ -14,12 +14,12 @@ final class SessionFactory {
 
     private final CompoundCaller caller;
     private final ClientRegistration registration;
-    private final BackChannel backChannel;
+    private final BackChannelBinding backChannel;
     private boolean registered;
     private volatile ExchangeId.Result client;
     private int createSequence;
 
-    SessionFactory(CompoundCaller caller, ClientRegistration registration, BackChannel backChannel) {
+    SessionFactory(CompoundCaller caller, ClientRegistration registration, BackChannelBinding backChannel) {
         this.caller = caller;
         this.registration = registration;
         this.backChannel = backChannel;

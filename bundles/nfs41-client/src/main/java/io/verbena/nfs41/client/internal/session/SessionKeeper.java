@@ -38,7 +38,7 @@ public final class SessionKeeper implements ConnectionObserver {
     private final SessionRecovery recovery;
     private final ExportRoot root;
     private final ClientState held;
-    private final BackChannel backChannel;
+    private final BackChannelBinding backChannel;
     private final UncertainSlots uncertain;
     private final AtomicBoolean renewing = new AtomicBoolean();
     /** When the latest of the answered requests was sent. */
@@ -70,7 +70,7 @@ public final class SessionKeeper implements ConnectionObserver {
             ClientRegistration registration,
             ExportRoot root,
             ClientState held,
-            BackChannel backChannel) {
+            BackChannelBinding backChannel) {
         this.caller = caller;
         this.factory = new SessionFactory(caller, registration, backChannel);
         this.recovery = new SessionRecovery(caller, factory, root, held);
@@ -252,7 +252,7 @@ public final class SessionKeeper implements ConnectionObserver {
         return caller.runtime().nanoTime() - lastRenewedNanos.get();
     }
 
-    BackChannel backChannel() {
+    BackChannelBinding backChannel() {
         return backChannel;
     }
 
@@ -314,7 +314,7 @@ public final class SessionKeeper implements ConnectionObserver {
             return;
         }
         Futures.whenDoneElse(
-                Futures.begin(() -> caller.call(new Renewal())),
+                Futures.begin(() -> caller.call(new LeaseRenewalRequest())),
                 (done, thrown) -> {
                     renewing.set(false);
                     if (thrown == null) {

@@ -3,8 +3,8 @@ package io.verbena.nfs41.client.internal.session;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
@@ -76,11 +76,11 @@ final class SlotProbe {
 
     private void sendOn(LinkConnection connection) {
         RpcCall call = caller.newCall(slot.writer());
-        Operations operations = new Operations().begin(call.arguments());
+        CompoundWriter operations = new CompoundWriter().begin(call.arguments());
         Sequence.encodeArgs(
                 operations.next(), new Sequence.Args(session.id(), slot.sequenceId(), slot.id(), slot.id(), false));
         operations.end();
-        call.maxReplySize(Request.SMALL_REPLY);
+        call.maxReplySize(CompoundRequest.SMALL_REPLY);
         CompletableFuture<Status> reply =
                 connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
         if (reply == null) {

@@ -4,8 +4,8 @@ import io.verbena.nfs41.DelegReturn;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import java.io.IOException;
@@ -83,7 +83,7 @@ final class DelegationReturn {
     }
 
     /** DELEGRETURN. */
-    static final class ReturnRequest extends Request<Void> {
+    static final class ReturnRequest extends CompoundRequest<Void> {
         private final FileHandle handle;
         private final Supplier<StateId> stateId;
 
@@ -96,7 +96,7 @@ final class DelegationReturn {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(handle);
             DelegReturn.encodeArgs(operations.next(), new DelegReturn.Args(stateId.get()));
         }

@@ -7,14 +7,14 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import java.io.IOException;
 
 /** LOCK by the lock-owner of the file. The first lock uses the stateid of the open, further ones that of the locks. */
-public final class LockRequest extends Request<LockRequest.Outcome> {
+public final class LockRequest extends CompoundRequest<LockRequest.Outcome> {
     private final OpenState state;
     private final HeldLocks.Range range;
     private final boolean reclaim;
@@ -46,7 +46,7 @@ public final class LockRequest extends Request<LockRequest.Outcome> {
     }
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         operations.putFh(state.handle());
         StateId locks = state.locks().stateId();
         Lock.Locker locker = locks == null

@@ -4,13 +4,13 @@ import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
 
 /** LOCKT: whether a lock of another owner conflicts. */
-public final class LockTestRequest extends Request<Boolean> {
+public final class LockTestRequest extends CompoundRequest<Boolean> {
     private final OpenState state;
     private final HeldLocks.Range range;
 
@@ -20,7 +20,7 @@ public final class LockTestRequest extends Request<Boolean> {
     }
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         operations.putFh(state.handle());
         StateOwner owner = new StateOwner(0, state.owner());
         LockT.encodeArgs(operations.next(), new LockT.Args(range.type(), range.offset(), range.length(), owner));

@@ -7,14 +7,14 @@ import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
 import java.util.function.Supplier;
 
 /** OPEN by file handle, with the same share access as before. */
-final class OpenByHandleRequest extends Request<OpenByHandleRequest.Opened> {
+final class OpenByHandleRequest extends CompoundRequest<OpenByHandleRequest.Opened> {
     private final OpenState state;
     private final Supplier<OpenClaim> claim;
 
@@ -32,7 +32,7 @@ final class OpenByHandleRequest extends Request<OpenByHandleRequest.Opened> {
     record Opened(StateId stateId, int flags, OpenDelegation delegation) {}
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         operations.putFh(state.handle());
         OpenClaim by = claim.get();
         // the claim itself asks for the delegation: WANT_NO_DELEGATION would be taken for the opposite

@@ -3,8 +3,8 @@ package io.verbena.nfs41.client.internal.state;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.Errors;
-import io.verbena.nfs41.client.internal.compound.Request;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.util.Futures;
@@ -42,13 +42,13 @@ final class OpenRecovery {
      *
      * @param withoutLocks whether the request relies on no lock, so that the loss of a lock does not matter
      */
-    <T> CompletableFuture<T> call(Request<T> request, boolean withoutLocks) {
+    <T> CompletableFuture<T> call(CompoundRequest<T> request, boolean withoutLocks) {
         CompletableFuture<T> result = new CompletableFuture<>();
         call(request, result, 0, withoutLocks);
         return result;
     }
 
-    private <T> void call(Request<T> request, CompletableFuture<T> result, int reopens, boolean withoutLocks) {
+    private <T> void call(CompoundRequest<T> request, CompletableFuture<T> result, int reopens, boolean withoutLocks) {
         IOException lost = withoutLocks ? null : state.locks().lost();
         if (lost != null) {
             result.completeExceptionally(lost);
@@ -170,7 +170,7 @@ final class OpenRecovery {
     }
 
     /** Closes the file, by that request unless the server does not know the open. */
-    CompletableFuture<Void> close(Request<Void> request) {
+    CompletableFuture<Void> close(CompoundRequest<Void> request) {
         CompletableFuture<Void> opening;
         StateId used;
         synchronized (this) {

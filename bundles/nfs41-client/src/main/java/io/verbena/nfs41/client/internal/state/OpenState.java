@@ -4,7 +4,7 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -226,14 +226,14 @@ public final class OpenState {
      * Sends a request that uses this state. Where the server has given up the state, opens the file again and repeats
      * the request.
      */
-    public <T> CompletableFuture<T> call(Request<T> request) {
+    public <T> CompletableFuture<T> call(CompoundRequest<T> request) {
         return recovery.call(request, false);
     }
 
     /**
      * As {@link #call}, for a request that relies on no lock: the file has to be closed even after the loss of a lock.
      */
-    public <T> CompletableFuture<T> callWithoutLocks(Request<T> request) {
+    public <T> CompletableFuture<T> callWithoutLocks(CompoundRequest<T> request) {
         return recovery.call(request, true);
     }
 
@@ -248,7 +248,7 @@ public final class OpenState {
     }
 
     /** Closes the file, by that request unless the server does not know the open. */
-    public CompletableFuture<Void> close(Request<Void> request) {
+    public CompletableFuture<Void> close(CompoundRequest<Void> request) {
         return recovery.close(request).handle((done, thrown) -> thrown).thenCompose(thrown -> whenClosed
                 .get()
                 .thenCompose(done -> thrown == null

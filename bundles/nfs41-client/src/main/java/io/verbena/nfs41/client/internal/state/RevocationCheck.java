@@ -4,8 +4,8 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.util.Futures;
@@ -116,7 +116,7 @@ final class RevocationCheck {
         }
     }
 
-    private static final class TestRequest extends Request<List<Status>> {
+    private static final class TestRequest extends CompoundRequest<List<Status>> {
         private final List<StateId> ids;
 
         TestRequest(List<StateId> ids) {
@@ -124,7 +124,7 @@ final class RevocationCheck {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             TestStateId.encodeArgs(operations.next(), new TestStateId.Args(ids));
         }
 

@@ -5,8 +5,8 @@ import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
@@ -116,9 +116,9 @@ final class StateReclaim {
     }
 
     /** RECLAIM_COMPLETE (RFC 8881 section 18.51). */
-    private static final class Complete extends Request<Void> {
+    private static final class Complete extends CompoundRequest<Void> {
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             ReclaimComplete.encodeArgs(operations.next(), new ReclaimComplete.Args(false));
         }
 

@@ -3,13 +3,13 @@ package io.verbena.nfs41.client.internal.state;
 import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
 
 /** LOCKU by the stateid of the locks. Its result is the next instance of that stateid. */
-public final class UnlockRequest extends Request<StateId> {
+public final class UnlockRequest extends CompoundRequest<StateId> {
     private final OpenState state;
     private final HeldLocks.Range range;
 
@@ -19,7 +19,7 @@ public final class UnlockRequest extends Request<StateId> {
     }
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         operations.putFh(state.handle());
         StateId locks = state.locks().stateId();
         LockU.encodeArgs(

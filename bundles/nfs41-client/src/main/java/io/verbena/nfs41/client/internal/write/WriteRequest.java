@@ -3,15 +3,15 @@ package io.verbena.nfs41.client.internal.write;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.Write;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.state.OpenState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** WRITE from a buffer. */
-public final class WriteRequest extends Request<Write.Result> {
+public final class WriteRequest extends CompoundRequest<Write.Result> {
     public static final int MAX_REPLY = 512;
 
     private final OpenState state;
@@ -27,7 +27,7 @@ public final class WriteRequest extends Request<Write.Result> {
     }
 
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         operations.putFh(state.handle());
         Write.encodeArgs(operations.next(), new Write.Args(state.ioStateId(), offset, stable, data));
     }

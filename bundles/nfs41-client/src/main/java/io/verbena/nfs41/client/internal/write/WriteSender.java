@@ -4,8 +4,8 @@ import io.verbena.nfs41.Commit;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.Write;
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.state.Delegation;
 import io.verbena.nfs41.client.internal.state.OpenState;
@@ -85,7 +85,7 @@ final class WriteSender {
         return state.callWithoutLocks(new CommitRequest(state));
     }
 
-    private static final class CommitRequest extends Request<Long> {
+    private static final class CommitRequest extends CompoundRequest<Long> {
         private final OpenState state;
 
         CommitRequest(OpenState state) {
@@ -93,7 +93,7 @@ final class WriteSender {
         }
 
         @Override
-        public void encode(Operations operations) {
+        public void encode(CompoundWriter operations) {
             operations.putFh(state.handle());
             Commit.encodeArgs(operations.next(), new Commit.Args(0, 0));
         }

@@ -8,7 +8,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountEvents;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.client.internal.figures.SwapListener;
+import io.verbena.nfs41.client.internal.figures.MountSwapListener;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.runtime.Runtime;
@@ -42,7 +42,7 @@ class MountComponentTest {
 
     private final FakeServer server = new FakeServer();
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final SwapListener listener = new SwapEvents(new EventAdmin() {
+    private final MountSwapListener listener = new SwapEvents(new EventAdmin() {
         @Override
         public void postEvent(Event event) {
             events.add(event);

@@ -16,7 +16,7 @@ import io.verbena.nfs41.client.internal.file.NfsFile;
 import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountAssembly;
-import io.verbena.nfs41.client.internal.session.Renewal;
+import io.verbena.nfs41.client.internal.session.LeaseRenewalRequest;
 import io.verbena.nfs41.client.internal.session.Session;
 import io.verbena.nfs41.client.internal.testing.DelegationFixture;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
@@ -254,7 +254,7 @@ class DelegationRecoveryTest {
         Delegation delegation = file.state().delegation();
         StateId revoked = server.delegations.held.remove(FakeServer.HANDLE);
         server.statusFlags = Sequence.RECALLABLE_STATE_REVOKED;
-        Blocking.await(RUNTIME, assembly.caller().call(new Renewal()));
+        Blocking.await(RUNTIME, assembly.caller().call(new LeaseRenewalRequest()));
         delegation.ended().get(20, TimeUnit.SECONDS);
         server.statusFlags = 0;
         Blocking.await(RUNTIME, file.state().makeKnown());
@@ -365,7 +365,7 @@ class DelegationRecoveryTest {
         CountDownLatch arrived = new CountDownLatch(1);
         server.gate = new CountDownLatch(1);
         server.onRequest = arrived::countDown;
-        CompletableFuture<Void> renewal = assembly.caller().call(new Renewal());
+        CompletableFuture<Void> renewal = assembly.caller().call(new LeaseRenewalRequest());
         assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
         long sent = System.nanoTime();
         server.gate.countDown();
@@ -381,7 +381,7 @@ class DelegationRecoveryTest {
         server.failNext(Opcode.DELEGRETURN, Status.NFS4ERR_DELEG_REVOKED);
         assembly.delegations().recall(FakeServer.HANDLE, revoked, false);
         delegation.ended().get(20, TimeUnit.SECONDS);
-        Blocking.await(RUNTIME, assembly.caller().call(new Renewal())); // behind what was sent before
+        Blocking.await(RUNTIME, assembly.caller().call(new LeaseRenewalRequest())); // behind what was sent before
         assertThat(server.delegations.freed).containsExactly(revoked);
     }
 
@@ -392,7 +392,7 @@ class DelegationRecoveryTest {
         server.gate = new CountDownLatch(1);
         server.onRequest = arrived::countDown;
         server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_SEQ_MISORDERED);
-        CompletableFuture<Void> renewal = assembly.caller().call(new Renewal());
+        CompletableFuture<Void> renewal = assembly.caller().call(new LeaseRenewalRequest());
         assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
         assembly.sessions().replace(replaced, "a test");
         server.gate.countDown();

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the client comes by a back channel, and keeps it. */
 @Timeout(60)
-class BackChannelTest {
+class BackChannelBindingTest {
     private static final Runtime RUNTIME = new SystemRuntime();
     private final FakeServer server = new FakeServer();
 
@@ -217,7 +217,7 @@ class BackChannelTest {
         final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
         final AtomicLong nanos = new AtomicLong(1);
         final RpcLink link;
-        final BackChannel channel;
+        final BackChannelBinding channel;
         final Session session;
 
         Rig() {
@@ -233,7 +233,7 @@ class BackChannelTest {
                     settings, link, worker, new MountLifetime("m", RUNTIME), new SwapRecorder("m", RUNTIME), RUNTIME);
             ClientRegistration registration = new ClientRegistration(
                     caller, Opaque.of("owner"), 1, new CallbackCredentials(settings.credential()));
-            channel = new BackChannel(caller, registration, nanos::get);
+            channel = new BackChannelBinding(caller, registration, nanos::get);
             ChannelAttributes limits = new ChannelAttributes(0, 4000, 4000, 4000, 8, 4, Optional.empty());
             session = channel.serve(new Session(
                     new CreateSession.Result(new SessionId(1, 1), 1, CreateSession.CONN_BACK_CHAN, limits, limits),

@@ -1,7 +1,7 @@
 package io.verbena.nfs41.client.internal.figures;
 
 /** Listens to replacements under a mount: of its transport, or of the mount itself. */
-public interface SwapListener {
+public interface MountSwapListener {
     /** The value of an unknown pause. */
     long UNKNOWN = -1;
 

@@ -5,8 +5,8 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 
 /** Pauses between two attempts on a worker thread of the mount. */
-public final class Pause {
-    private Pause() {}
+public final class WorkerPause {
+    private WorkerPause() {}
 
     public static void millis(Runtime runtime, long millis) throws InterruptedIOException {
         try {

@@ -9,7 +9,7 @@ import io.verbena.nfs41.PutFh;
 import io.verbena.xdr.XdrWriter;
 
 /** Writes the operations of a COMPOUND, counts them, and finds the operation that the COMPOUND is made for. */
-public final class Operations {
+public final class CompoundWriter {
     private XdrWriter out;
     private int countAt;
     private int count;
@@ -17,7 +17,7 @@ public final class Operations {
     private int characteristic;
     private FileHandle object;
 
-    public Operations begin(XdrWriter writer) {
+    public CompoundWriter begin(XdrWriter writer) {
         out = writer;
         count = 0;
         characteristic = Opcode.SEQUENCE;

@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
  *
  * @param <T> the decoded results
  */
-public abstract class Request<T> {
+public abstract class CompoundRequest<T> {
     /** Enough for the results of lookups and attributes. */
     public static final int SMALL_REPLY = 3072;
 
-    public abstract void encode(Operations operations);
+    public abstract void encode(CompoundWriter operations);
 
     /** Decodes the results. Called on the connection's receive thread. */
     public abstract T decode(Results results) throws IOException;

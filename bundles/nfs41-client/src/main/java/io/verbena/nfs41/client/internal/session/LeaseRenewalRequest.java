@@ -1,13 +1,13 @@
 package io.verbena.nfs41.client.internal.session;
 
-import io.verbena.nfs41.client.internal.compound.Operations;
-import io.verbena.nfs41.client.internal.compound.Request;
+import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 
 /** A COMPOUND of SEQUENCE alone, which renews the lease (RFC 8881 section 8.3). */
-public final class Renewal extends Request<Void> {
+public final class LeaseRenewalRequest extends CompoundRequest<Void> {
     @Override
-    public void encode(Operations operations) {
+    public void encode(CompoundWriter operations) {
         // SEQUENCE alone renews the lease
     }
 

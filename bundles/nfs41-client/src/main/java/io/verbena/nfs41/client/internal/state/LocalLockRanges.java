@@ -9,7 +9,7 @@ import java.util.List;
  * The ranges of a file that this process has locked or is locking through the mount, by all opens. No two of them
  * overlap, as java.nio requires within a process; so the release of one never unlocks octets of another. Thread safe.
  */
-public final class LockTable {
+public final class LocalLockRanges {
     @GuardedBy("this")
     private final List<HeldLocks.Range> ranges = new ArrayList<>();
 

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Lists directories (READDIR). Blocks. */
-public final class Directories {
+public final class DirectoryRequests {
     private final CompoundCaller caller;
     private final Namespace namespace;
 
-    public Directories(CompoundCaller caller, Namespace namespace) {
+    public DirectoryRequests(CompoundCaller caller, Namespace namespace) {
         this.caller = caller;
         this.namespace = namespace;
     }

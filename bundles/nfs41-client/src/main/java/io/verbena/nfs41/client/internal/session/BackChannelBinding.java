@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * The back channel of the mount's session. Each new connection is bound to the session (BIND_CONN_TO_SESSION), and the
  * back channel is repaired when the server reports a fault of it. Thread safe; no method blocks.
  */
-public final class BackChannel {
-    private static final Logger LOG = LoggerFactory.getLogger(BackChannel.class);
+public final class BackChannelBinding {
+    private static final Logger LOG = LoggerFactory.getLogger(BackChannelBinding.class);
     private static final int PATH_DOWN = Sequence.CB_PATH_DOWN | Sequence.CB_PATH_DOWN_SESSION;
     private static final int TROUBLE = PATH_DOWN | Sequence.BACKCHANNEL_FAULT;
     private static final RetryPolicy REPAIRS = RetryPolicy.doubling(Duration.ofSeconds(1), Duration.ofSeconds(64));
@@ -45,7 +45,7 @@ public final class BackChannel {
     private long nextRepairNanos;
 
     /** @param nanoClock the clock of the pauses between repairs */
-    public BackChannel(CompoundCaller caller, ClientRegistration registration, LongSupplier nanoClock) {
+    public BackChannelBinding(CompoundCaller caller, ClientRegistration registration, LongSupplier nanoClock) {
         this.caller = caller;
         this.registration = registration;
         this.nanoClock = nanoClock;
