@@ -9,7 +9,7 @@ package io.verbena.rpcrdma;
  */
 public record ConnectionSettings(int sendThreshold, int receiveThreshold, boolean remoteInvalidation) {
     /** The settings without an exchange of private data (RFC 8797 section 5.1). */
-    public static final ConnectionSettings DEFAULT =
+    public static final ConnectionSettings WITHOUT_PRIVATE_DATA =
             new ConnectionSettings(LocalSettings.MIN_SIZE, LocalSettings.MIN_SIZE, false);
 
     /**

@@ -17,7 +17,7 @@ public final class PrivateDataNegotiator implements ConnectionNegotiator {
     public ConnectionSettings settle(LocalSettings local, byte[] peerPrivateData) {
         int block = PrivateData.find(peerPrivateData);
         if (block < 0) {
-            return ConnectionSettings.DEFAULT;
+            return ConnectionSettings.WITHOUT_PRIVATE_DATA;
         }
         return new ConnectionSettings(
                 Math.min(local.sendSize(), PrivateData.receiveSize(peerPrivateData, block)),

@@ -17,7 +17,7 @@ class PrivateDataFuzzTest {
         private final PrivateDataNegotiator negotiator = new PrivateDataNegotiator();
         private final LocalSettings local = new LocalSettings(LocalSettings.MAX_SIZE, 4096, true);
         private byte[] received = {};
-        private ConnectionSettings settings = ConnectionSettings.DEFAULT;
+        private ConnectionSettings settings = ConnectionSettings.WITHOUT_PRIVATE_DATA;
 
         @Override
         public byte[] sample(RandomGenerator random) {

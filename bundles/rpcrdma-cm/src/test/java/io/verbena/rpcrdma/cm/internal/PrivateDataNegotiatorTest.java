@@ -106,7 +106,7 @@ class PrivateDataNegotiatorTest {
     void shouldFallBackToDefaults(String data) {
         assertThat(negotiator.settle(LARGE, hex(data)))
                 .isEqualTo(new ConnectionSettings(1024, 1024, false))
-                .isEqualTo(ConnectionSettings.DEFAULT);
+                .isEqualTo(ConnectionSettings.WITHOUT_PRIVATE_DATA);
     }
 
     @ParameterizedTest
@@ -136,7 +136,7 @@ class PrivateDataNegotiatorTest {
     @Proves({"CM-5.1-1", "CM-4-3"})
     @DisplayName("zeros alone, where a peer sent nothing, mean the defaults")
     void shouldTakeZerosAloneForNothing(int field) {
-        assertThat(negotiator.settle(LARGE, new byte[field])).isEqualTo(ConnectionSettings.DEFAULT);
+        assertThat(negotiator.settle(LARGE, new byte[field])).isEqualTo(ConnectionSettings.WITHOUT_PRIVATE_DATA);
     }
 
     @ParameterizedTest
@@ -155,7 +155,7 @@ class PrivateDataNegotiatorTest {
                 .isEqualTo(new ConnectionSettings(32768, 32768, true));
         assertThat(negotiator.settle(LARGE, hex("f6ab0e1801000303")))
                 .isEqualTo(new ConnectionSettings(4096, 4096, false));
-        assertThat(negotiator.settle(LARGE, new byte[0])).isEqualTo(ConnectionSettings.DEFAULT);
+        assertThat(negotiator.settle(LARGE, new byte[0])).isEqualTo(ConnectionSettings.WITHOUT_PRIVATE_DATA);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
 import io.verbena.rpcrdma.ConnectionEvents;
-import io.verbena.rpcrdma.dispatcher.internal.services.SwapListener;
+import io.verbena.rpcrdma.dispatcher.internal.services.ConnectionSwapListener;
 import io.verbena.rpcrdma.dispatcher.internal.services.SwapRecord;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,8 +15,8 @@ import org.osgi.service.event.EventAdmin;
  * Sends {@link ConnectionEvents}. The only class that uses Event Admin: without Event Admin the component is not
  * satisfied.
  */
-@Component(service = SwapListener.class)
-public final class ConnectionEventSender implements SwapListener {
+@Component(service = ConnectionSwapListener.class)
+public final class ConnectionEventSender implements ConnectionSwapListener {
     private final EventAdmin events;
 
     @Activate

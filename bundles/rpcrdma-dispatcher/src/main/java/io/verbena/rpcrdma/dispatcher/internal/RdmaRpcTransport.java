@@ -19,8 +19,8 @@ import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.endpoint.RpcClient;
 import io.verbena.rpcrdma.dispatcher.internal.endpoint.RpcServer;
+import io.verbena.rpcrdma.dispatcher.internal.services.ConnectionSwapListener;
 import io.verbena.rpcrdma.dispatcher.internal.services.MissingProviderMessages;
-import io.verbena.rpcrdma.dispatcher.internal.services.SwapListener;
 import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.runtime.Runtime;
@@ -209,11 +209,11 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void bindSwapListener(SwapListener listener) {
+    void bindSwapListener(ConnectionSwapListener listener) {
         context.swaps().add(listener);
     }
 
-    void unbindSwapListener(SwapListener listener) {
+    void unbindSwapListener(ConnectionSwapListener listener) {
         context.swaps().remove(listener);
     }
 

@@ -298,7 +298,7 @@ public final class MemoryFabric implements RdmaProvider {
             throw new RdmaException(RdmaException.Kind.REFUSED, "nobody listens");
         }
         lastRequest = carried(privateData, REQUEST_FIELD);
-        Request request = new Request(client, lastRequest);
+        ReceivedCall request = new ReceivedCall(client, lastRequest);
         acceptor.onConnectionRequest(request);
         if (request.answer == null) {
             client.close();
@@ -333,12 +333,12 @@ public final class MemoryFabric implements RdmaProvider {
         };
     }
 
-    private final class Request implements ConnectionRequest {
+    private final class ReceivedCall implements ConnectionRequest {
         private final MemoryConnection client;
         private final byte[] privateData;
         private byte[] answer;
 
-        Request(MemoryConnection client, byte[] privateData) {
+        ReceivedCall(MemoryConnection client, byte[] privateData) {
             this.client = client;
             this.privateData = privateData;
         }

@@ -11,7 +11,7 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.base.DispatcherConfiguration;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
-import io.verbena.rpcrdma.dispatcher.internal.services.SwapListener;
+import io.verbena.rpcrdma.dispatcher.internal.services.ConnectionSwapListener;
 import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
@@ -60,7 +60,7 @@ final class SwapRecordsTest {
         MemoryFabric fabric = new MemoryFabric();
         Framing two = new VersionTwoFraming();
         Events events = new Events();
-        SwapListener sender = new ConnectionEventSender(events);
+        ConnectionSwapListener sender = new ConnectionEventSender(events);
         RdmaRpcTransport both = new RdmaRpcTransport(
                 new SystemRuntime(),
                 TransportLimits.DEFAULT,

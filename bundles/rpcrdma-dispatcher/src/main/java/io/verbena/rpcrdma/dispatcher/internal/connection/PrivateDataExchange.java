@@ -33,6 +33,8 @@ public final class PrivateDataExchange {
     }
 
     public ConnectionSettings settle(byte[] peerPrivateData) {
-        return privateData.length == 0 ? ConnectionSettings.DEFAULT : negotiator.settle(local, peerPrivateData);
+        return privateData.length == 0
+                ? ConnectionSettings.WITHOUT_PRIVATE_DATA
+                : negotiator.settle(local, peerPrivateData);
     }
 }

@@ -1,7 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.runtime.Runtime;
 import io.verbena.verbs.RdmaException;
@@ -40,7 +40,7 @@ public final class ProgressWatchdog {
         runtime = connection.context().runtime();
         this.timeout = timeout;
         this.complaint = complaint;
-        timeoutNanos = Nanos.of(timeout);
+        timeoutNanos = DurationConverter.of(timeout);
     }
 
     /** Items are outstanding from now on. */

@@ -27,7 +27,7 @@ public final class VersionNegotiation {
     private final TransportContext context;
     private final TransportOptions options;
     private final int era;
-    private volatile ConnectionSettings settled = ConnectionSettings.DEFAULT;
+    private volatile ConnectionSettings settled = ConnectionSettings.WITHOUT_PRIVATE_DATA;
     private volatile Framing framing;
     private final Set<Framing> tried = new HashSet<>();
     private volatile boolean offering;

@@ -1,7 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal.endpoint;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.verbs.HostAddresses;
@@ -84,7 +84,7 @@ final class AdmittedConnections {
     }
 
     private static long idleNanos(Connection of) {
-        return Nanos.of(of.context().bounds().get().idleTime());
+        return DurationConverter.of(of.context().bounds().get().idleTime());
     }
 
     @GuardedBy("this")

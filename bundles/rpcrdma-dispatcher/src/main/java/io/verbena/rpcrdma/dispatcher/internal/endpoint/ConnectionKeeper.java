@@ -6,7 +6,7 @@ import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.StateSignal;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
@@ -329,7 +329,7 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
 
     /** As {@link io.verbena.rpc.RpcConnection#reconnect}. */
     void reconnect(Duration timeout) throws RpcException {
-        long deadline = context.runtime().nanoTime() + Nanos.of(timeout);
+        long deadline = context.runtime().nanoTime() + DurationConverter.of(timeout);
         context.versions().forgetAll();
         Connection former = present();
         if (former != null) {

@@ -3,7 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal.endpoint;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
-import io.verbena.rpcrdma.dispatcher.internal.requester.CallGauges;
+import io.verbena.rpcrdma.dispatcher.internal.requester.CreditUsage;
 import io.verbena.verbs.RdmaConnection;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
@@ -20,7 +20,7 @@ public final class ConnectionReport {
     }
 
     /** The gauges of the calls of this end, and of its memory. */
-    static Map<String, Long> gauges(CallGauges calls, long registrations) {
+    static Map<String, Long> gauges(CreditUsage calls, long registrations) {
         Map<String, Long> all = new LinkedHashMap<>();
         all.put("creditsGranted", (long) calls.granted());
         all.put("creditsInUse", (long) calls.inUse());

@@ -8,11 +8,11 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.StateSignal;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
+import io.verbena.rpcrdma.dispatcher.internal.connection.PostedReceives;
 import io.verbena.rpcrdma.dispatcher.internal.connection.PrivateDataExchange;
-import io.verbena.rpcrdma.dispatcher.internal.connection.ReceiveCount;
 import io.verbena.rpcrdma.dispatcher.internal.requester.ConnectionCalls;
 import io.verbena.rpcrdma.dispatcher.internal.requester.Requester;
 import io.verbena.rpcrdma.dispatcher.internal.responder.Responder;
@@ -151,7 +151,7 @@ final class Connector implements AutoCloseable {
 
     private ChosenServices choose(InetSocketAddress remote) throws MissingServiceException {
         VersionLimit limit = context.versions().limit(remote);
-        long timeout = Nanos.of(options.serviceTimeout());
+        long timeout = DurationConverter.of(options.serviceTimeout());
         return context.services().awaitForConnecting(transport, choice, remote, limit, timeout, this::isClosed);
     }
 
@@ -264,7 +264,7 @@ final class Connector implements AutoCloseable {
     }
 
     private int receives() {
-        return ReceiveCount.of(requester.requested(), context.limits());
+        return PostedReceives.of(requester.requested(), context.limits());
     }
 
     private ConnectionOptions limits() {

@@ -5,7 +5,7 @@ import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.retry.RetryPolicy;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.StateSignal;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
@@ -94,7 +94,7 @@ final class Reconnector {
      * @return null, or why the attempts were given up
      */
     RpcException run(Predicate<EstablishedConnection> use) {
-        long deadline = runtime.nanoTime() + Nanos.of(options.recoveryTimeout());
+        long deadline = runtime.nanoTime() + DurationConverter.of(options.recoveryTimeout());
         RpcException failure = TransportErrors.lost(options.remote(), "the ones before it ended at once", null);
         boolean isFirst = true;
         while (true) {
@@ -125,7 +125,7 @@ final class Reconnector {
 
     private RpcException connect(long left, Predicate<EstablishedConnection> use) throws MissingServiceException {
         try {
-            long bound = Math.max(1, Math.min(left, Nanos.of(options.connectTimeout())));
+            long bound = Math.max(1, Math.min(left, DurationConverter.of(options.connectTimeout())));
             return connector.connect(Duration.ofNanos(bound), use)
                     ? null
                     : TransportErrors.lost(options.remote(), "it was lost again at once", null);

@@ -6,11 +6,11 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
+import io.verbena.rpcrdma.dispatcher.internal.connection.PostedReceives;
 import io.verbena.rpcrdma.dispatcher.internal.connection.PrivateDataExchange;
-import io.verbena.rpcrdma.dispatcher.internal.connection.ReceiveCount;
 import io.verbena.rpcrdma.dispatcher.internal.requester.ConnectionCalls;
 import io.verbena.rpcrdma.dispatcher.internal.requester.Requester;
 import io.verbena.rpcrdma.dispatcher.internal.responder.Responder;
@@ -88,7 +88,7 @@ public final class RpcServer implements RpcListener, Connection.Owner {
 
     /** Begins to listen with the services that are present, or come within that time. */
     public void listen(Duration timeout) throws IOException {
-        listen(options.local(), context.runtime().nanoTime() + Nanos.of(timeout));
+        listen(options.local(), context.runtime().nanoTime() + DurationConverter.of(timeout));
     }
 
     private void listen(InetSocketAddress local, long deadline) throws IOException {
@@ -198,7 +198,7 @@ public final class RpcServer implements RpcListener, Connection.Owner {
     }
 
     private int receives() {
-        return ReceiveCount.of(options.credits(), context.limits());
+        return PostedReceives.of(options.credits(), context.limits());
     }
 
     private ConnectionOptions limits() {

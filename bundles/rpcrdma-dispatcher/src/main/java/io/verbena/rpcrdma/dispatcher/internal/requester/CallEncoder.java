@@ -96,6 +96,7 @@ final class CallEncoder {
             case STREAM_AND_ITEMS -> {
                 ByteBuffer copy = slot.memory.takePooled(stream);
                 message.copyStream(0, stream, copy);
+                sendNoMessage(header);
                 addPositionZero(slot, copy);
                 addItems(slot, items);
                 out.position(framing.encode(header, out, 0));
@@ -103,6 +104,7 @@ final class CallEncoder {
             case WHOLE -> {
                 ByteBuffer whole = slot.memory.takePooled(Math.toIntExact(message.fullSize()));
                 message.copyFull(whole);
+                sendNoMessage(header);
                 addPositionZero(slot, whole);
                 out.position(framing.encode(header, out, 0));
             }
@@ -170,11 +172,17 @@ final class CallEncoder {
         }
     }
 
+    /** Makes a call a long message, whose stream is in a Position Zero Read chunk (RFC 8166 section 3.5.3). */
+    private static void sendNoMessage(TransportHeader header) {
+        header.type(MessageType.NOMSG);
+    }
+
     private void addPositionZero(CallSlot slot, ByteBuffer message) throws RdmaException {
         MemoryRegion region = slot.memory.register(connection, message.flip(), Access.REMOTE_READ);
         addSegments(slot.header.readList(), 0, region);
     }
 
+    /** Adds a Read chunk for each data item. The Read list is in the order of the Positions, as the items are. */
     private void addItems(CallSlot slot, List<DataItem> items) throws RdmaException {
         int before = 0; // the octets of earlier items, which count in a Position though they are elsewhere
         for (int i = 0; i < items.size(); i++) {

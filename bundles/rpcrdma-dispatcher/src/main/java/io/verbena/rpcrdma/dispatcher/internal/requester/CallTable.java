@@ -81,8 +81,8 @@ public final class CallTable {
     }
 
     /** How many calls may be in flight, how many are, and how many wait. */
-    synchronized CallGauges gauges() {
-        return new CallGauges(connection == null ? 0 : credits.limit(), credits.inFlight(), waiting.size() + toResend);
+    synchronized CreditUsage gauges() {
+        return new CreditUsage(connection == null ? 0 : credits.limit(), credits.inFlight(), waiting.size() + toResend);
     }
 
     /**

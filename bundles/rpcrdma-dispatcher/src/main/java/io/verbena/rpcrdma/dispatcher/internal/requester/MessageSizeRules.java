@@ -6,7 +6,6 @@ import io.verbena.rpc.TransferSizes.Way;
 import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.Framing;
-import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.ReadList;
 import io.verbena.rpcrdma.SegmentList;
 import io.verbena.rpcrdma.TransportHeader;
@@ -96,7 +95,7 @@ final class MessageSizeRules {
     }
 
     /**
-     * How a call goes out, given its header with all that is offered for the reply. Sets the header's type.
+     * How a call goes out, given its header with all that is offered for the reply.
      *
      * @param stream the octets of the stream
      * @param full the same with data items in place
@@ -113,7 +112,6 @@ final class MessageSizeRules {
         if (lengthWith(header, itemSegments) + stream <= threshold) {
             return CallWay.ITEMS;
         }
-        header.type(MessageType.NOMSG);
         if (lengthWith(header, itemSegments + segments(stream)) <= threshold) {
             return CallWay.STREAM_AND_ITEMS;
         }

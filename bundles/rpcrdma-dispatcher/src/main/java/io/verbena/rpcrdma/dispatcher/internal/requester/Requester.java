@@ -11,7 +11,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.requester.PendingCall.Ending;
@@ -72,7 +72,7 @@ public final class Requester implements PendingCall.Owner {
     }
 
     /** The gauges of the calls. */
-    public CallGauges gauges() {
+    public CreditUsage gauges() {
         return calls.gauges();
     }
 
@@ -93,7 +93,8 @@ public final class Requester implements PendingCall.Owner {
 
     public <T> CompletableFuture<T> call(RpcCall message, ReplyDecoder<T> decoder) {
         long now = runtime.nanoTime();
-        PendingCall<T> call = new PendingCall<>(this, message, decoder, now, now + Nanos.of(message.timeout()));
+        PendingCall<T> call =
+                new PendingCall<>(this, message, decoder, now, now + DurationConverter.of(message.timeout()));
         CallSlot slot;
         try {
             slot = calls.admit(call);
@@ -291,7 +292,8 @@ public final class Requester implements PendingCall.Owner {
             long left = call.deadline() - now;
             if (left <= 0
                     && excused
-                    && calls.postpone(call, now + Nanos.of(call.message().timeout()))) {
+                    && calls.postpone(
+                            call, now + DurationConverter.of(call.message().timeout()))) {
                 left = call.deadline() - now;
             }
             if (left > 0) {

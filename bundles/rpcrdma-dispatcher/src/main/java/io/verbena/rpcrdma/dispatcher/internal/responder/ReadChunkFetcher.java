@@ -35,7 +35,7 @@ final class ReadChunkFetcher {
     private final Connection connection;
     private final RegisteredPool pool;
     private final SendQueueSpace queue;
-    private final BiConsumer<Request, Throwable> failed;
+    private final BiConsumer<ReceivedCall, Throwable> failed;
     private final ProgressWatchdog watch;
 
     @GuardedBy("this")
@@ -44,10 +44,10 @@ final class ReadChunkFetcher {
     private final int maxRead;
 
     @GuardedBy("this")
-    private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+    private final ArrayDeque<ReceivedCall> waiting = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private final Map<Request, CompletableFuture<BufferLease>> awaited = new HashMap<>();
+    private final Map<ReceivedCall, CompletableFuture<BufferLease>> awaited = new HashMap<>();
 
     @GuardedBy("this")
     private boolean closed;
@@ -56,7 +56,10 @@ final class ReadChunkFetcher {
      * @param failed gets a request whose arguments cannot be pulled, and the reason
      */
     ReadChunkFetcher(
-            Connection connection, RegisteredPool pool, SendQueueSpace queue, BiConsumer<Request, Throwable> failed) {
+            Connection connection,
+            RegisteredPool pool,
+            SendQueueSpace queue,
+            BiConsumer<ReceivedCall, Throwable> failed) {
         this.failed = failed;
         this.connection = connection;
         this.pool = pool;
@@ -70,12 +73,12 @@ final class ReadChunkFetcher {
     }
 
     /** Plans the RDMA Reads of a call's Read list; false for a list that must not be pulled. */
-    boolean plan(Request request, long maxOctets) {
+    boolean plan(ReceivedCall request, long maxOctets) {
         return request.plan.make(request.header, maxOctets, maxRead, queue.maxCost());
     }
 
     /** Pulls the Read list of a request, now or when others have given back their memory. */
-    void pull(Request request) {
+    void pull(ReceivedCall request) {
         synchronized (this) {
             if (!waiting.isEmpty() || !window.take(held(request))) {
                 waiting.add(request);
@@ -86,11 +89,11 @@ final class ReadChunkFetcher {
     }
 
     /** The memory that the arguments of a request take: pooled buffers come in size classes. */
-    private static long held(Request request) {
+    private static long held(ReceivedCall request) {
         return SizeClass.roundUp(request.plan.total());
     }
 
-    private void start(Request request) {
+    private void start(ReceivedCall request) {
         try {
             RegisteredBuffer piece = pool.tryTake(request.plan.total());
             if (piece == null) {
@@ -108,7 +111,7 @@ final class ReadChunkFetcher {
         }
     }
 
-    private void start(Request request, RegisteredBuffer piece) {
+    private void start(ReceivedCall request, RegisteredBuffer piece) {
         synchronized (this) {
             if (!closed) {
                 request.pulled = piece;
@@ -124,7 +127,7 @@ final class ReadChunkFetcher {
     }
 
     /** The budget has no memory for a call now: the call waits for a lease. */
-    private void awaitMemory(Request request) {
+    private void awaitMemory(ReceivedCall request) {
         int bytes = request.plan.total();
         CompletableFuture<BufferLease> lease =
                 connection.memory().share().request(SizeClass.roundUp(bytes), MEMORY_TIMEOUT);
@@ -139,7 +142,7 @@ final class ReadChunkFetcher {
         }
     }
 
-    private void memoryCame(Request request, BufferLease granted, Throwable thrown) {
+    private void memoryCame(ReceivedCall request, BufferLease granted, Throwable thrown) {
         synchronized (this) {
             awaited.remove(request);
         }
@@ -163,7 +166,7 @@ final class ReadChunkFetcher {
     }
 
     /** Posts the RDMA Reads of a request's Read list. */
-    void post(Request request, RdmaConnection rdma) throws RdmaException {
+    void post(ReceivedCall request, RdmaConnection rdma) throws RdmaException {
         ReadList list = request.header.readList();
         int posted = 0;
         for (int i = 0; i < list.size(); i++) {
@@ -186,7 +189,7 @@ final class ReadChunkFetcher {
      *
      * @return whether it was the last of the request
      */
-    boolean completed(Request request) {
+    boolean completed(ReceivedCall request) {
         watch.done();
         request.readsLeft--;
         if (request.readsLeft > 0) {
@@ -200,7 +203,7 @@ final class ReadChunkFetcher {
     }
 
     /** The peer has answered all RDMA Reads of a request: more octets may be pulled at once. */
-    private void acknowledged(Request request) {
+    private void acknowledged(ReceivedCall request) {
         synchronized (this) {
             window.acknowledged(held(request));
         }
@@ -208,7 +211,7 @@ final class ReadChunkFetcher {
     }
 
     /** A request has given back its pulled memory: others may start. */
-    void released(Request request) {
+    void released(ReceivedCall request) {
         synchronized (this) {
             window.give(held(request));
         }
@@ -216,13 +219,13 @@ final class ReadChunkFetcher {
     }
 
     private void startWaiting() {
-        for (Request next = next(); next != null; next = next()) {
+        for (ReceivedCall next = next(); next != null; next = next()) {
             start(next);
         }
     }
 
-    private synchronized Request next() {
-        Request next = waiting.peek();
+    private synchronized ReceivedCall next() {
+        ReceivedCall next = waiting.peek();
         return next != null && window.take(held(next)) ? waiting.poll() : null;
     }
 

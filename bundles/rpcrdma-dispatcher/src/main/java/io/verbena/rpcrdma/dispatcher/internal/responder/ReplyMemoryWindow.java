@@ -3,7 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal.responder;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.WriteList;
-import io.verbena.rpcrdma.dispatcher.internal.responder.Request.State;
+import io.verbena.rpcrdma.dispatcher.internal.responder.ReceivedCall.State;
 import java.util.ArrayDeque;
 
 /**
@@ -19,7 +19,7 @@ final class ReplyMemoryWindow {
     private final OctetWindow window;
 
     @GuardedBy("this")
-    private final ArrayDeque<Request> waiting = new ArrayDeque<>();
+    private final ArrayDeque<ReceivedCall> waiting = new ArrayDeque<>();
 
     private volatile boolean anyWaits;
 
@@ -29,7 +29,7 @@ final class ReplyMemoryWindow {
     }
 
     /** Makes room for a call's reply; false where the call waits until {@link #next} gives it. Receive thread. */
-    boolean admit(Request request) {
+    boolean admit(ReceivedCall request) {
         long octets = offered(request.header);
         if (octets == 0) {
             return true;
@@ -57,18 +57,18 @@ final class ReplyMemoryWindow {
     }
 
     /** A reply is encoded, and holds that many octets. */
-    synchronized void encoded(Request request, long octets) {
+    synchronized void encoded(ReceivedCall request, long octets) {
         window.change(request.replyOctets, octets);
         request.replyOctets = octets;
     }
 
     /** The Send of a reply is complete: the peer, or the way to it, has taken the reply. */
-    synchronized void sent(Request request) {
+    synchronized void sent(ReceivedCall request) {
         window.acknowledged(request.replyOctets);
     }
 
     /** A request holds nothing for its reply any more. */
-    synchronized void released(Request request) {
+    synchronized void released(ReceivedCall request) {
         window.give(request.replyOctets);
         request.replyOctets = 0;
     }
@@ -79,8 +79,8 @@ final class ReplyMemoryWindow {
     }
 
     /** Takes a call that waits, for whose reply there is room now; null where there is none. */
-    synchronized Request next() {
-        Request next = waiting.peek();
+    synchronized ReceivedCall next() {
+        ReceivedCall next = waiting.peek();
         if (next == null) {
             return null;
         }

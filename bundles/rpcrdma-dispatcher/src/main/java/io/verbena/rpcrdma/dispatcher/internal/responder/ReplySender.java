@@ -20,7 +20,7 @@ import io.verbena.rpcrdma.dispatcher.internal.connection.OfferedVersions;
 import io.verbena.rpcrdma.dispatcher.internal.connection.ProgressWatchdog;
 import io.verbena.rpcrdma.dispatcher.internal.connection.ReceivedMessage;
 import io.verbena.rpcrdma.dispatcher.internal.memory.RegisteredPool;
-import io.verbena.rpcrdma.dispatcher.internal.responder.Request.State;
+import io.verbena.rpcrdma.dispatcher.internal.responder.ReceivedCall.State;
 import io.verbena.runtime.Runtime;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * there is no memory is sent when memory is granted. A request is freed when its answer was sent, or with the
  * connection. Thread safe.
  */
-final class ReplySender implements Request.Owner {
+final class ReplySender implements ReceivedCall.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(ReplySender.class);
 
     /** How long an answer waits for memory before its connection ends. */
@@ -53,7 +53,7 @@ final class ReplySender implements Request.Owner {
     private final SendQueueSpace queue;
     private final ReplyMemoryWindow replies;
     private final ProgressWatchdog taking;
-    private final Consumer<Request> argumentsReleased;
+    private final Consumer<ReceivedCall> argumentsReleased;
     private final Runnable resume;
 
     /**
@@ -70,7 +70,7 @@ final class ReplySender implements Request.Owner {
             SendQueueSpace queue,
             ReplyMemoryWindow replies,
             int credits,
-            Consumer<Request> argumentsReleased,
+            Consumer<ReceivedCall> argumentsReleased,
             Runnable resume) {
         this.connection = connection;
         runtime = connection.context().runtime();
@@ -99,7 +99,7 @@ final class ReplySender implements Request.Owner {
     }
 
     @Override
-    public void answer(Request request, XdrWriter results) {
+    public void answer(ReceivedCall request, XdrWriter results) {
         send(request, () -> {
             try {
                 encode(request, results);
@@ -119,7 +119,7 @@ final class ReplySender implements Request.Owner {
         });
     }
 
-    private void encode(Request request, XdrWriter results) throws RdmaException, MemoryRefusedException {
+    private void encode(ReceivedCall request, XdrWriter results) throws RdmaException, MemoryRefusedException {
         if (!writer.encode(request, results, connection.framing())) {
             LOG.debug(
                     "connection {}: the reply to call {} of {} fits nowhere",
@@ -132,7 +132,7 @@ final class ReplySender implements Request.Owner {
     }
 
     /** Sends the answer to the question of an optional operation. Receive thread. */
-    void answerOptional(Request request, int type, ByteBuffer info) {
+    void answerOptional(ReceivedCall request, int type, ByteBuffer info) {
         request.state.set(State.ANSWERING);
         send(request, () -> writer.encodeOptional(request, type, info, connection.framing()));
     }
@@ -142,14 +142,14 @@ final class ReplySender implements Request.Owner {
         void run() throws RdmaException, MemoryRefusedException;
     }
 
-    private void send(Request request, Encoding encoding) {
+    private void send(ReceivedCall request, Encoding encoding) {
         send(request, encoding, runtime.nanoTime() + MEMORY_TIMEOUT.toNanos());
     }
 
     /**
      * @param deadline for memory, on the runtime's clock
      */
-    private void send(Request request, Encoding encoding, long deadline) {
+    private void send(ReceivedCall request, Encoding encoding, long deadline) {
         try {
             encoding.run();
             send(request);
@@ -167,7 +167,7 @@ final class ReplySender implements Request.Owner {
     }
 
     /** There is no memory for an answer now: the answer is sent when there is. Throws nothing. */
-    private void sendLater(Request request, Encoding encoding, long deadline, MemoryRefusedException refusal) {
+    private void sendLater(ReceivedCall request, Encoding encoding, long deadline, MemoryRefusedException refusal) {
         try {
             Duration left = Duration.ofNanos(Math.max(0, deadline - runtime.nanoTime()));
             Futures.whenDone(
@@ -192,7 +192,7 @@ final class ReplySender implements Request.Owner {
     /**
      * Ends the connection, since the peer would wait for the answer. By the next connection it sends the call again.
      */
-    private void endUnanswered(Request request, MemoryRefusedException refusal) {
+    private void endUnanswered(ReceivedCall request, MemoryRefusedException refusal) {
         connection.end(TransportErrors.noMemory(refusal));
         if (request.state.get() == State.ANSWERING) {
             free(request); // only once, though this may be called again
@@ -201,7 +201,7 @@ final class ReplySender implements Request.Owner {
 
     /** Answers a message with an error of the transport. Receive thread. */
     void refuse(ReceivedMessage received, HeaderError error) {
-        Request request = requests.take();
+        ReceivedCall request = requests.take();
         if (request != null) {
             int version = FixedFields.version(received.buffer(), 0);
             request.begin(received);
@@ -209,14 +209,14 @@ final class ReplySender implements Request.Owner {
         }
     }
 
-    void refuse(Request request, HeaderError error) {
+    void refuse(ReceivedCall request, HeaderError error) {
         refuse(request, error, connection.framing().version());
     }
 
     /**
      * @param version the version of the message
      */
-    private void refuse(Request request, HeaderError error, int version) {
+    private void refuse(ReceivedCall request, HeaderError error, int version) {
         counters.increment(Counter.HEADER_ERRORS);
         List<Framing> there = framings();
         Framing settled = connection.framing();
@@ -238,7 +238,7 @@ final class ReplySender implements Request.Owner {
                 .toList();
     }
 
-    private void send(Request request) throws RdmaException {
+    private void send(ReceivedCall request) throws RdmaException {
         connection.repost(request.receiveIndex); // the peer may use the credit as soon as it has the reply
         if (request.writes.size() == 0) {
             request.releaseAnswer(); // all of it stands in the message itself, or is an error's
@@ -254,7 +254,7 @@ final class ReplySender implements Request.Owner {
         }
     }
 
-    private void countOctets(Request request) {
+    private void countOctets(ReceivedCall request) {
         long written = request.writes.octets();
         boolean isLong = request.replyHeader.type() == MessageType.NOMSG;
         long byReplyChunk = isLong ? request.replyHeader.replyChunk().totalLength() : 0;
@@ -265,7 +265,7 @@ final class ReplySender implements Request.Owner {
     }
 
     /** Posts the reply of a request that is sending. */
-    void post(Request request, RdmaConnection rdma) throws RdmaException {
+    void post(ReceivedCall request, RdmaConnection rdma) throws RdmaException {
         request.writes.post(rdma, request.index);
         if (request.invalidate) {
             rdma.postSendWithInvalidate(
@@ -276,7 +276,7 @@ final class ReplySender implements Request.Owner {
     }
 
     /** The Send of a reply is complete: the peer has taken the reply. Receive thread. */
-    void sent(Request request) {
+    void sent(ReceivedCall request) {
         if (request.state.get() == State.SENDING) {
             taking.done();
             replies.sent(request);
@@ -287,12 +287,12 @@ final class ReplySender implements Request.Owner {
     }
 
     @Override
-    public void drop(Request request) {
+    public void drop(ReceivedCall request) {
         connection.repost(request.receiveIndex);
         free(request);
     }
 
-    private void free(Request request) {
+    private void free(ReceivedCall request) {
         release(request);
         if (requests.give(request)) {
             request.releaseSendBuffer();
@@ -307,7 +307,7 @@ final class ReplySender implements Request.Owner {
     }
 
     /** Gives back all memory of a request but its send buffer. */
-    void release(Request request) {
+    void release(ReceivedCall request) {
         boolean pulled = request.pulled != null;
         request.releaseMemory();
         replies.released(request);

@@ -64,7 +64,8 @@ final class ReplyWriter {
      *
      * @return false where the reply fits nowhere; {@link #encodeError} then answers
      */
-    boolean encode(Request request, XdrWriter results, Framing framing) throws RdmaException, MemoryRefusedException {
+    boolean encode(ReceivedCall request, XdrWriter results, Framing framing)
+            throws RdmaException, MemoryRefusedException {
         int threshold = connection.settings().sendThreshold();
         takeSendBuffer(request, threshold);
         TransportHeader reply = begin(request);
@@ -98,7 +99,7 @@ final class ReplyWriter {
     }
 
     /** Encodes an error of the transport instead of a reply; nothing is written to the memory of the peer. */
-    void encodeError(Request request, HeaderError error, int low, int high, Framing framing)
+    void encodeError(ReceivedCall request, HeaderError error, int low, int high, Framing framing)
             throws RdmaException, MemoryRefusedException {
         takeSendBuffer(request, LocalSettings.MIN_SIZE);
         request.writes.clear();
@@ -116,7 +117,7 @@ final class ReplyWriter {
     }
 
     /** Encodes the answer to the question of an optional operation. */
-    void encodeOptional(Request request, int type, ByteBuffer info, Framing framing)
+    void encodeOptional(ReceivedCall request, int type, ByteBuffer info, Framing framing)
             throws RdmaException, MemoryRefusedException {
         takeSendBuffer(request, LocalSettings.MIN_SIZE);
         request.writes.clear();
@@ -133,7 +134,7 @@ final class ReplyWriter {
                 framing.encode(request.replyHeader, request.sendBuffer.view().clear(), 0);
     }
 
-    private void takeSendBuffer(Request request, int length) throws RdmaException, MemoryRefusedException {
+    private void takeSendBuffer(ReceivedCall request, int length) throws RdmaException, MemoryRefusedException {
         if (request.sendBuffer != null && request.sendBuffer.view().capacity() < length) {
             pool.give(request.sendBuffer); // taken before the threshold grew
             request.sendBuffer = null;
@@ -144,7 +145,7 @@ final class ReplyWriter {
     }
 
     /** The reply's header as the call asks for it. */
-    private TransportHeader begin(Request request) {
+    private TransportHeader begin(ReceivedCall request) {
         request.writes.clear();
         TransportHeader call = request.header;
         TransportHeader reply = request.replyHeader.clear();
@@ -159,7 +160,7 @@ final class ReplyWriter {
         return reply;
     }
 
-    private boolean placeItems(Request request, List<DataItem> items, int placed)
+    private boolean placeItems(ReceivedCall request, List<DataItem> items, int placed)
             throws RdmaException, MemoryRefusedException {
         WriteList chunks = request.replyHeader.writeList();
         for (int i = 0; i < placed; i++) {
@@ -176,7 +177,7 @@ final class ReplyWriter {
         return true;
     }
 
-    private void placeItem(Request request, ByteBuffer data, SegmentList chunk)
+    private void placeItem(ReceivedCall request, ByteBuffer data, SegmentList chunk)
             throws RdmaException, MemoryRefusedException {
         int length = data.remaining();
         RegisteredBuffer piece = request.pieceOf(data);
@@ -241,7 +242,7 @@ final class ReplyWriter {
      * Picks the steering tag that the Send invalidates: that of the call's largest segment, which costs the requester
      * most to invalidate itself.
      */
-    private void chooseInvalidation(Request request, TransportHeader call) {
+    private void chooseInvalidation(ReceivedCall request, TransportHeader call) {
         request.invalidate = false;
         if (!connection.settings().remoteInvalidation()) {
             return;
@@ -259,7 +260,7 @@ final class ReplyWriter {
         }
     }
 
-    private static long prefer(Request request, SegmentList chunk, long largest) {
+    private static long prefer(ReceivedCall request, SegmentList chunk, long largest) {
         long best = largest;
         for (int i = 0; i < chunk.size(); i++) {
             best = prefer(request, chunk.handle(i), chunk.length(i), best);
@@ -267,7 +268,7 @@ final class ReplyWriter {
         return best;
     }
 
-    private static long prefer(Request request, int handle, long length, long largest) {
+    private static long prefer(ReceivedCall request, int handle, long length, long largest) {
         if (length <= largest) {
             return largest;
         }

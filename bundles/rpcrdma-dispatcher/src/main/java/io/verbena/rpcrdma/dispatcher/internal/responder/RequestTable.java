@@ -2,7 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal.responder;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpcrdma.dispatcher.internal.base.StateSignal;
-import io.verbena.rpcrdma.dispatcher.internal.responder.Request.State;
+import io.verbena.rpcrdma.dispatcher.internal.responder.ReceivedCall.State;
 import io.verbena.runtime.Runtime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,15 +11,15 @@ import java.util.function.IntFunction;
 
 /** The requests of one responder, which are reused, and which of them are at work. Thread safe. */
 final class RequestTable {
-    private final IntFunction<Request> factory;
+    private final IntFunction<ReceivedCall> factory;
     private final int most;
     private final StateSignal idle;
 
     @GuardedBy("this")
-    private final ArrayDeque<Request> free = new ArrayDeque<>();
+    private final ArrayDeque<ReceivedCall> free = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private final List<Request> all = new ArrayList<>();
+    private final List<ReceivedCall> all = new ArrayList<>();
 
     @GuardedBy("this")
     private boolean leaving;
@@ -34,18 +34,18 @@ final class RequestTable {
      * @param factory makes the request of a number
      * @param most how many requests there may ever be
      */
-    RequestTable(IntFunction<Request> factory, int most, Runtime runtime) {
+    RequestTable(IntFunction<ReceivedCall> factory, int most, Runtime runtime) {
         this.factory = factory;
         this.most = most;
         idle = new StateSignal(runtime);
     }
 
     /** Takes a request for a message; null where all are at work, or the connection has ended or is about to. */
-    synchronized Request take() {
+    synchronized ReceivedCall take() {
         if (leaving) {
             return null;
         }
-        Request request = free.pollLast();
+        ReceivedCall request = free.pollLast();
         if (request == null && all.size() < most && !disconnected) {
             request = factory.apply(all.size());
             all.add(request);
@@ -70,12 +70,12 @@ final class RequestTable {
         return leaving;
     }
 
-    synchronized Request get(long id) {
+    synchronized ReceivedCall get(long id) {
         return all.get((int) id);
     }
 
     /** The program is about to get a request that waited; false where the connection, and so the request, has ended. */
-    synchronized boolean handling(Request request) {
+    synchronized boolean handling(ReceivedCall request) {
         if (!disconnected) {
             request.state.set(State.HANDLING);
         }
@@ -83,7 +83,7 @@ final class RequestTable {
     }
 
     /** A request is about to be posted; false where the connection has ended. */
-    synchronized boolean sending(Request request) {
+    synchronized boolean sending(ReceivedCall request) {
         if (!disconnected) {
             request.state.set(State.SENDING);
         }
@@ -95,7 +95,7 @@ final class RequestTable {
      *
      * @return whether the connection has ended: then the caller gives the send buffer back
      */
-    boolean give(Request request) {
+    boolean give(ReceivedCall request) {
         Runnable task = null;
         boolean isOver;
         synchronized (this) {
@@ -150,11 +150,11 @@ final class RequestTable {
      * The connection has ended. Returns the requests whose memory is to be given back: those that the provider had,
      * those that waited, and those that were free.
      */
-    synchronized List<Request> disconnect() {
+    synchronized List<ReceivedCall> disconnect() {
         disconnected = true;
         idle.signalAll();
-        List<Request> left = new ArrayList<>(free);
-        for (Request request : all) {
+        List<ReceivedCall> left = new ArrayList<>(free);
+        for (ReceivedCall request : all) {
             State state = request.state.get();
             if (state == State.PULLING || state == State.POSTPONED || state == State.SENDING) {
                 request.state.set(State.FREE);

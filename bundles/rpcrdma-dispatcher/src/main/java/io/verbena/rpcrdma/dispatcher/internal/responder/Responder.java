@@ -23,7 +23,7 @@ import io.verbena.rpcrdma.dispatcher.internal.connection.ConnectionPeer;
 import io.verbena.rpcrdma.dispatcher.internal.connection.OfferedVersions;
 import io.verbena.rpcrdma.dispatcher.internal.connection.ReceivedMessage;
 import io.verbena.rpcrdma.dispatcher.internal.memory.RegisteredPool;
-import io.verbena.rpcrdma.dispatcher.internal.responder.Request.State;
+import io.verbena.rpcrdma.dispatcher.internal.responder.ReceivedCall.State;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaException;
 import io.verbena.xdr.XdrException;
@@ -106,8 +106,8 @@ public final class Responder implements CallReceiver {
                 connection, peer, counters, pool, requests, queue, replies, credits, puller::released, this::resume);
     }
 
-    private Request newRequest(int index) {
-        return new Request(sender, index);
+    private ReceivedCall newRequest(int index) {
+        return new ReceivedCall(sender, index);
     }
 
     @Override
@@ -127,7 +127,7 @@ public final class Responder implements CallReceiver {
 
     @Override
     public void onOptional(ReceivedMessage received) {
-        Request request = requests.take();
+        ReceivedCall request = requests.take();
         if (request == null) {
             refuseWithoutAnswer();
             return;
@@ -156,7 +156,7 @@ public final class Responder implements CallReceiver {
 
     @Override
     public void onCall(ReceivedMessage received) {
-        Request request = requests.take();
+        ReceivedCall request = requests.take();
         if (request == null) {
             refuseWithoutAnswer();
             return;
@@ -170,7 +170,7 @@ public final class Responder implements CallReceiver {
         }
     }
 
-    private void take(Request request) {
+    private void take(ReceivedCall request) {
         if (request.header.hasChunks()) {
             counters.increment(Counter.CHUNKED_CALLS);
         }
@@ -196,7 +196,7 @@ public final class Responder implements CallReceiver {
 
     @Override
     public void onCompletion(Completion completion) {
-        Request request = requests.get(completion.id());
+        ReceivedCall request = requests.get(completion.id());
         boolean done = completion.status() == Completion.Status.SUCCESS;
         switch (completion.operation()) {
             case RDMA_READ -> {
@@ -213,7 +213,7 @@ public final class Responder implements CallReceiver {
         }
     }
 
-    private void serve(Request request) {
+    private void serve(ReceivedCall request) {
         try {
             handle(request);
         } catch (Throwable e) {
@@ -222,14 +222,14 @@ public final class Responder implements CallReceiver {
     }
 
     /** Answers a call with SYSTEM_ERR that no program has yet, and of which nothing is posted. */
-    private void cannotServe(Request request, Throwable why) {
+    private void cannotServe(ReceivedCall request, Throwable why) {
         if (requests.handling(request)) { // otherwise it was freed with the connection
             failOpen(request, AcceptStatus.SYSTEM_ERR, why);
         }
     }
 
     /** Hands a call to the program, now or when there is room for its reply. Receive thread. */
-    private void handle(Request request) {
+    private void handle(ReceivedCall request) {
         if (replies.admit(request)) {
             begin(request);
         } else {
@@ -242,14 +242,14 @@ public final class Responder implements CallReceiver {
         if (!replies.anyWaits()) {
             return;
         }
-        for (Request next = replies.next(); next != null; next = replies.next()) {
+        for (ReceivedCall next = replies.next(); next != null; next = replies.next()) {
             if (requests.handling(next)) {
                 resume(next);
             }
         }
     }
 
-    private void resume(Request request) {
+    private void resume(ReceivedCall request) {
         try {
             begin(request);
         } catch (Throwable e) {
@@ -257,7 +257,7 @@ public final class Responder implements CallReceiver {
         }
     }
 
-    private void begin(Request request) {
+    private void begin(ReceivedCall request) {
         boolean longCall = request.header.type() == MessageType.NOMSG;
         ByteBuffer memory = request.pulled == null ? NOTHING : request.pulled.view();
         ByteBuffer stream = longCall
@@ -285,7 +285,7 @@ public final class Responder implements CallReceiver {
         }
     }
 
-    private void dispatch(Request request, CallHeader call) throws Exception {
+    private void dispatch(ReceivedCall request, CallHeader call) throws Exception {
         request.call(call);
         if (call.rpcVersion() != RpcMessages.RPC_VERSION) {
             request.rejectRpcVersion();
@@ -300,7 +300,7 @@ public final class Responder implements CallReceiver {
         }
     }
 
-    private void failOpen(Request request, AcceptStatus status, Throwable cause) {
+    private void failOpen(ReceivedCall request, AcceptStatus status, Throwable cause) {
         if (status == AcceptStatus.SYSTEM_ERR) {
             LOG.warn(
                     "connection {}: call {} of {} failed",
@@ -315,7 +315,7 @@ public final class Responder implements CallReceiver {
     }
 
     /** Posts the reads of a request that is pulling, or the reply of one that is sending. */
-    private void post(Request request) {
+    private void post(ReceivedCall request) {
         try {
             if (request.state.get() == State.PULLING) {
                 puller.post(request, connection.rdma());
@@ -345,7 +345,7 @@ public final class Responder implements CallReceiver {
         puller.close();
         sender.close();
         replies.close();
-        for (Request left : requests.disconnect()) {
+        for (ReceivedCall left : requests.disconnect()) {
             connection.runEndStep(() -> sender.release(left));
             connection.runEndStep(left::releaseSendBuffer);
         }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * request may come in between. Thread safe.
  */
 final class SendQueueSpace {
-    private final Consumer<Request> poster;
+    private final Consumer<ReceivedCall> poster;
     private final int depth;
 
     @GuardedBy("this")
@@ -19,13 +19,13 @@ final class SendQueueSpace {
     @GuardedBy("this")
     private int used;
 
-    private record Waiting(Request request, int cost) {}
+    private record Waiting(ReceivedCall request, int cost) {}
 
     /**
      * @param poster posts the work of a request
      * @param depth the most posts at once
      */
-    SendQueueSpace(Consumer<Request> poster, int depth) {
+    SendQueueSpace(Consumer<ReceivedCall> poster, int depth) {
         this.poster = poster;
         this.depth = depth;
     }
@@ -36,7 +36,7 @@ final class SendQueueSpace {
     }
 
     /** Posts the reads of a request that is pulling, or the reply of one that is sending, as soon as there is room. */
-    void submit(Request request, int cost) {
+    void submit(ReceivedCall request, int cost) {
         synchronized (this) {
             if (!backlog.isEmpty() || used + cost > depth) {
                 backlog.add(new Waiting(request, cost));

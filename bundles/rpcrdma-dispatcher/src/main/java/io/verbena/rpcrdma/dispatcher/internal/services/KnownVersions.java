@@ -1,7 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal.services;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.runtime.Runtime;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public final class KnownVersions {
 
     KnownVersions(Duration kept, Runtime runtime) {
         this.runtime = runtime;
-        keptNanos = Nanos.of(kept);
+        keptNanos = DurationConverter.of(kept);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal.services;
 
-import io.verbena.rpcrdma.dispatcher.internal.base.Nanos;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.runtime.Runtime;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -12,7 +12,7 @@ public final class SwapNotifier {
     private static final Logger LOG = LoggerFactory.getLogger(SwapNotifier.class);
 
     private final Runtime runtime;
-    private final List<SwapListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ConnectionSwapListener> listeners = new CopyOnWriteArrayList<>();
     private volatile SwapSettings settings = SwapSettings.DEFAULT;
 
     SwapNotifier(Runtime runtime) {
@@ -29,21 +29,21 @@ public final class SwapNotifier {
 
     /** The latest end of a drain that begins now, on the runtime's clock. */
     public long drainDeadline() {
-        return runtime.nanoTime() + Nanos.of(settings.drainTimeout());
+        return runtime.nanoTime() + DurationConverter.of(settings.drainTimeout());
     }
 
-    public void add(SwapListener listener) {
+    public void add(ConnectionSwapListener listener) {
         listeners.add(listener);
     }
 
-    public void remove(SwapListener listener) {
+    public void remove(ConnectionSwapListener listener) {
         listeners.remove(listener);
     }
 
     /** A connection was replaced. */
     public void tell(SwapRecord swap) {
         LOG.info("{}", swap.message());
-        for (SwapListener listener : listeners) {
+        for (ConnectionSwapListener listener : listeners) {
             try {
                 listener.swapped(swap);
             } catch (Throwable e) {

@@ -31,7 +31,7 @@ final class CallTableTest {
     private Connection connection() {
         Connection made = new Connection(
                 1, context, null, TransportOptions.parse(Map.of()), (ended, cause) -> {}, new Counters());
-        made.readyToAnswer(ConnectionSettings.DEFAULT, null);
+        made.readyToAnswer(ConnectionSettings.WITHOUT_PRIVATE_DATA, null);
         return made;
     }
 

@@ -7,4 +7,4 @@ package io.verbena.rpcrdma.dispatcher.internal.requester;
  * @param inUse those that calls hold, given up ones too
  * @param waiting calls that wait for one
  */
-public record CallGauges(int granted, int inUse, int waiting) {}
+public record CreditUsage(int granted, int inUse, int waiting) {}

@@ -8,8 +8,8 @@ import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
  * call and one for the reply to each of its calls in the reverse direction (section 4.3.2). Both ends post some more,
  * for messages that have no credit.
  */
-public final class ReceiveCount {
-    private ReceiveCount() {}
+public final class PostedReceives {
+    private PostedReceives() {}
 
     /**
      * Returns the number of receives of one end.

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A received call from its arrival until its answer is sent, and the memory that it holds meanwhile. A responder reuses
  * the objects.
  */
-final class Request implements RpcRequest {
+final class ReceivedCall implements RpcRequest {
     /**
      * The state of a request.
      *
@@ -64,10 +64,10 @@ final class Request implements RpcRequest {
         RegisteredPool pool();
 
         /** Sends an answer: the reply head of the request, and results where there are some. */
-        void answer(Request request, XdrWriter results);
+        void answer(ReceivedCall request, XdrWriter results);
 
         /** Frees a request without an answer. */
-        void drop(Request request);
+        void drop(ReceivedCall request);
     }
 
     /** The most octets of results whose memory is kept for the next request. */
@@ -105,7 +105,7 @@ final class Request implements RpcRequest {
     private XdrWriter results = new XdrWriter();
     private CallHeader call;
 
-    Request(Owner owner, int index) {
+    ReceivedCall(Owner owner, int index) {
         this.owner = owner;
         this.index = index;
     }
