@@ -36,6 +36,6 @@ public final class SelfTestService implements SelfTest {
     @Override
     public SelfTestListener listen(RdmaProvider provider, InetSocketAddress local, Consumer<String> told)
             throws RdmaException {
-        return new TestListener(provider, local, told);
+        return new SelfTestListenerImpl(provider, local, told);
     }
 }

@@ -128,15 +128,15 @@ final class SelfTestServiceTest extends SelfTestFixture {
     private RdmaListener accepting(byte[] privateData) throws RdmaException {
         return provider.listen(anyPort(), Map.of(), request -> {
             try {
-                Responder silent =
-                        new Responder(new Responder.Listener() {
+                SelfTestResponder silent =
+                        new SelfTestResponder(new SelfTestResponder.Listener() {
                             @Override
                             public void heard() {
                                 told.add("heard");
                             }
 
                             @Override
-                            public void ended(Responder responder, RdmaException cause) {
+                            public void ended(SelfTestResponder responder, RdmaException cause) {
                                 told.add("ended");
                             }
                         }) {

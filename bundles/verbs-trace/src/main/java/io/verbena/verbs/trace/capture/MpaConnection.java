@@ -18,8 +18,8 @@ final class MpaConnection {
     /** One end has sent its handshake flags. */
     void onHandshake(int flags) {
         handshakes++;
-        crc |= (flags & Iwarp.CRC) != 0;
-        refused |= (flags & Iwarp.MARKERS) != 0;
+        crc |= (flags & IwarpNumbers.CRC) != 0;
+        refused |= (flags & IwarpNumbers.MARKERS) != 0;
     }
 
     /**

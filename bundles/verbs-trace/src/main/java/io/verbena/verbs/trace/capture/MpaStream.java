@@ -101,7 +101,7 @@ final class MpaStream implements TcpStream.Sink {
     }
 
     private void find(ByteBuffer segment) {
-        if (segment.remaining() >= Iwarp.MPA_HEADER && Iwarp.mayBeginWithKey(segment)) {
+        if (segment.remaining() >= IwarpNumbers.MPA_HEADER && IwarpNumbers.mayBeginWithKey(segment)) {
             state = State.START;
         } else if (isFrames(segment)) {
             sends.onGap();
@@ -115,14 +115,14 @@ final class MpaStream implements TcpStream.Sink {
     private static boolean isFrames(ByteBuffer segment) {
         int at = segment.position();
         while (at < segment.limit()) {
-            if (!Iwarp.mayBeFpdu(segment, at, segment.limit())) {
+            if (!IwarpNumbers.mayBeFpdu(segment, at, segment.limit())) {
                 return false;
             }
-            int length = Iwarp.fpduLength(Short.toUnsignedInt(segment.getShort(at)));
+            int length = IwarpNumbers.fpduLength(Short.toUnsignedInt(segment.getShort(at)));
             if (length > segment.limit() - at) {
                 return false;
             }
-            if (Iwarp.hasGoodCrc(segment.slice(at, length))) {
+            if (IwarpNumbers.hasGoodCrc(segment.slice(at, length))) {
                 return true;
             }
             at += length;
@@ -173,42 +173,42 @@ final class MpaStream implements TcpStream.Sink {
         if (state == State.START) {
             return handshakeLength(all.slice(at, there), packet);
         }
-        if (state != State.FRAMES || there < Iwarp.ULPDU_LENGTH + 2) {
+        if (state != State.FRAMES || there < IwarpNumbers.ULPDU_LENGTH + 2) {
             return 0;
         }
-        if (!Iwarp.mayBeFpdu(all, at, all.limit())) {
+        if (!IwarpNumbers.mayBeFpdu(all, at, all.limit())) {
             handler.onProblem("packet " + packet.number() + ", " + describe()
                     + ": where an FPDU belongs there are the octets %08x".formatted(all.getInt(at)));
             sends.onGap();
             state = State.LOST;
             return 0;
         }
-        return Iwarp.fpduLength(Short.toUnsignedInt(all.getShort(at)));
+        return IwarpNumbers.fpduLength(Short.toUnsignedInt(all.getShort(at)));
     }
 
     private int handshakeLength(ByteBuffer b, CapturedPacket packet) {
-        if (!Iwarp.mayBeginWithKey(b)) {
+        if (!IwarpNumbers.mayBeginWithKey(b)) {
             state = State.FOREIGN;
             return 0;
         }
-        if (b.remaining() < Iwarp.MPA_HEADER) {
+        if (b.remaining() < IwarpNumbers.MPA_HEADER) {
             return 0;
         }
-        int length = Short.toUnsignedInt(b.getShort(Iwarp.MPA_DATA_LENGTH));
-        if (length > Iwarp.MPA_MAX_DATA) {
+        int length = Short.toUnsignedInt(b.getShort(IwarpNumbers.MPA_DATA_LENGTH));
+        if (length > IwarpNumbers.MPA_MAX_DATA) {
             handler.onProblem("packet " + packet.number() + ", " + describe() + ": an MPA frame with " + length
-                    + " octets of private data, where " + Iwarp.MPA_MAX_DATA + " are the most (RFC 5044 7.1)");
+                    + " octets of private data, where " + IwarpNumbers.MPA_MAX_DATA + " are the most (RFC 5044 7.1)");
             state = State.FOREIGN;
             return 0;
         }
-        return Iwarp.MPA_HEADER + length;
+        return IwarpNumbers.MPA_HEADER + length;
     }
 
     private void take(ByteBuffer frame, CapturedPacket packet) {
         framed = true;
         if (state == State.START) {
             state = State.FRAMES;
-            connection.onHandshake(frame.get(Iwarp.MPA_FLAGS));
+            connection.onHandshake(frame.get(IwarpNumbers.MPA_FLAGS));
             handler.onFrame(name, frame, packet.number(), packet.time());
             if (connection.isRefused()) {
                 handler.onProblem("packet " + packet.number() + ", " + describe()
@@ -217,12 +217,12 @@ final class MpaStream implements TcpStream.Sink {
             }
             return;
         }
-        if (connection.checksCrc() && !Iwarp.hasGoodCrc(frame)) {
+        if (connection.checksCrc() && !IwarpNumbers.hasGoodCrc(frame)) {
             handler.onProblem("packet " + packet.number() + ", " + describe() + ": an FPDU with a wrong CRC");
         }
         handler.onFrame(name, frame, packet.number(), packet.time());
         int length = Short.toUnsignedInt(frame.getShort(0));
-        sends.add(frame.slice(Iwarp.ULPDU_LENGTH, length), packet.number(), packet.time());
+        sends.add(frame.slice(IwarpNumbers.ULPDU_LENGTH, length), packet.number(), packet.time());
     }
 
     private String describe() {

@@ -29,14 +29,15 @@ final class SendAssembler {
     /** @param ulpdu a DDP segment with its header, from position to limit */
     void add(ByteBuffer ulpdu, long packet, Instant time) {
         int at = ulpdu.position();
-        int opcode = ulpdu.get(at + 1) & Iwarp.RDMAP_OPCODE;
-        boolean send = opcode >= Iwarp.SEND && opcode <= Iwarp.SEND_SOLICITED_INVALIDATE;
-        if (!send || ulpdu.getInt(at + Iwarp.UNTAGGED_QUEUE) != Iwarp.SEND_QUEUE) {
+        int opcode = ulpdu.get(at + 1) & IwarpNumbers.RDMAP_OPCODE;
+        boolean send = opcode >= IwarpNumbers.SEND && opcode <= IwarpNumbers.SEND_SOLICITED_INVALIDATE;
+        if (!send || ulpdu.getInt(at + IwarpNumbers.UNTAGGED_QUEUE) != IwarpNumbers.SEND_QUEUE) {
             return;
         }
-        int offset = ulpdu.getInt(at + Iwarp.UNTAGGED_OFFSET);
-        boolean last = (ulpdu.get(at) & Iwarp.LAST) != 0;
-        ByteBuffer data = ulpdu.slice(at + Iwarp.UNTAGGED_HEADER, ulpdu.remaining() - Iwarp.UNTAGGED_HEADER);
+        int offset = ulpdu.getInt(at + IwarpNumbers.UNTAGGED_OFFSET);
+        boolean last = (ulpdu.get(at) & IwarpNumbers.LAST) != 0;
+        ByteBuffer data =
+                ulpdu.slice(at + IwarpNumbers.UNTAGGED_HEADER, ulpdu.remaining() - IwarpNumbers.UNTAGGED_HEADER);
         if (skipping && offset != 0) {
             return; // the rest of a message that began before the capture
         }
@@ -47,8 +48,8 @@ final class SendAssembler {
             onGap();
             return;
         }
-        Integer invalidated = opcode == Iwarp.SEND_INVALIDATE || opcode == Iwarp.SEND_SOLICITED_INVALIDATE
-                ? ulpdu.getInt(at + Iwarp.UNTAGGED_STAG)
+        Integer invalidated = opcode == IwarpNumbers.SEND_INVALIDATE || opcode == IwarpNumbers.SEND_SOLICITED_INVALIDATE
+                ? ulpdu.getInt(at + IwarpNumbers.UNTAGGED_STAG)
                 : null;
         if (last && length == 0) {
             handler.onSend(connection, data, invalidated, packet, time);

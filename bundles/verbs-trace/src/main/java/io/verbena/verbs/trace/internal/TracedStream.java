@@ -2,7 +2,7 @@ package io.verbena.verbs.trace.internal;
 
 import io.verbena.verbs.WireConnection;
 import io.verbena.verbs.WireMessage;
-import io.verbena.verbs.trace.capture.FpduWriter;
+import io.verbena.verbs.trace.capture.CaptureFpduWriter;
 import io.verbena.verbs.trace.capture.IwarpWriter;
 import io.verbena.verbs.trace.capture.PcapngWriter;
 import java.io.IOException;
@@ -24,8 +24,8 @@ final class TracedStream {
     private final TracedInterface from;
     private final int number;
     private final WireConnection first;
-    private final FpduWriter initiatorFrames = new FpduWriter(frame -> write(true, frame, null));
-    private final FpduWriter responderFrames = new FpduWriter(frame -> write(false, frame, null));
+    private final CaptureFpduWriter initiatorFrames = new CaptureFpduWriter(frame -> write(true, frame, null));
+    private final CaptureFpduWriter responderFrames = new CaptureFpduWriter(frame -> write(false, frame, null));
     private IwarpWriter tcp;
     private boolean requested;
     private boolean replied;
@@ -72,7 +72,10 @@ final class TracedStream {
             tcp.skip(fromInitiator, event.lost());
         }
         if (event.message() == null) {
-            shake(FpduWriter.isHandshake(event.octets()), FpduWriter.isReply(event.octets()), event.octets());
+            shake(
+                    CaptureFpduWriter.isHandshake(event.octets()),
+                    CaptureFpduWriter.isReply(event.octets()),
+                    event.octets());
             write(fromInitiator, event.octets(), comment(event));
         } else {
             writeMessage(event.message(), event.octets(), fromInitiator ? initiatorFrames : responderFrames);
@@ -104,36 +107,36 @@ final class TracedStream {
         boolean isRequest = handshake && !reply && !requested;
         boolean isReply = handshake && reply && !replied;
         if (!requested && !isRequest) {
-            boolean crc = handshake || FpduWriter.hasCrc(frame);
-            write(true, FpduWriter.handshake(false, crc, NOTHING), BEGAN_BEFORE);
+            boolean crc = handshake || CaptureFpduWriter.hasCrc(frame);
+            write(true, CaptureFpduWriter.handshake(false, crc, NOTHING), BEGAN_BEFORE);
         }
         requested = true;
         if (!replied && !isRequest) {
             if (!isReply) {
-                write(false, FpduWriter.handshake(true, FpduWriter.hasCrc(frame), NOTHING), BEGAN_BEFORE);
+                write(false, CaptureFpduWriter.handshake(true, CaptureFpduWriter.hasCrc(frame), NOTHING), BEGAN_BEFORE);
             }
             replied = true;
         }
     }
 
-    private void writeMessage(WireMessage message, ByteBuffer data, FpduWriter frames) throws IOException {
+    private void writeMessage(WireMessage message, ByteBuffer data, CaptureFpduWriter frames) throws IOException {
         switch (message.kind()) {
             case CONNECT_REQUEST -> {
                 requested = true;
-                write(true, FpduWriter.handshake(false, true, data), null);
+                write(true, CaptureFpduWriter.handshake(false, true, data), null);
                 return;
             }
             case CONNECT_REPLY -> {
                 replied = true;
-                write(false, FpduWriter.handshake(true, true, data), null);
+                write(false, CaptureFpduWriter.handshake(true, true, data), null);
                 return;
             }
             default -> {
                 if (!requested) {
                     requested = true;
                     replied = true;
-                    write(true, FpduWriter.handshake(false, true, NOTHING), BEGAN_BEFORE);
-                    write(false, FpduWriter.handshake(true, true, NOTHING), null);
+                    write(true, CaptureFpduWriter.handshake(false, true, NOTHING), BEGAN_BEFORE);
+                    write(false, CaptureFpduWriter.handshake(true, true, NOTHING), null);
                 }
             }
         }

@@ -71,8 +71,8 @@ final class Captures {
     /** A connection while it is written. */
     static final class Connection {
         final IwarpWriter tcp;
-        final FpduWriter requests = new FpduWriter(frame -> write(true, frame));
-        final FpduWriter replies = new FpduWriter(frame -> write(false, frame));
+        final CaptureFpduWriter requests = new CaptureFpduWriter(frame -> write(true, frame));
+        final CaptureFpduWriter replies = new CaptureFpduWriter(frame -> write(false, frame));
         private long nanos = 1_700_000_000_123_456_789L;
 
         private Connection(PcapngWriter out, InetSocketAddress from, InetSocketAddress to, int number)
@@ -85,8 +85,8 @@ final class Captures {
         }
 
         void shake() throws IOException {
-            write(true, FpduWriter.handshake(false, true, ByteBuffer.allocate(4)));
-            write(false, FpduWriter.handshake(true, true, ByteBuffer.allocate(0)));
+            write(true, CaptureFpduWriter.handshake(false, true, ByteBuffer.allocate(4)));
+            write(false, CaptureFpduWriter.handshake(true, true, ByteBuffer.allocate(0)));
         }
     }
 

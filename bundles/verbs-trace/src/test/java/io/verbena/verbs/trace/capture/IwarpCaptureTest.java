@@ -205,10 +205,10 @@ class IwarpCaptureTest {
     @DisplayName("a connection with MPA markers is refused in so many words")
     void shouldRefuseMarkers() throws IOException {
         byte[] capture = Captures.pcapng(V4, connection -> {
-            ByteBuffer request = FpduWriter.handshake(false, true, ByteBuffer.allocate(0));
+            ByteBuffer request = CaptureFpduWriter.handshake(false, true, ByteBuffer.allocate(0));
             request.put(16, (byte) 0xc0);
             connection.write(true, request);
-            connection.write(false, FpduWriter.handshake(true, true, ByteBuffer.allocate(0)));
+            connection.write(false, CaptureFpduWriter.handshake(true, true, ByteBuffer.allocate(0)));
             connection.requests.send(octets("unread"));
         });
 
@@ -233,7 +233,8 @@ class IwarpCaptureTest {
     @Test
     void shouldReadFpdusWithoutCrcFromTheMiddleOn() throws IOException {
         byte[] capture = Captures.pcapng(V4, connection -> {
-            FpduWriter plain = new FpduWriter(frame -> connection.write(true, frame.putInt(frame.limit() - 4, 0)));
+            CaptureFpduWriter plain =
+                    new CaptureFpduWriter(frame -> connection.write(true, frame.putInt(frame.limit() - 4, 0)));
             plain.send(octets("one"));
             plain.send(octets("two"));
         });

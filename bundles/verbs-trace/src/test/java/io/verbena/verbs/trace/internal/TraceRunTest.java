@@ -7,10 +7,10 @@ import io.verbena.verbs.WireConnection;
 import io.verbena.verbs.WireMessage;
 import io.verbena.verbs.WireMessage.Kind;
 import io.verbena.verbs.trace.TraceStatus;
+import io.verbena.verbs.trace.capture.CaptureFpduWriter;
 import io.verbena.verbs.trace.capture.CaptureHandler;
 import io.verbena.verbs.trace.capture.CaptureSummary;
 import io.verbena.verbs.trace.capture.CapturedConnection;
-import io.verbena.verbs.trace.capture.FpduWriter;
 import io.verbena.verbs.trace.capture.IwarpCapture;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -111,10 +111,10 @@ class TraceRunTest {
     void shouldBeginAConnectionThatStoodBefore() throws IOException {
         TraceRun run = start(file, 1 << 20);
         WireConnection client = end("iwarp", true);
-        new FpduWriter(frame ->
+        new CaptureFpduWriter(frame ->
                         run.onFrame(client, true, List.of(frame.slice(0, 5), frame.slice(5, frame.limit() - 5))))
                 .send(octets("call"));
-        new FpduWriter(frame -> run.onFrame(client, false, List.of(frame))).send(octets("reply"));
+        new CaptureFpduWriter(frame -> run.onFrame(client, false, List.of(frame))).send(octets("reply"));
         WireConnection device = end("native", true);
         run.stop();
 
@@ -170,10 +170,10 @@ class TraceRunTest {
         TraceRun run = start(file, 1 << 20);
         WireConnection client = end("iwarp", true);
         WireConnection server = end("native", false);
-        new FpduWriter(frame -> run.onFrame(client, true, List.of(frame))).send(octets("call"));
+        new CaptureFpduWriter(frame -> run.onFrame(client, true, List.of(frame))).send(octets("call"));
         message(run, server, false, Kind.SEND, 0, 0, "call");
         message(run, server, true, Kind.SEND, 0, 0, "reply");
-        FpduWriter received = new FpduWriter(frame -> run.onFrame(client, false, List.of(frame)));
+        CaptureFpduWriter received = new CaptureFpduWriter(frame -> run.onFrame(client, false, List.of(frame)));
         received.readResponse(1, octets("read")); // only the reading end reports it
         received.send(octets("reply"));
         assertThat(run.stop().connections()).isOne();
@@ -220,7 +220,7 @@ class TraceRunTest {
         Slow slow = new Slow(file);
         TraceRun run = start(slow, 1000);
         WireConnection client = end("iwarp", true);
-        FpduWriter calls = new FpduWriter(frame -> run.onFrame(client, true, List.of(frame)));
+        CaptureFpduWriter calls = new CaptureFpduWriter(frame -> run.onFrame(client, true, List.of(frame)));
         calls.send(octets("first"));
         slow.written.await();
         for (int i = 0; i < 20; i++) {

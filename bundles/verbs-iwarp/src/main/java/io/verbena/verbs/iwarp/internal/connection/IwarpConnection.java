@@ -15,8 +15,8 @@ import io.verbena.verbs.iwarp.internal.stream.DdpSegmentReceiver;
 import io.verbena.verbs.iwarp.internal.stream.FpduReader;
 import io.verbena.verbs.iwarp.internal.stream.FpduWriter;
 import io.verbena.verbs.iwarp.internal.stream.InboundReads;
+import io.verbena.verbs.iwarp.internal.stream.OutboundQueue;
 import io.verbena.verbs.iwarp.internal.stream.ReceiveRing;
-import io.verbena.verbs.iwarp.internal.stream.SendQueue;
 import io.verbena.verbs.iwarp.internal.stream.StreamBuffers;
 import io.verbena.verbs.iwarp.internal.stream.Transmitter;
 import io.verbena.verbs.iwarp.internal.tcp.ConnectionTap;
@@ -300,7 +300,7 @@ public final class IwarpConnection implements RdmaConnection {
             int maxSegment) {
         Transmitter transmitter = new Transmitter(
                 provider.runtime(),
-                new SendQueue(limits.sendQueueDepth(), negotiated.outboundReads()),
+                new OutboundQueue(limits.sendQueueDepth(), negotiated.outboundReads()),
                 new InboundReads(negotiated.inboundReads()),
                 new FpduWriter(buffers.sending(), maxSegment, negotiated.crc(), channel.tap()),
                 channel.channel(),

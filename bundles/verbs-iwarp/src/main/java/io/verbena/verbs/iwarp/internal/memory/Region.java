@@ -2,7 +2,7 @@ package io.verbena.verbs.iwarp.internal.memory;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.iwarp.internal.Waits;
+import io.verbena.verbs.iwarp.internal.ThreadWaits;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +84,7 @@ public final class Region implements MemoryRegion {
             table.remove(this);
         }
         if (state.get() != INVALID) {
-            Waits.untilDone(table.runtime(), idle);
+            ThreadWaits.untilDone(table.runtime(), idle);
         }
     }
 

@@ -5,7 +5,7 @@ import io.verbena.runtime.Runtime;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
-import io.verbena.verbs.iwarp.internal.Waits;
+import io.verbena.verbs.iwarp.internal.ThreadWaits;
 import io.verbena.verbs.iwarp.internal.memory.RandomNumbers;
 import io.verbena.verbs.iwarp.internal.memory.Region;
 import io.verbena.verbs.iwarp.internal.memory.RegionInvalidException;
@@ -43,7 +43,7 @@ public final class Transmitter {
     private static final int NO_CONTROL = -1;
 
     @GuardedBy("this")
-    private final SendQueue queue;
+    private final OutboundQueue queue;
 
     @GuardedBy("this")
     private final InboundReads inboundReads;
@@ -96,7 +96,7 @@ public final class Transmitter {
 
     public Transmitter(
             Runtime runtime,
-            SendQueue queue,
+            OutboundQueue queue,
             InboundReads inboundReads,
             FpduWriter writer,
             GatheringByteChannel channel,
@@ -247,7 +247,7 @@ public final class Transmitter {
                 return;
             }
         }
-        Waits.untilDone(runtime, lastOwnerLeft); // the owner is in a write that does not block
+        ThreadWaits.untilDone(runtime, lastOwnerLeft); // the owner is in a write that does not block
     }
 
     /**

@@ -15,8 +15,8 @@ import io.verbena.verbs.iwarp.internal.stream.DdpSegmentReceiver;
 import io.verbena.verbs.iwarp.internal.stream.FpduReader;
 import io.verbena.verbs.iwarp.internal.stream.FpduWriter;
 import io.verbena.verbs.iwarp.internal.stream.InboundReads;
+import io.verbena.verbs.iwarp.internal.stream.OutboundQueue;
 import io.verbena.verbs.iwarp.internal.stream.ReceiveRing;
-import io.verbena.verbs.iwarp.internal.stream.SendQueue;
 import io.verbena.verbs.iwarp.internal.stream.Transmitter;
 import io.verbena.verbs.iwarp.internal.tcp.ConnectionTap;
 import io.verbena.verbs.iwarp.internal.tcp.TimedChannel;
@@ -112,7 +112,7 @@ class ReceiveLoopTest {
                     () -> events.add("afterwards"));
             Transmitter transmitter = new Transmitter(
                     new SystemRuntime(),
-                    new SendQueue(1, 1),
+                    new OutboundQueue(1, 1),
                     new InboundReads(1),
                     new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1000, true, ConnectionTap.UNOBSERVED),
                     new BreakingChannel(socket, breaking),

@@ -319,7 +319,7 @@ class FpduFuzzTest {
                 writer = new FpduWriter(sendStaging, 1448, false, ConnectionTap.UNOBSERVED);
             }
             transmitter = new Transmitter(
-                    new SystemRuntime(), new SendQueue(1, 1), new InboundReads(2), writer, ends, ends, random);
+                    new SystemRuntime(), new OutboundQueue(1, 1), new InboundReads(2), writer, ends, ends, random);
             ends.transmitter = transmitter;
             transmitter.open();
             Region target = regions.add(List.of(sink), Access.LOCAL);

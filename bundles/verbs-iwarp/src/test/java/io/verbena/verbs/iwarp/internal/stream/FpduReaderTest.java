@@ -159,7 +159,7 @@ class FpduReaderTest {
         Events events = new Events();
         Transmitter transmitter = new Transmitter(
                 new SystemRuntime(),
-                new SendQueue(1, 1),
+                new OutboundQueue(1, 1),
                 new InboundReads(1),
                 new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1448, crc, ConnectionTap.UNOBSERVED),
                 new NoChannel(),

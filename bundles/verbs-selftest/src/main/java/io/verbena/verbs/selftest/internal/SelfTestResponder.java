@@ -20,14 +20,14 @@ import java.util.Objects;
  * The listening end of a connection. It executes requests in the handler, and keeps at most the memory of one transfer
  * in each direction.
  */
-class Responder extends Endpoint {
+class SelfTestResponder extends Endpoint {
     /** Receives the events of a connection. */
     interface Listener {
         /** A message was received. */
         void heard();
 
         /** The connection has ended. */
-        void ended(Responder responder, RdmaException cause);
+        void ended(SelfTestResponder responder, RdmaException cause);
     }
 
     private final Listener listener;
@@ -41,7 +41,7 @@ class Responder extends Endpoint {
     /** Written by the handler's thread, and read by the thread that waits for the end of the test. */
     private volatile int failedSteps = -1;
 
-    Responder(Listener listener) {
+    SelfTestResponder(Listener listener) {
         this.listener = listener;
     }
 

@@ -8,7 +8,7 @@ import io.verbena.verbs.Completion;
  * call is made under the lock of the {@link Transmitter}. Error Prone checks that at the Transmitter's field, since the
  * lock has no name in this class.
  */
-public final class SendQueue {
+public final class OutboundQueue {
     private final WorkRequest[] ring;
     private final OutboundReads reads;
     private long head;
@@ -17,7 +17,7 @@ public final class SendQueue {
     private long tail;
 
     /** @param readLimit the most RDMA Reads in flight (ORD) */
-    public SendQueue(int depth, int readLimit) {
+    public OutboundQueue(int depth, int readLimit) {
         ring = new WorkRequest[depth];
         for (int i = 0; i < depth; i++) {
             ring[i] = new WorkRequest();

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** The listening end: one main connection and its side connections. */
-final class TestListener implements SelfTestListener, Responder.Listener {
+final class SelfTestListenerImpl implements SelfTestListener, SelfTestResponder.Listener {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Longer than a measurement, during which the other end sends no request. */
@@ -40,15 +40,15 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     private final RdmaListener listener;
 
     @GuardedBy("this")
-    private Responder main;
+    private SelfTestResponder main;
 
     @GuardedBy("this")
-    private final Set<Responder> sides = new HashSet<>();
+    private final Set<SelfTestResponder> sides = new HashSet<>();
 
     @GuardedBy("this")
     private long heardAt = System.nanoTime();
 
-    TestListener(RdmaProvider provider, InetSocketAddress local, Consumer<String> told) throws RdmaException {
+    SelfTestListenerImpl(RdmaProvider provider, InetSocketAddress local, Consumer<String> told) throws RdmaException {
         this.told = told;
         listener = provider.listen(local, Map.of(), this::onConnectionRequest);
     }
@@ -68,7 +68,7 @@ final class TestListener implements SelfTestListener, Responder.Listener {
                     HandshakeData.OTHER_VERSION,
                     "it speaks version " + handshake.get().version());
         } else {
-            Responder responder = new Responder(this);
+            SelfTestResponder responder = new SelfTestResponder(this);
             if (admit(handshake.get(), responder)) {
                 accept(request, responder);
             } else {
@@ -82,7 +82,7 @@ final class TestListener implements SelfTestListener, Responder.Listener {
         request.reject(new HandshakeData(HandshakeData.VERSION, code, 0).encode());
     }
 
-    private synchronized boolean admit(HandshakeData handshake, Responder responder) {
+    private synchronized boolean admit(HandshakeData handshake, SelfTestResponder responder) {
         if (handshake.code() == HandshakeData.MAIN && main == null) {
             main = responder;
             heardAt = System.nanoTime();
@@ -95,7 +95,7 @@ final class TestListener implements SelfTestListener, Responder.Listener {
                 && sides.add(responder);
     }
 
-    private void accept(ConnectionRequest request, Responder responder) {
+    private void accept(ConnectionRequest request, SelfTestResponder responder) {
         try {
             RdmaConnection connection = request.open(Endpoint.options(Map.of()), responder);
             try {
@@ -122,7 +122,7 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     }
 
     @Override
-    public void ended(Responder responder, RdmaException cause) {
+    public void ended(SelfTestResponder responder, RdmaException cause) {
         synchronized (this) {
             sides.remove(responder); // a side connection ends with an error, as intended
             if (responder != main) {
@@ -157,7 +157,7 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     }
 
     private void endIfSilent() {
-        Responder silent;
+        SelfTestResponder silent;
         synchronized (this) {
             if (main == null || System.nanoTime() - heardAt < SILENCE.toNanos()) {
                 return;
@@ -172,14 +172,14 @@ final class TestListener implements SelfTestListener, Responder.Listener {
     @Override
     public void close() {
         listener.close();
-        List<Responder> last;
+        List<SelfTestResponder> last;
         synchronized (this) {
             last = new ArrayList<>(sides);
             if (main != null) {
                 last.add(main);
             }
         }
-        for (Responder responder : last) {
+        for (SelfTestResponder responder : last) {
             RdmaConnection connection = responder.connection();
             if (connection != null) {
                 connection.close();

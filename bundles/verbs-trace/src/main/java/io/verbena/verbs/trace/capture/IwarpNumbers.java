@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /** The formats of the iWARP protocols: MPA (RFC 5044, 6581), DDP (RFC 5041) and RDMAP (RFC 5040). */
-final class Iwarp {
+final class IwarpNumbers {
     static final int KEY_LENGTH = 16;
     static final int MPA_FLAGS = 16;
     static final int MPA_REVISION = 17;
@@ -48,7 +48,7 @@ final class Iwarp {
     private static final byte[] REQUEST_KEY = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = "MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII);
 
-    private Iwarp() {}
+    private IwarpNumbers() {}
 
     static byte[] key(boolean reply) {
         return (reply ? REPLY_KEY : REQUEST_KEY).clone();

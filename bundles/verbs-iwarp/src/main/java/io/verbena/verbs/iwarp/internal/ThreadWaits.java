@@ -6,8 +6,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 
 /** Waits for threads of this provider. */
-public final class Waits {
-    private Waits() {}
+public final class ThreadWaits {
+    private ThreadWaits() {}
 
     /**
      * Waits until another thread has completed a future, which does not fail. The other thread must not depend on the
