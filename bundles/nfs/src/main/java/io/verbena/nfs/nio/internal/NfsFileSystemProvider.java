@@ -228,12 +228,12 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
 
     @Override
     public void copy(Path source, Path target, CopyOption... options) throws IOException {
-        TreeOperations.copy(NfsPath.of(source), NfsPath.of(target), CopyOptions.of(options));
+        TreeOperations.copy(NfsPath.of(source), NfsPath.of(target), NioCopyOptions.of(options));
     }
 
     @Override
     public void move(Path source, Path target, CopyOption... options) throws IOException {
-        TreeOperations.move(NfsPath.of(source), NfsPath.of(target), CopyOptions.of(options));
+        TreeOperations.move(NfsPath.of(source), NfsPath.of(target), NioCopyOptions.of(options));
     }
 
     @Override

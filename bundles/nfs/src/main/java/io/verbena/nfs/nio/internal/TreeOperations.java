@@ -111,7 +111,7 @@ final class TreeOperations {
         }
     }
 
-    static void move(NfsPath source, NfsPath target, CopyOptions options) throws IOException {
+    static void move(NfsPath source, NfsPath target, NioCopyOptions options) throws IOException {
         boolean within = source.system() == target.system();
         if (options.atomic() && !within) {
             throw new AtomicMoveNotSupportedException(
@@ -175,7 +175,7 @@ final class TreeOperations {
         }
     }
 
-    static void copy(NfsPath source, NfsPath target, CopyOptions options) throws IOException {
+    static void copy(NfsPath source, NfsPath target, NioCopyOptions options) throws IOException {
         if (options.atomic()) {
             // as Files.copy specifies for an option that is not for copies
             throw new UnsupportedOperationException("a copy cannot be made by ATOMIC_MOVE");

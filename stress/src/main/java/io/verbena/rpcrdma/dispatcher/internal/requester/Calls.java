@@ -46,7 +46,7 @@ final class Calls {
     private static Connection connection() {
         Connection made =
                 new Connection(1, ENVIRONMENT, null, TransportOptions.parse(Map.of()), (ended, cause) -> {}, COUNTERS);
-        made.readyToAnswer(ConnectionSettings.DEFAULT, null);
+        made.readyToAnswer(ConnectionSettings.WITHOUT_PRIVATE_DATA, null);
         return made;
     }
 

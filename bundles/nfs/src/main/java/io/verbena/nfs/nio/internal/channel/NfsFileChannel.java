@@ -29,7 +29,7 @@ public final class NfsFileChannel extends FileChannel {
     private final OpenFile file;
     private final OpenOptions options;
     private final FileWrites writes;
-    private final ReadAhead readAhead;
+    private final SequentialReader readAhead;
     private final ByteRangeLocking locking;
     private final InterruptibleCalls steps;
     private final MappedCopies copies;
@@ -51,7 +51,7 @@ public final class NfsFileChannel extends FileChannel {
         this.steps = new InterruptibleCalls(this, !behind);
         this.copies = new MappedCopies(maxMapBytes);
         this.writes = new FileWrites(file, behind && !options.isSync());
-        this.readAhead = new ReadAhead(file);
+        this.readAhead = new SequentialReader(file);
         this.locking = new ByteRangeLocking(file);
         fileSystem.opened(this);
     }

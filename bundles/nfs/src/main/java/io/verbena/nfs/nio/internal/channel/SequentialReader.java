@@ -10,11 +10,11 @@ import java.nio.channels.SeekableByteChannel;
  * Reads a file in sequence by the mount's channel, which reads ahead. Used by one thread at a time; any thread may
  * close it.
  */
-final class ReadAhead {
+final class SequentialReader {
     private final OpenFile file;
     private volatile Reading reading;
 
-    ReadAhead(OpenFile file) {
+    SequentialReader(OpenFile file) {
         this.file = file;
     }
 

@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.Set;
 
 /** How something is copied or moved. */
-record CopyOptions(boolean replaces, boolean copiesAttributes, boolean atomic, boolean follows) {
+record NioCopyOptions(boolean replaces, boolean copiesAttributes, boolean atomic, boolean follows) {
     /** Reads the options, and throws for those that java.nio requires to be refused. */
-    static CopyOptions of(CopyOption... options) {
+    static NioCopyOptions of(CopyOption... options) {
         Set<CopyOption> all = new HashSet<>();
         for (CopyOption option : options) {
             if (!isInterruptible(Objects.requireNonNull(option))) { // an interrupt ends every copy
                 all.add(option);
             }
         }
-        CopyOptions copy = new CopyOptions(
+        NioCopyOptions copy = new NioCopyOptions(
                 all.remove(StandardCopyOption.REPLACE_EXISTING),
                 all.remove(StandardCopyOption.COPY_ATTRIBUTES),
                 all.remove(StandardCopyOption.ATOMIC_MOVE),
