@@ -146,8 +146,9 @@ final class StateDirectoryIT {
         Path state = sticky.resolve("a/b");
         Path served = Files.createDirectory(folder.resolve("served"));
         Files.writeString(served.resolve("file"), "x");
+        mode(served.resolve("file"), "rw-rw-r--");
         int port = Launcher.freePort();
-        // the umask of a user who shares files with a group, which copies keep
+        // of a user who shares files with a group: copies keep the modes that they have elsewhere
         Path program = Files.writeString(
                 folder.resolve("shared-umask"),
                 "#!/bin/sh\numask 007\nexec '"
@@ -165,7 +166,7 @@ final class StateDirectoryIT {
 
         assertThat(run.err()).isEmpty();
         assertThat(run.status()).isZero();
-        assertThat(mode(folder.resolve("copy"))).isEqualTo("rw-rw----");
+        assertThat(mode(folder.resolve("copy"))).isEqualTo("rw-rw-r--");
         assertThat(mode(state)).isEqualTo("rwx------");
         assertThat(mode(state.resolve("data/log/karaf.log"))).isEqualTo("rw-------");
         try (Stream<Path> files = Files.walk(sticky.resolve("a"))) {
