@@ -52,7 +52,7 @@ public final class Failures {
         }
         if (cause instanceof RuntimeException && !(cause instanceof IllegalArgumentException)) {
             LOG.error("command failed", cause);
-            return new CommandException("internal error, see the log: " + cause, cause);
+            return new CommandException("internal error, see the log: " + Text.printable(cause.toString()), cause);
         }
         return new CommandException(line(cause), cause);
     }

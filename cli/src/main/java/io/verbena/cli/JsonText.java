@@ -1,5 +1,7 @@
 package io.verbena.cli;
 
+import io.verbena.text.OctetText;
+import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -56,9 +58,41 @@ public final class JsonText {
         }
     }
 
-    private static final class Unclosed extends OutputStreamWriter {
+    /**
+     * Writes an invisible character as JSON's escape. Such a character can only be inside a string, so the value is the
+     * same, and a terminal shows the text as it is.
+     */
+    private static final class Unclosed extends FilterWriter {
         Unclosed(PrintStream out) {
-            super(out, StandardCharsets.UTF_8);
+            super(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void write(int unit) throws IOException {
+            write(new char[] {(char) unit}, 0, 1);
+        }
+
+        @Override
+        public void write(String text, int from, int length) throws IOException {
+            write(text.toCharArray(), from, length);
+        }
+
+        @Override
+        public void write(char[] text, int from, int length) throws IOException {
+            int end = from + length;
+            int next;
+            for (int at = from; at < end; at = next) {
+                int point = Character.codePointAt(text, at, end);
+                next = at + Character.charCount(point);
+                // a pair that the generator's buffer has cut in two is written as two escapes
+                if (point == '\n' || point == '\r' || point == '\t' || OctetText.isVisible(point)) {
+                    out.write(text, at, next - at);
+                } else {
+                    for (int unit = at; unit < next; unit++) {
+                        out.write(String.format("\\u%04x", (int) text[unit]));
+                    }
+                }
+            }
         }
 
         @Override

@@ -38,9 +38,9 @@ public final class Text {
     }
 
     /**
-     * Returns a line that is safe to print, whatever its parts are. A control character, and an octet that is not part
-     * of well-formed UTF-8, becomes {@code \xNN} as in {@link #name}. A backslash is unchanged, so that names in the
-     * line that are already escaped are unchanged too.
+     * Returns a line that is safe to print, whatever its parts are. A control character, an invisible character, and an
+     * octet that is not part of well-formed UTF-8, becomes {@code \xNN} as in {@link #name}. A backslash is unchanged,
+     * so that names in the line that are already escaped are unchanged too.
      */
     public static String printable(String text) {
         return OctetText.printable(text);

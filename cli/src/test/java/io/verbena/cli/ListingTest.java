@@ -125,6 +125,21 @@ class ListingTest {
     }
 
     @Test
+    void shouldEscapeInvisibleCharactersOfJson() throws IOException {
+        String text = "a\u202eb\u2066c\udb40\udc41d\ud83d\ude00";
+
+        JsonText.print(out, Map.of("name", text));
+
+        String line = bytes.toString(StandardCharsets.UTF_8);
+        assertThat(line)
+                .contains("a\\u202eb\\u2066c\\udb40\\udc41d\ud83d\ude00")
+                .endsWith("}\n");
+        try (JsonReader reader = Json.createReader(new StringReader(line))) {
+            assertThat(reader.readObject().getString("name")).isEqualTo(text);
+        }
+    }
+
+    @Test
     void shouldLeaveTheStreamOpenAndTheRestOfAFailedListOut() throws IOException {
         print(listing(Listing.Layout.LINES), ROWS, true, false, false);
         out.print("on");

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
  * without end. docs/fuzzing.md lists the properties for longer runs and for repeating an input.
  */
 public final class Fuzzer {
-    private static final String INPUTS = "fuzz.inputs";
-    private static final String SEED = "fuzz.seed";
+    static final String INPUTS = "fuzz.inputs";
+    static final String SEED = "fuzz.seed";
     private static final String INPUT = "fuzz.input";
 
     private static final int DEFAULT_INPUTS = 50_000;

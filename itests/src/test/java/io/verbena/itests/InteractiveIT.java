@@ -8,6 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -54,6 +55,8 @@ final class InteractiveIT {
             terminal.await("nfs:cat work:/readme.txt");
             terminal.press("Enter");
             terminal.await("read me");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(".verbena_history"))))
+                    .isEqualTo("rw-------");
 
             terminal.enter("nfs:cta work:/readme.txt");
             terminal.await("did you mean 'nfs:cat'?");

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,8 @@ public final class Launcher {
     Launcher(Path folder, Path program, Path workingDirectory) throws IOException {
         this.folder = folder;
         this.temporary = Files.createDirectories(folder.resolve("temporary"));
+        // whatever the umask is: the launcher refuses a directory that others can change
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwx------"));
         this.program = program;
         this.workingDirectory = workingDirectory.toAbsolutePath();
     }

@@ -80,18 +80,58 @@ public final class OctetText {
         return true;
     }
 
-    /** How many chars there are before the first surrogate. */
     /**
-     * A line that is safe to print, whatever it was put together from: a control character, and an octet that is no
-     * part of well-formed UTF-8, is {@code \xNN} as {@link #escape} has it. A backslash stays a backslash, so that
-     * names in the line that are escaped already stay as they are.
+     * A line that is safe to print, whatever it was put together from: a character that is not {@link #isVisible}, and
+     * an octet that is no part of well-formed UTF-8, is {@code \xNN} as {@link #escape} has it. A backslash stays a
+     * backslash, so that names in the line that are escaped already stay as they are.
      */
     public static String printable(String text) {
-        StringBuilder result = new StringBuilder(text.length());
-        text.codePoints().forEach(point -> result.append(point == '\\' ? "\\" : escape(Character.toString(point))));
-        return result.toString();
+        return shown(text, false);
     }
 
+    /**
+     * Whether a character is shown as itself. All others are invisible or change how the text around them is shown:
+     * control characters, format characters (bidirectional overrides and isolates, marks of direction, zero-width
+     * characters, tags), separators of lines and paragraphs, variation selectors, blank fillers, and code points that
+     * are a surrogate, private or unassigned. A combining character is visible. Unicode's Default_Ignorable_Code_Point
+     * is part of the others.
+     */
+    public static boolean isVisible(int point) {
+        if (point < 0x7f) {
+            return point >= ' ';
+        }
+        return switch (Character.getType(point)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED -> false;
+            default -> !isIgnorable(point);
+        };
+    }
+
+    /** Whether a letter or mark is Default_Ignorable_Code_Point (Unicode's DerivedCoreProperties.txt), or blank. */
+    private static boolean isIgnorable(int point) {
+        return switch (point) {
+            case 0x034f, // combining grapheme joiner
+                    0x115f, // Hangul fillers
+                    0x1160,
+                    0x3164,
+                    0xffa0,
+                    0x17b4, // inherent vowels of Khmer
+                    0x17b5,
+                    0x2800 // a Braille pattern without dots
+            -> true;
+            default ->
+                (point >= 0x180b && point <= 0x180f)
+                        || (point >= 0xfe00 && point <= 0xfe0f)
+                        || (point >= 0xe0000 && point <= 0xe0fff);
+        };
+    }
+
+    /** How many chars there are before the first surrogate. */
     private static int plainLength(String text) {
         for (int at = 0; at < text.length(); at++) {
             if (Character.isSurrogate(text.charAt(at))) {
@@ -106,16 +146,19 @@ public final class OctetText {
     }
 
     /**
-     * Makes a text readable: an octet outside of well-formed UTF-8, and each octet of a control character, becomes
-     * {@code \xNN} with upper-case digits; a backslash is doubled. {@link #unescape} reverts this.
+     * Makes a text readable: an octet outside of well-formed UTF-8, and each octet of a character that is not {@link
+     * #isVisible}, becomes {@code \xNN} with upper-case digits; a backslash is doubled. {@link #unescape} reverts this.
      */
     public static String escape(String text) {
+        return shown(text, true);
+    }
+
+    private static String shown(String text, boolean doublesBackslashes) {
         StringBuilder shown = null;
         int at = 0;
         while (at < text.length()) {
             int point = text.codePointAt(at);
-            boolean special =
-                    point == '\\' || Character.isISOControl(point) || Character.getType(point) == Character.SURROGATE;
+            boolean special = (point == '\\' && doublesBackslashes) || !isVisible(point);
             if (special && shown == null) {
                 shown = new StringBuilder(text.length() + 16).append(text, 0, at);
             }
@@ -134,12 +177,12 @@ public final class OctetText {
             shown.append("\\\\");
         } else if (isOctet(point)) {
             appendOctet(shown, point);
-        } else if (Character.isISOControl(point)) {
+        } else if (Character.getType(point) == Character.SURROGATE) {
+            shown.append('\ufffd'); // stands for no octet, and does not occur in names
+        } else {
             for (byte octet : Character.toString(point).getBytes(StandardCharsets.UTF_8)) {
                 appendOctet(shown, octet);
             }
-        } else {
-            shown.append('\ufffd'); // a lone surrogate, which does not occur in names
         }
     }
 

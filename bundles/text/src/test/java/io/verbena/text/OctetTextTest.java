@@ -86,6 +86,56 @@ final class OctetTextTest {
                 .isEqualTo("caf\\xE9\\x0A\\xC2\\x9B\\\\x41 \u00e9");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                0x00ad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028,
+                0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2065, 0x2066, 0x2067, 0x2068, 0x2069, 0x2800,
+                0x3164, 0xe000, 0xfe0f, 0xfeff, 0xffa0, 0xfffb, 0xffff, 0x110bd, 0x1d173, 0xe0001, 0xe0041, 0xe01ef,
+                0xf0000, 0x10ffff
+            })
+    void shouldEscapeInvisibleCharactersAndTakeThemBack(int point) {
+        String name = "a" + Character.toString(point) + "b";
+        StringBuilder octets = new StringBuilder();
+        for (byte octet : Character.toString(point).getBytes(StandardCharsets.UTF_8)) {
+            octets.append(String.format("\\x%02X", octet));
+        }
+
+        assertThat(OctetText.escape(name)).isEqualTo("a" + octets + "b");
+        assertThat(OctetText.printable(name)).isEqualTo("a" + octets + "b");
+        assertThat(OctetText.unescape(OctetText.escape(name))).isEqualTo(name);
+    }
+
+    @Test
+    void shouldLeaveNoCharacterThatIsNotShown() {
+        for (int point = 0; point <= Character.MAX_CODE_POINT; point++) {
+            String shown = OctetText.escape(Character.toString(point));
+
+            assertThat(shown.codePoints().allMatch(OctetText::isVisible))
+                    .as("U+%X", point)
+                    .isTrue();
+            if (OctetText.isEncodable(Character.toString(point))) {
+                assertThat(OctetText.encode(OctetText.unescape(shown)))
+                        .as("U+%X", point)
+                        .isEqualTo(OctetText.encode(Character.toString(point)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"e\u0301", "\u0915\u094d\u0937", "\u05d0\u05b8", "\u0e01\u0e35\u0e48", "a\u0489", "\ud83d\ude00"
+            })
+    void shouldLeaveCombiningCharactersAndPictures(String name) {
+        assertThat(OctetText.escape(name)).isEqualTo(name);
+        assertThat(OctetText.printable(name)).isEqualTo(name);
+    }
+
+    @Test
+    void shouldLeaveBackslashesOfALine() {
+        assertThat(OctetText.printable("a\\xE9: \u202etxt.exe\n")).isEqualTo("a\\xE9: \\xE2\\x80\\xAEtxt.exe\\x0A");
+    }
+
     @Test
     void shouldReadWhatItHasShown() {
         assertThat(OctetText.unescape("caf\\xE9\\x0a")).isEqualTo("caf\udce9\n");

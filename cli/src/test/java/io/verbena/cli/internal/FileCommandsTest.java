@@ -43,6 +43,24 @@ class FileCommandsTest extends ShellTest {
     }
 
     @Test
+    void shouldShowInvisibleCharactersAndTakeThemBack() throws Exception {
+        host.mount("a");
+        Files.writeString(served.resolve("\u202egnp.exe"), "abc");
+        Files.writeString(served.resolve("zero\u200bwidth\ufe0f"), "");
+        Files.writeString(served.resolve("cafe\u0301"), "");
+
+        assertThat(shell.run("nfs:ls a:/"))
+                .isEqualTo("cafe\u0301\nzero\\xE2\\x80\\x8Bwidth\\xEF\\xB8\\x8F\n\\xE2\\x80\\xAEgnp.exe\n");
+        assertThat(shell.run("nfs:ls -l --json a:/"))
+                .contains("\\\\xE2\\\\x80\\\\xAEgnp.exe")
+                .doesNotContain("\u202e");
+        assertThat(shell.run("nfs:cat 'a:/\\xE2\\x80\\xAEgnp.exe'")).isEqualTo("abc");
+        shell.run("nfs:mv 'a:/\\xE2\\x80\\xAEgnp.exe' a:/plain");
+        assertThat(served.resolve("plain")).hasContent("abc");
+        assertFails("nfs:rm a:/\u2066none").hasMessage("a:/\\xE2\\x81\\xA6none: no such file or directory");
+    }
+
+    @Test
     void shouldPrintContentAndDigests() throws Exception {
         host.mount("a");
         Files.writeString(served.resolve("x"), "abc");

@@ -193,6 +193,7 @@ final class Script {
                 Set.of());
     }
 
+    /** Returns one line that is safe to print, since a message can contain text of a peer. */
     static String oneLine(Throwable failure) {
         String message = failure.getMessage();
         if (failure instanceof InterruptedException) {
@@ -204,6 +205,6 @@ final class Script {
         // The message of a file system's exception is often only the name of the file.
         String text =
                 failure instanceof FileSystemException ? failure.getClass().getSimpleName() + ": " + message : message;
-        return text.strip().replaceAll("\\s*\\R\\s*", " ");
+        return Text.printable(text.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 }

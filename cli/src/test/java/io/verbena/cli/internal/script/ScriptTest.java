@@ -134,6 +134,7 @@ final class ScriptTest {
                 case "status" ->
                     throw new CommandFailure(ExitStatus.valueOf(words.get(1).toString()), "as told");
                 case "broken" -> throw new IOException("it is broken");
+                case "hostile" -> throw new IOException("the server says \u001b[31m\u202eno\nmore");
                 case "stopped" -> throw new InterruptedException("sleep interrupted");
                 default -> {
                     return null;
@@ -181,6 +182,13 @@ final class ScriptTest {
 
         assertThat(errors()).isEqualTo("verbena: there is none\n");
         assertThat(called).hasSize(2);
+    }
+
+    @Test
+    void shouldPrintErrorsWithoutInvisibleCharacters() {
+        run(with(), "hostile");
+
+        assertThat(errors()).isEqualTo("verbena: the server says \\x1B[31m\\xE2\\x80\\xAEno more\n");
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs.change;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.nfs.command.RemoteCommand;
@@ -235,7 +236,7 @@ public final class RemoveCommand extends RemoteCommand {
 
     private void tell(Exception failure) {
         failures++;
-        System.err.println(failure.getMessage());
+        System.err.println(Text.printable(String.valueOf(failure.getMessage())));
         System.err.flush();
     }
 

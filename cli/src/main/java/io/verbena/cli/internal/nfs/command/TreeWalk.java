@@ -4,6 +4,7 @@ import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
@@ -159,7 +160,7 @@ public final class TreeWalk {
     }
 
     private void tell(IOException failure) {
-        errors.println(failure.getMessage());
+        errors.println(Text.printable(failure.getMessage()));
         failures++;
     }
 }

@@ -118,7 +118,8 @@ final class TransferReport {
             throw new CommandFailure(
                     ExitStatus.of(failure),
                     Failures.of(failure).getMessage() + "; left there: "
-                            + String.join(", ", left.subList(0, Math.min(MAX_TOLD, left.size()))) + more + LATER,
+                            + Text.printable(String.join(", ", left.subList(0, Math.min(MAX_TOLD, left.size())))) + more
+                            + LATER,
                     failure);
         }
     }
@@ -126,7 +127,7 @@ final class TransferReport {
     /** Reports the remaining temporary files of a transfer that failed in part or was interrupted. */
     static void tellLeftovers(List<String> left) {
         for (String file : left) {
-            System.err.println(file + ": a temporary file, which could not be removed" + LATER);
+            System.err.println(Text.printable(file) + ": a temporary file, which could not be removed" + LATER);
         }
         System.err.flush();
     }

@@ -79,7 +79,7 @@ public final class ClientOwner implements AutoCloseable {
             LOG.warn(
                     "mount {}: it has another name with its server each time, since the state directory {} cannot be"
                             + " used ({}): after this process was killed, the next one waits for what it held until the"
-                            + " lease ends; set the system property {} to a directory that can be written",
+                            + " lease ends; the system property {} names another directory",
                     mountName,
                     stateDirectory,
                     e.toString(),

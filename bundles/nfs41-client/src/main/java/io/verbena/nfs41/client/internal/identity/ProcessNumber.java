@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
@@ -65,12 +66,11 @@ final class ProcessNumber implements AutoCloseable {
      *
      * @param wanted the slot of the mount before, which is taken if it is free
      * @param random draws the random number of a directory that has none
-     * @throws IOException where the directory cannot be used
+     * @throws IOException where the directory cannot be used, or others could change it
      */
     static ProcessNumber take(Path stateDirectory, OptionalInt wanted, RandomGenerator random) throws IOException {
         synchronized (HELD) {
-            Path directory =
-                    Files.createDirectories(stateDirectory.resolve("clients")).toRealPath();
+            Path directory = StrictModes.directory(stateDirectory.resolve("clients"));
             if (wanted.isPresent()) {
                 Optional<ProcessNumber> same = take(directory, wanted.getAsInt(), random);
                 if (same.isPresent()) {
@@ -113,7 +113,10 @@ final class ProcessNumber implements AutoCloseable {
         FileChannel channel = null;
         Held held = null;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                    StrictModes.file(directory));
             FileLock lock = channel.tryLock();
             if (lock != null) {
                 held = new Held(number, HostIdentity.of(directory, random), property, channel);
