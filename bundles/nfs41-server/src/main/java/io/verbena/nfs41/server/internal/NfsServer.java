@@ -135,7 +135,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed, runtime);
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
         clients = new ClientTable(
-                boot, limits, budget, states, gracePeriod, settings.lease(), this::callBackLater, runtime);
+                limits, budget, states, gracePeriod, settings.lease(), this::callBackLater, runtime);
         Durability durability =
                 new Durability(disk.apply(new TreeStorage(tree, files, verifier)), settings.sync(), verifier, workers);
         Operations operations = new Operations(
