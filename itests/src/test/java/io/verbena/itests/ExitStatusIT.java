@@ -120,7 +120,7 @@ final class ExitStatusIT {
         Launcher.Run run = new Launcher(folder)
                 .start(
                         "-c",
-                        "nfs:export --port $1 --name e $2; nfs:mount -o port=$1 127.0.0.1:/ m\n"
+                        "nfs:export --no-root-squash --port $1 --name e $2; nfs:mount -o port=$1 127.0.0.1:/ m\n"
                                 + "nfs:put --limit 1K $3 m:/large",
                         String.valueOf(port),
                         served.toString(),

@@ -41,7 +41,7 @@ final class FilesIT {
     private List<String> mounted() throws IOException {
         int port = Launcher.freePort();
         return List.of(
-                "nfs:export --port " + port + " --name e " + served,
+                "nfs:export --no-root-squash --port " + port + " --name e " + served,
                 "nfs:mount -o proto=rdma,port=" + port + " 127.0.0.1:/ a");
     }
 
@@ -237,8 +237,8 @@ final class FilesIT {
             huge.setLength(1L << 40);
         }
         int port = Launcher.freePort();
-        Launcher.Run server =
-                verbena.start("-c", "nfs:export --port " + port + " --name e " + served + "; sleep 600000");
+        Launcher.Run server = verbena.start(
+                "-c", "nfs:export --no-root-squash --port " + port + " --name e " + served + "; sleep 600000");
         Launcher.awaitTrue(() -> Files.readString(server.out()).contains("exported"));
         Launcher.Run client = verbena.start(
                 "-c", "nfs:mount -o port=" + port + ",soft,timeo=5,retrans=1 127.0.0.1:/ a; nfs:get a:/huge " + local);
@@ -258,8 +258,8 @@ final class FilesIT {
             file.setLength(1L << 40);
         }
         int port = Launcher.freePort();
-        Launcher.Run server =
-                verbena.start("-c", "nfs:export --port " + port + " --name e " + served + "; sleep 600000");
+        Launcher.Run server = verbena.start(
+                "-c", "nfs:export --no-root-squash --port " + port + " --name e " + served + "; sleep 600000");
         Launcher.awaitTrue(() -> Files.readString(server.out()).contains("exported"));
         Launcher.Run client =
                 verbena.start("-c", "nfs:mount -o port=" + port + " 127.0.0.1:/ a; nfs:put " + huge + " a:/");

@@ -41,7 +41,7 @@ final class InteractiveIT {
         try (Terminal terminal =
                 new Terminal(folder, environment, System.getProperty("verbena.launcher", "../verbena"))) {
             terminal.await(PROMPT);
-            terminal.enter("nfs:export --port " + port + " --name e " + served);
+            terminal.enter("nfs:export --no-root-squash --port " + port + " --name e " + served);
             terminal.await("exported");
             terminal.enter("nfs:mount -o port=" + port + " 127.0.0.1:/ work");
             terminal.await("mounted");

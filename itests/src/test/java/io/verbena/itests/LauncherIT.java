@@ -34,8 +34,8 @@ final class LauncherIT {
 
         Launcher.Result run = verbena.run(
                 "-c",
-                "nfs:version; bundle:list -t 0 -s --no-format; service:list -n; nfs:export --port " + port
-                        + " --name served " + folder + "; nfs:mount -o port=" + port
+                "nfs:version; bundle:list -t 0 -s --no-format; service:list -n; nfs:export --no-root-squash --port "
+                        + port + " --name served " + folder + "; nfs:mount -o port=" + port
                         + " 127.0.0.1:/ m; rdma:reconnect m; nfs:ls m:/; echo done");
 
         assertThat(run.err()).isEmpty();

@@ -29,7 +29,7 @@ final class NamesIT {
         local = Files.createDirectory(folder.resolve("local"));
         tree = AllNamesTree.make(local.resolve("tree"));
         int port = Launcher.freePort();
-        mounted = "nfs:export --port " + port + " --name e " + served + "\nnfs:mount -o port=" + port
+        mounted = "nfs:export --no-root-squash --port " + port + " --name e " + served + "\nnfs:mount -o port=" + port
                 + " 127.0.0.1:/ a\n";
     }
 

@@ -69,7 +69,7 @@ final class SmallMemoryIT {
         Path script = Files.writeString(
                 folder.resolve("script"),
                 """
-                nfs:export --port $1 --name e $2
+                nfs:export --no-root-squash --port $1 --name e $2
                 nfs:mount -o port=$1 127.0.0.1:/ m
                 """);
 

@@ -34,8 +34,8 @@ final class SwapIT {
         served = Files.createDirectory(folder.resolve("served"));
         verbena = new Launcher(folder);
         int port = Launcher.freePort();
-        mount = "nfs:export --port " + port + " --name served " + served + "\n" + "nfs:mount -o swapTimeout=2,port="
-                + port + " 127.0.0.1:/ a";
+        mount = "nfs:export --no-root-squash --port " + port + " --name served " + served + "\n"
+                + "nfs:mount -o swapTimeout=2,port=" + port + " 127.0.0.1:/ a";
     }
 
     private Launcher.Result run(String... commands) throws Exception {

@@ -46,7 +46,7 @@ final class UnpackedArchiveIT {
 
         Launcher.Result run = verbena.run(
                 "-c",
-                "nfs:export --port " + port + " " + served + "; nfs:mount -o port=" + port
+                "nfs:export --no-root-squash --port " + port + " " + served + "; nfs:mount -o port=" + port
                         + " 127.0.0.1:/ m; nfs:ls m:/");
 
         assertThat(run.err()).isEmpty();

@@ -54,7 +54,7 @@ class WireIT {
         Path served = Files.createDirectory(folder.resolve("served"));
         String script = String.join(
                 "\n",
-                "nfs:export --name wire --port " + port + " " + served,
+                "nfs:export --no-root-squash --name wire --port " + port + " " + served,
                 "rdma:trace start " + folder.resolve("trace.pcapng"),
                 "nfs:mount -o rpcrdma=1,port=" + port + " 127.0.0.1:/ wire", // the version that the dissector reads
                 "nfs:put -r " + files + " wire:/",

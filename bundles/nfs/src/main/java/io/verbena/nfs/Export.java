@@ -39,6 +39,27 @@ public interface Export {
     String SQUASH = "squash";
 
     /**
+     * Configuration key: the hosts that may connect, each as {@code ADDRESS}, {@code ADDRESS/BITS} or {@code any}. None
+     * (the default) means this host alone, and then {@link #ADDRESS} has to be a loopback address.
+     */
+    String ALLOW = "allow";
+
+    /** Configuration key: the users, by name or uid, whose requests are executed; none (the default) means all. */
+    String ALLOW_USER = "allowUser";
+
+    /**
+     * Configuration key: {@code on} or {@code off} (the default), whether peers have to connect from a port below 1024;
+     * as {@code secure} and {@code insecure} in exports(5).
+     */
+    String SECURE = "secure";
+
+    /**
+     * Configuration key: {@code on} (the default) or {@code off}, whether files get no set-user-ID and set-group-ID
+     * bits from users other than root.
+     */
+    String NOSUID = "nosuid";
+
+    /**
      * Configuration key: the RDMA provider to listen with. {@code auto} (the default) listens with {@code iwarp}, which
      * serves every peer that speaks iWARP; peers on InfiniBand and RoCE need {@code native}.
      */
@@ -73,6 +94,11 @@ public interface Export {
      * @throws IOException if the export cannot listen, with the reason, or does not listen in time
      */
     void awaitListening(Duration timeout) throws IOException;
+
+    /** What the one who starts the export should know of the rights that it gives, in one line; mostly empty. */
+    default Optional<String> notice() {
+        return Optional.empty();
+    }
 
     /**
      * How the export listens, by name, for people: {@code provider}, and {@code providerChoice}, why it is that

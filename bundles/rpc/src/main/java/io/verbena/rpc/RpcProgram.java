@@ -1,5 +1,6 @@
 package io.verbena.rpc;
 
+import java.net.SocketAddress;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /** An RPC program that answers calls. An upper layer passes it to a transport, which listens for its calls. */
@@ -23,6 +24,16 @@ public interface RpcProgram {
      * {@code XdrException} and with {@code SYSTEM_ERR} for any other exception.
      */
     void handle(RpcRequest request) throws Exception;
+
+    /**
+     * Whether a peer may connect. The transport asks before it makes anything for the peer, and refuses the connection
+     * otherwise. Any thread; must not block.
+     *
+     * @param peer the address that the connection comes from
+     */
+    default boolean admits(SocketAddress peer) {
+        return true;
+    }
 
     /** A connection has ended; what the program knows of its {@link RpcPeer} is no longer valid. Must not block. */
     default void disconnected(RpcPeer peer) {}

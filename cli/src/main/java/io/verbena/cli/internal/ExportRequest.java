@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import io.verbena.nfs.Export;
 import io.verbena.text.LocalNames;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,6 +15,10 @@ import java.util.Map;
  * @param port the port on which the export listens; 0 for any free port
  * @param readOnly whether clients can only read
  * @param squash the users that count as the anonymous user, see {@link Export#SQUASH}
+ * @param allow the hosts that may connect, see {@link Export#ALLOW}; empty for this host alone
+ * @param allowUser the users whose requests are executed, see {@link Export#ALLOW_USER}; empty for all
+ * @param secure whether peers have to connect from a port below 1024
+ * @param nosuid whether files get no set-id bits from users other than root
  * @param provider the RDMA provider that listens, see {@link Export#PROVIDER}
  * @param sync whether changes are on stable storage before the server replies, see {@link Export#SYNC}
  */
@@ -24,16 +29,29 @@ public record ExportRequest(
         int port,
         boolean readOnly,
         String squash,
+        List<String> allow,
+        List<String> allowUser,
+        boolean secure,
+        boolean nosuid,
         String provider,
         boolean sync) {
+    public ExportRequest {
+        allow = List.copyOf(allow);
+        allowUser = List.copyOf(allowUser);
+    }
+
     Map<String, Object> configuration() {
-        return Map.of(
-                Export.DIRECTORY, LocalNames.text(directory),
-                Export.ADDRESS, address,
-                Export.PORT, port,
-                Export.READ_ONLY, readOnly,
-                Export.SQUASH, squash,
-                Export.PROVIDER, provider,
-                Export.SYNC, sync ? "on" : "off");
+        return Map.ofEntries(
+                Map.entry(Export.DIRECTORY, LocalNames.text(directory)),
+                Map.entry(Export.ADDRESS, address),
+                Map.entry(Export.PORT, port),
+                Map.entry(Export.READ_ONLY, readOnly),
+                Map.entry(Export.SQUASH, squash),
+                Map.entry(Export.ALLOW, allow.toArray(new String[0])),
+                Map.entry(Export.ALLOW_USER, allowUser.toArray(new String[0])),
+                Map.entry(Export.SECURE, secure ? "on" : "off"),
+                Map.entry(Export.NOSUID, nosuid ? "on" : "off"),
+                Map.entry(Export.PROVIDER, provider),
+                Map.entry(Export.SYNC, sync ? "on" : "off"));
     }
 }

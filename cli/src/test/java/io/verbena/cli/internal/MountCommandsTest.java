@@ -97,6 +97,39 @@ class MountCommandsTest extends ShellTest {
         assertThat(host.configurations()).doesNotContainKey(Export.PID + "~both");
     }
 
+    @Test
+    void shouldSquashRootAndTakeNoSetIdUnlessItIsToldOtherwise() throws Exception {
+        shell.run("nfs:export --port 0 --name safe " + local);
+        assertThat(key("safe", Export.SQUASH)).isEqualTo("root");
+        assertThat(key("safe", Export.NOSUID)).isEqualTo("on");
+        assertThat(key("safe", Export.SECURE)).isEqualTo("off");
+        assertThat((String[]) key("safe", Export.ALLOW)).isEmpty();
+        shell.run("nfs:export --no-root-squash --suid --secure --port 0 --name open " + local);
+        assertThat(key("open", Export.SQUASH)).isEqualTo("none");
+        assertThat(key("open", Export.NOSUID)).isEqualTo("off");
+        assertThat(key("open", Export.SECURE)).isEqualTo("on");
+        assertFails("nfs:export --no-root-squash --squash all --name both " + local)
+                .hasMessage("--no-root-squash and --squash all: choose one");
+        assertFails("nfs:export --nosuid --suid --name both " + local)
+                .hasMessage("--nosuid and --suid are opposites: choose one");
+    }
+
+    @Test
+    void shouldExportToOtherHostsOnlyIfItIsToldToWhich() throws Exception {
+        assertFails("nfs:export --address 0.0.0.0 --name docs " + local)
+                .hasMessage("--address 0.0.0.0 can be reached from other hosts: say which may connect, by --allow"
+                        + " ADDRESS/BITS (as in 192.0.2.0/24), or by --allow any");
+        assertThat(host.configurations()).isEmpty();
+        shell.run("nfs:export --address 0.0.0.0 --allow 192.0.2.0/24 --allow ::1 --allow-user root --allow-user 1000"
+                + " --name docs " + local);
+        assertThat((String[]) key("docs", Export.ALLOW)).containsExactly("192.0.2.0/24", "::1");
+        assertThat((String[]) key("docs", Export.ALLOW_USER)).containsExactly("root", "1000");
+    }
+
+    private Object key(String export, String key) {
+        return host.configurations().get(Export.PID + "~" + export).get(key);
+    }
+
     private Object sync(String export) {
         return host.configurations().get(Export.PID + "~" + export).get(Export.SYNC);
     }

@@ -130,7 +130,8 @@ class KernelRecoveryIT {
                 "--state",
                 state.toString(),
                 "-c",
-                "nfs:export --port " + guest.hostPort() + " --name e " + served.directory() + "; sleep 600000");
+                "nfs:export --no-root-squash --port " + guest.hostPort() + " --name e " + served.directory()
+                        + "; sleep 600000");
         await(() -> Files.readString(first.out()).contains("exported"));
         try (GuestMount mount = new GuestMount(guest, "recovery", guest.hostPort(), "")) {
             Path written = served.directory().resolve("written");

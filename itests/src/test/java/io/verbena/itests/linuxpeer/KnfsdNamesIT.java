@@ -65,7 +65,7 @@ class KnfsdNamesIT {
                 .runWithInput(
                         String.join(
                                         "\n",
-                                        "nfs:export --port " + port + " --name e " + served,
+                                        "nfs:export --no-root-squash --port " + port + " --name e " + served,
                                         "nfs:mount -o port=" + port + " 127.0.0.1:/ own",
                                         "nfs:mount -o port=" + guest.nfs().getPort() + " 127.0.0.1:/ linux",
                                         "nfs:put -r " + tree.root() + " linux:/names/",

@@ -62,8 +62,8 @@ class NativeAcrossIT {
     @Test
     void shouldCopyBothWaysFromThisMachine() throws Exception {
         byte[] ours = Contents.random(2, SIZE);
-        verbena.run("nfs:export --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.IWARP + " --port "
-                + LinuxGuest.OWN_PORT + " --squash none --name across " + FOLDER + "/exported");
+        verbena.run("nfs:export --allow any --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.IWARP
+                + " --port " + LinuxGuest.OWN_PORT + " --squash none --name across " + FOLDER + "/exported");
         try (VerbenaStack stack = new VerbenaStack();
                 NfsMount mount = stack.mount(guest.own(), "/", "rpcrdma=1")) {
             assertThat(Contents.sha256(Contents.read(mount, "/theirs"))).isEqualTo(digest(FOLDER + "/exported/theirs"));

@@ -135,7 +135,7 @@ class NativeDistributionIT {
     @Test
     void shouldServeLinuxByRoce() throws Exception {
         Map<String, String> made = make(16, 200);
-        verbena.run("nfs:export --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.ROCE
+        verbena.run("nfs:export --allow any --provider " + GuestJvm.DEVICES + " --address " + LinuxGuest.ROCE
                 + " --port 20051 --squash none --name distribution " + HERE + "/made");
         try (GuestMount mount = new GuestMount(guest, "distribution", LinuxGuest.ROCE, 20051, "")) {
             assertThat(mount.digests(".")).isEqualTo(made);

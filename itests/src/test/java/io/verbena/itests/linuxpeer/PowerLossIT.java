@@ -94,8 +94,8 @@ class PowerLossIT {
      */
     private void workUntilThePowerIsCut(LinuxGuest guest, int cut) throws Exception {
         GuestVerbena verbena = new GuestVerbena(guest); // not closed, since it ends with the guest
-        verbena.run("nfs:export " + exportOptions + " --address " + LinuxGuest.IWARP + " --port " + LinuxGuest.OWN_PORT
-                + " --squash none --name power " + EXPORTED);
+        verbena.run("nfs:export " + exportOptions + " --allow any --address " + LinuxGuest.IWARP + " --port "
+                + LinuxGuest.OWN_PORT + " --squash none --name power " + EXPORTED);
         int mixed = 200 + random.nextInt(100);
         int namesOnly = cut % 2 == 0 ? 60 + random.nextInt(100) : 0;
         AtomicInteger confirmed = new AtomicInteger();

@@ -93,7 +93,7 @@ final class ServedToLinux implements AutoCloseable {
         stack = new VerbenaStack();
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         server = new NfsServer(
-                new ExportSettings("linux", directory, readOnly, nobody, 64, delegations, LEASE, LEASE),
+                new ExportSettings("linux", directory, readOnly, nobody, 64, delegations, LEASE, LEASE).withSetId(true),
                 state,
                 new SystemRuntime());
         listener = stack.serve(server, port, options);

@@ -28,7 +28,8 @@ public final class Directories {
             } catch (IOException | LinkageError | RuntimeException e) {
                 LOG.warn(
                         "Directories are reached through java.nio, with its limits: no paths beyond 4096 octets,"
-                                + " microseconds only, and local users can lead some changes astray ({})",
+                                + " microseconds only, and some changes are refused below directories that other"
+                                + " users may write to ({})",
                         reason(e));
                 return null;
             }
@@ -55,10 +56,10 @@ public final class Directories {
 
     /**
      * Whether all calls use descriptors. Otherwise java.nio is used, with these limits: paths have at most 4096 octets,
-     * times are set in microseconds, and targets of links with double or trailing slashes are refused. A local user who
-     * may write to a directory can then redirect some calls to another object by replacing directories with links: the
-     * calls that make directories, symbolic links and hard links, and those that set the set-id bits, or owner and
-     * times of a symbolic link.
+     * times are set in microseconds, and targets of links with double or trailing slashes are refused. java.nio makes
+     * directories, symbolic links and hard links by their path, and so sets special mode bits, and owner and times of a
+     * symbolic link. These calls fail with {@code EOPNOTSUPP} where a user other than this process's and root could
+     * replace a directory of the path by a link meanwhile.
      */
     public static boolean isDescriptorOnly() {
         return Native.LOADED != null;

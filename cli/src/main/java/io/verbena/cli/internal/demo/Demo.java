@@ -16,6 +16,8 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.karaf.shell.support.CommandException;
@@ -42,7 +44,10 @@ final class Demo {
         Path top = Files.createTempDirectory("verbena-demo");
         try {
             Path served = Files.createDirectory(top.resolve("served"));
-            Export export = exports.export(new ExportRequest(name, served, LOOPBACK, 0, false, "none", "auto", true));
+            // root counts as nobody, who has to be able to write; the directory above admits this process alone
+            Files.setPosixFilePermissions(served, PosixFilePermissions.fromString("rwxrwxrwx"));
+            Export export = exports.export(new ExportRequest(
+                    name, served, LOOPBACK, 0, false, "root", List.of(), List.of(), false, true, "auto", true));
             try {
                 withExport(export, top);
             } finally {

@@ -33,7 +33,7 @@ import java.util.Set;
 /**
  * A directory's descriptor inside java.nio's {@code SecureDirectoryStream}, and the path of the directory when it was
  * opened. Operations that java.nio cannot do by the descriptor use the path, after a check that the path still leads to
- * this directory.
+ * this directory. Those that change something are refused where another user could replace a directory of the path.
  */
 public final class NioDirectory implements Directory {
     private static final int ATTEMPTS = 3;
@@ -61,7 +61,8 @@ public final class NioDirectory implements Directory {
         if (Files.isSymbolicLink(absolute)) {
             throw new NotDirectoryException(path.toString());
         }
-        return of(absolute, Files.newDirectoryStream(absolute), null);
+        Path real = absolute.toRealPath(); // without links, which could be replaced
+        return of(real, Files.newDirectoryStream(real), null);
     }
 
     private static NioDirectory of(Path path, DirectoryStream<Path> stream, Boolean hasCreationTimes)
@@ -116,6 +117,16 @@ public final class NioDirectory implements Directory {
 
     Path provenPath(byte[] name) throws IOException {
         return provenPath().resolve(entry(name));
+    }
+
+    /**
+     * As {@link #provenPath(byte[])}, for a change by the path.
+     *
+     * @throws ErrnoException {@code EOPNOTSUPP} where another user could lead the path elsewhere meanwhile
+     */
+    private Path changeablePath(byte[] name) throws IOException {
+        UnswappablePath.require(path);
+        return provenPath(name);
     }
 
     private static Path entry(byte[] name) {
@@ -206,7 +217,7 @@ public final class NioDirectory implements Directory {
 
     @Override
     public void createDirectory(byte[] name, int mode) throws IOException {
-        Files.createDirectory(provenPath(name), PosixFilePermissions.asFileAttribute(NioStatus.permissions(mode)));
+        Files.createDirectory(changeablePath(name), PosixFilePermissions.asFileAttribute(NioStatus.permissions(mode)));
         requireMade(name);
     }
 
@@ -217,14 +228,14 @@ public final class NioDirectory implements Directory {
             // java.nio would store another target
             throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number());
         }
-        Files.createSymbolicLink(provenPath(name), target);
+        Files.createSymbolicLink(changeablePath(name), target);
         requireMade(name);
     }
 
     @Override
     public void link(byte[] name, FileReference object) throws IOException {
         NioFileReference existing = (NioFileReference) object;
-        Files.createLink(provenPath(name), existing.provenPath());
+        Files.createLink(changeablePath(name), existing.changeablePath());
         if (!existing.isKey(requireMade(name))) {
             remove(name, false);
             throw new NoSuchFileException(Octets.printable(name), null, "the object has been moved");
@@ -278,7 +289,14 @@ public final class NioDirectory implements Directory {
 
     @Override
     public void setMode(int mode) throws IOException {
-        NioStatus.setMode(stream.getFileAttributeView(PosixFileAttributeView.class), this::provenPath, mode);
+        NioStatus.setMode(
+                stream.getFileAttributeView(PosixFileAttributeView.class),
+                status().mode(),
+                () -> {
+                    UnswappablePath.require(path);
+                    return provenPath();
+                },
+                mode);
     }
 
     @Override

@@ -43,6 +43,17 @@ final class NioFileReference implements FileReference {
         return directory.provenPath(name);
     }
 
+    /**
+     * As {@link #provenPath()}, for a change by the path.
+     *
+     * @throws ErrnoException {@code EOPNOTSUPP} where another user could lead the path elsewhere meanwhile
+     */
+    Path changeablePath() throws IOException {
+        Path proven = provenPath();
+        UnswappablePath.require(proven);
+        return proven;
+    }
+
     private void requireSame(Object found) throws IOException {
         if (!key.equals(found)) {
             throw new NoSuchFileException(Octets.printable(name), null, "another object has its name now");
@@ -71,10 +82,11 @@ final class NioFileReference implements FileReference {
 
     @Override
     public void setMode(int mode) throws IOException {
-        if (requireSettable().isSymbolicLink()) {
+        FileStatus current = requireSettable();
+        if (current.isSymbolicLink()) {
             throw new ErrnoException(null, Errno.EOPNOTSUPP.number());
         }
-        NioStatus.setMode(directory.view(name), this::provenPath, mode);
+        NioStatus.setMode(directory.view(name), current.mode(), this::changeablePath, mode);
     }
 
     @Override
@@ -85,17 +97,17 @@ final class NioFileReference implements FileReference {
         }
         // by the path, as for lchown(2)
         if (uid != null) {
-            Files.setAttribute(provenPath(), "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(changeablePath(), "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
         }
         if (gid != null) {
-            Files.setAttribute(provenPath(), "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(changeablePath(), "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
         }
     }
 
     @Override
     public void setTimes(FileTime accessed, FileTime modified) throws IOException {
         BasicFileAttributeView view = requireSettable().isSymbolicLink()
-                ? Files.getFileAttributeView(provenPath(), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                ? Files.getFileAttributeView(changeablePath(), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                 : directory.view(name);
         view.setTimes(NioStatus.settable(modified), NioStatus.settable(accessed), null);
     }

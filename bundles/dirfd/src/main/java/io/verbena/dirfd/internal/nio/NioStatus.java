@@ -84,11 +84,10 @@ final class NioStatus {
         return permissions;
     }
 
-    static void setMode(PosixFileAttributeView view, PathProof proof, int mode) throws IOException {
-        Path path = proof.path();
-        int current = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+    static void setMode(PosixFileAttributeView view, int current, PathProof proof, int mode) throws IOException {
         int wanted = mode & MODE_BITS;
         if (((wanted | current) & SPECIAL_BITS) != 0) {
+            Path path = proof.path();
             Files.setAttribute(path, "unix:mode", (current & TYPE_MASK) | wanted, LinkOption.NOFOLLOW_LINKS);
         } else {
             view.setPermissions(permissions(wanted));

@@ -102,6 +102,11 @@ public final class ExportComponent implements Export {
     }
 
     @Override
+    public Optional<String> notice() {
+        return export.notice();
+    }
+
+    @Override
     public Map<String, String> settings() {
         return export.settings();
     }

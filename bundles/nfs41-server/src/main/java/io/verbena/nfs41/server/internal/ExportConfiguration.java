@@ -32,7 +32,7 @@ import org.osgi.service.metatype.annotations.Option;
     @AttributeDefinition(
             name = "Squash",
             description = "Whose credentials are not taken at their word, but count as the anonymous user; empty means"
-                    + " nobody's on a loopback address and root's on any other",
+                    + " root's",
             required = false,
             options = {
                 @Option(label = "nobody's", value = "none"),
@@ -40,6 +40,33 @@ import org.osgi.service.metatype.annotations.Option;
                 @Option(label = "everybody's", value = "all")
             })
     String squash() default "";
+
+    @AttributeDefinition(
+            name = "Allowed hosts",
+            description = "The addresses that may connect, each as ADDRESS, ADDRESS/BITS or any; none means this host"
+                    + " alone, and then the address to listen on has to be a loopback address",
+            required = false)
+    String[] allow() default {};
+
+    @AttributeDefinition(
+            name = "Allowed users",
+            description = "The users, by name or uid, whose requests are executed; none means all",
+            required = false)
+    String[] allowUser() default {};
+
+    @AttributeDefinition(
+            name = "Secure",
+            description = "on or off: whether peers have to connect from a port below 1024, which on their hosts only"
+                    + " root may use",
+            options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
+    String secure() default "off";
+
+    @AttributeDefinition(
+            name = "No set-id",
+            description =
+                    "on or off: whether files get no set-user-ID and set-group-ID bits from users other than" + " root",
+            options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
+    String nosuid() default "on";
 
     @AttributeDefinition(name = "Anonymous user", description = "The uid of those who are squashed")
     int anonuid() default NOBODY;

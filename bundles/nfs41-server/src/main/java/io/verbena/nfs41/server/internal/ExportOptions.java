@@ -19,11 +19,12 @@ import java.util.Optional;
  *
  * @param settings what is served
  * @param listenOptions where, and with what transport options
- * @param squashByAddress whether the address, once it is known, decides whom to squash, and not the settings
+ * @param hostsByAddress whether no host is named that may connect: then the address must be a loopback address, and
+ *     this host alone may
  * @param complaint what is wrong with the configuration, or null
  */
 public record ExportOptions(
-        ExportSettings settings, ListenOptions listenOptions, boolean squashByAddress, String complaint) {
+        ExportSettings settings, ListenOptions listenOptions, boolean hostsByAddress, String complaint) {
     /** Octets of a call around WRITE's data. */
     private static final int CALL_HEADERS = 64 << 10;
 
@@ -46,8 +47,9 @@ public record ExportOptions(
      * The same with the address to listen on looked up, where that is a name. Blocks.
      *
      * @throws UnknownHostException where the name is not known now
+     * @throws OpenToOthersException where other hosts can reach the address, and none is allowed to connect
      */
-    ExportOptions resolved() throws UnknownHostException {
+    ExportOptions resolved() throws IOException {
         InetSocketAddress named = listenOptions.local();
         InetAddress address = named.isUnresolved() ? InetAddress.getByName(named.getHostString()) : named.getAddress();
         ListenOptions listen = new ListenOptions(
@@ -56,20 +58,18 @@ public record ExportOptions(
                 listenOptions.maxConnections(),
                 listenOptions.maxCallSize(),
                 listenOptions.transport());
-        if (!squashByAddress) {
-            return new ExportOptions(settings, listen, false, complaint);
+        if (hostsByAddress && !address.isLoopbackAddress()) {
+            throw new OpenToOthersException("address " + named.getHostString() + " can be reached from other hosts, and"
+                    + " 'allow' does not say which of them may connect: set it to ADDRESS/BITS, as in"
+                    + " 192.0.2.0/24, or to any (nfs:export --allow)");
         }
-        // AUTH_SYS is taken at its word: on this host's own addresses squashing root alone would keep nobody out,
-        // and keep the user of a shell run by root from the directory that the same shell exports
-        Squash.Mode mode = address.isLoopbackAddress() ? Squash.Mode.NONE : Squash.Mode.ROOT;
-        Squash squash = new Squash(
-                mode, settings.squash().anonymousUid(), settings.squash().anonymousGid());
-        return new ExportOptions(settings.withSquash(squash), listen, false, complaint);
+        return new ExportOptions(settings, listen, hostsByAddress, complaint);
     }
 
     /** Looks no name up: see {@link #resolved}. */
     static ExportOptions of(ExportConfiguration configuration) {
         ExportNumbers numbers = new ExportNumbers(configuration);
+        ExportAccess access = new ExportAccess(configuration);
         ExportSettings settings = new ExportSettings(
                 text(configuration.verbena_export_name(), "export"),
                 Path.of(text(configuration.directory(), "")),
@@ -79,16 +79,20 @@ public record ExportOptions(
                 isOn(configuration.delegations()),
                 numbers.leaseTime(),
                 numbers.graceTime(),
-                isOn(configuration.sync()));
+                isOn(configuration.sync()),
+                !isOn(configuration.nosuid()),
+                access.rules());
         ListenOptions listen = new ListenOptions(
                 InetSocketAddress.createUnresolved(configuration.address(), numbers.port()),
                 settings.slots(),
                 numbers.maxConnections(),
                 ServerLimits.MAX_IO + CALL_HEADERS,
                 transport(configuration));
-        boolean squashByAddress = squashed(configuration).isEmpty();
-        String complaint = complaint(configuration).or(numbers::complaint).orElse(null);
-        return new ExportOptions(settings, listen, squashByAddress, complaint);
+        String complaint = complaint(configuration)
+                .or(numbers::complaint)
+                .or(access::complaint)
+                .orElse(null);
+        return new ExportOptions(settings, listen, access.namesNoHost(), complaint);
     }
 
     private static Optional<String> complaint(ExportConfiguration configuration) {
@@ -99,16 +103,18 @@ public record ExportOptions(
             return Optional.of("no 'verbena.export.name' is configured");
         }
         Optional<String> switched = notSwitched("delegations", configuration.delegations())
-                .or(() -> notSwitched("sync", configuration.sync()));
+                .or(() -> notSwitched("sync", configuration.sync()))
+                .or(() -> notSwitched("nosuid", configuration.nosuid()))
+                .or(() -> notSwitched("secure", configuration.secure()));
         if (switched.isPresent()) {
             return switched;
         }
-        return squashed(configuration).isEmpty() || isSquash(configuration.squash())
+        return isSquash(squashed(configuration))
                 ? Optional.empty()
                 : Optional.of("'squash' is none, root or all, not '" + configuration.squash() + "'");
     }
 
-    private static boolean isOn(String value) {
+    static boolean isOn(String value) {
         return !text(value, "on").equals("off");
     }
 
@@ -124,15 +130,15 @@ public record ExportOptions(
     }
 
     private static Squash squash(ExportConfiguration configuration, ExportNumbers numbers) {
-        // where none is configured, the address decides later
-        Squash.Mode mode = isSquash(squashed(configuration))
-                ? Squash.Mode.valueOf(squashed(configuration).toUpperCase(Locale.ROOT))
-                : Squash.Mode.ALL;
+        String configured = squashed(configuration);
+        Squash.Mode mode = isSquash(configured)
+                ? Squash.Mode.valueOf(configured.toUpperCase(Locale.ROOT))
+                : Squash.Mode.ALL; // and a complaint
         return new Squash(mode, numbers.anonuid(), numbers.anongid());
     }
 
     private static String squashed(ExportConfiguration configuration) {
-        return text(configuration.squash(), "");
+        return text(configuration.squash(), "root");
     }
 
     private static Map<String, String> transport(ExportConfiguration configuration) {
@@ -145,7 +151,7 @@ public record ExportOptions(
         return options;
     }
 
-    private static String text(String value, String absent) {
+    static String text(String value, String absent) {
         return value == null || value.isBlank() ? absent : value.trim();
     }
 }

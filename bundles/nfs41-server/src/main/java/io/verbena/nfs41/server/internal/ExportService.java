@@ -151,8 +151,8 @@ public final class ExportService implements Export, AutoCloseable {
     }
 
     /**
-     * The options with the address looked up. Kept after the first success: the address may decide which users are
-     * squashed.
+     * The options with the address looked up. Kept after the first success: the address may decide which hosts may
+     * connect.
      */
     private ExportOptions resolved() throws IOException {
         options.validate();
@@ -203,6 +203,7 @@ public final class ExportService implements Export, AutoCloseable {
                     made.localAddress(),
                     how.get("provider"),
                     how.get("providerChoice"));
+            notice().ifPresent(text -> LOG.info("Export {}: {}", name(), text));
         } else {
             made.close();
         }
@@ -325,6 +326,19 @@ public final class ExportService implements Export, AutoCloseable {
         return transport == null
                 ? "export " + name() + " has no transport to listen with: start verbena-rpcrdma-dispatcher"
                 : "export " + name() + " does not listen after " + timeout.toSeconds() + " s";
+    }
+
+    @Override
+    public Optional<String> notice() {
+        NfsServer asked;
+        lock.lock();
+        try {
+            asked = server;
+        } finally {
+            lock.unlock();
+        }
+        boolean servesAsRoot = asked != null && asked.isRootProcess();
+        return servesAsRoot ? Optional.of(options.settings().squash().asRoot()) : Optional.empty();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.server.internal.access.AccessRules;
 import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
 import io.verbena.nfs41.server.internal.budget.StateBudget;
 import io.verbena.nfs41.server.internal.budget.StateKind;
@@ -33,6 +34,7 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -61,6 +63,8 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
 
     private final Runtime runtime;
     private final CompoundProcessor processor;
+    private final AccessRules access;
+    private final boolean isRootProcess;
     private final ClientTable clients;
     private final GracePeriod gracePeriod;
     private final StateTable states;
@@ -114,7 +118,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         ExportState kept = ExportState.open(state, runtime);
         int boot = kept.nextBoot();
         byte[] secret = kept.secret();
-        AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess());
+        AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess(), settings.setId());
+        access = settings.access();
+        isRootProcess = kept.isRootProcess();
         gracePeriod = new GracePeriod(kept.clients(), settings.grace(), runtime);
         tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126, caches.objects(), runtime);
         exclusives = exclusives(kept, tree);
@@ -134,8 +140,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 runtime);
         TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed, runtime);
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
-        clients = new ClientTable(
-                boot, limits, budget, states, gracePeriod, settings.lease(), this::callBackLater, runtime);
+        clients = new ClientTable(limits, budget, states, gracePeriod, settings.lease(), this::callBackLater, runtime);
         Durability durability =
                 new Durability(disk.apply(new TreeStorage(tree, files, verifier)), settings.sync(), verifier, workers);
         Operations operations = new Operations(
@@ -243,7 +248,8 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         switch (request.procedure()) {
             case Compound.PROC_NULL -> request.reply();
             case Compound.PROC_COMPOUND -> {
-                if (request.credential() instanceof Credential.Unknown) {
+                Credential credential = request.credential();
+                if (credential instanceof Credential.Unknown || !access.mayCall(credential)) {
                     request.reject(AuthStatus.AUTH_REJECTEDCRED);
                 } else {
                     processor.process(request);
@@ -254,8 +260,18 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     }
 
     @Override
+    public boolean admits(SocketAddress peer) {
+        return access.mayConnect(peer);
+    }
+
+    @Override
     public void disconnected(RpcPeer peer) {
         clients.sessions().disconnected(peer);
+    }
+
+    /** Whether this process runs as root, so that what it does for root is done as root. */
+    boolean isRootProcess() {
+        return isRootProcess;
     }
 
     private void tidy() {

@@ -1,14 +1,21 @@
 package io.verbena.nfs41.server.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.nfs41.server.internal.access.AccessRules;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.Credential;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExportOptionsTest {
     /** A configuration with these values, and else the defaults. */
@@ -41,15 +48,100 @@ class ExportOptionsTest {
     }
 
     @Test
-    void shouldSquashByTheAddressFoundWhereNothingElseIsConfigured() throws Exception {
-        assertThat(squash("localhost", "")).isEqualTo(Squash.Mode.NONE);
+    void shouldSquashRootUnlessNoneIsSaid() {
+        assertThat(squash("localhost", "")).isEqualTo(Squash.Mode.ROOT);
         assertThat(squash("0.0.0.0", "")).isEqualTo(Squash.Mode.ROOT);
-        assertThat(squash("localhost", "root")).isEqualTo(Squash.Mode.ROOT);
-        assertThat(squash("0.0.0.0", "none")).isEqualTo(Squash.Mode.NONE);
+        assertThat(squash("localhost", "none")).isEqualTo(Squash.Mode.NONE);
+        assertThat(squash("0.0.0.0", "all")).isEqualTo(Squash.Mode.ALL);
+        assertThat(options("localhost", "nobody").complaint()).isEqualTo("'squash' is none, root or all, not 'nobody'");
     }
 
-    private static Squash.Mode squash(String address, String configured) throws Exception {
-        return options(address, configured).resolved().settings().squash().mode();
+    private static Squash.Mode squash(String address, String configured) {
+        return options(address, configured).settings().squash().mode();
+    }
+
+    private static ExportOptions with(String key, Object value) {
+        return ExportOptions.of(configuration(Map.of("verbena_export_name", "docs", "directory", "/", key, value)));
+    }
+
+    private static ExportOptions open(String... allow) {
+        return ExportOptions.of(configuration(
+                Map.of("verbena_export_name", "docs", "directory", "/", "address", "0.0.0.0", "allow", allow)));
+    }
+
+    private static boolean admits(ExportOptions options, String address) {
+        return options.settings().access().mayConnect(new InetSocketAddress(address, 40_000));
+    }
+
+    @Test
+    void shouldAdmitThisHostAloneUnlessOthersAreNamed() throws Exception {
+        ExportOptions byDefault = options("localhost", "");
+        assertThat(byDefault.resolved().complaint()).isNull();
+        assertThat(admits(byDefault, "127.0.0.9")).isTrue();
+        assertThat(admits(byDefault, "::1")).isTrue();
+        assertThat(admits(byDefault, "192.0.2.1")).isFalse();
+        ExportOptions some = open("192.0.2.0/25, 2001:db8::/33", "198.51.100.7");
+        assertThat(some.resolved().complaint()).isNull();
+        assertThat(admits(some, "192.0.2.127")).isTrue();
+        assertThat(admits(some, "192.0.2.128")).isFalse();
+        assertThat(admits(some, "2001:db8:7fff::1")).isTrue();
+        assertThat(admits(some, "2001:db8:8000::1")).isFalse();
+        assertThat(admits(some, "198.51.100.7")).isTrue();
+        assertThat(admits(some, "198.51.100.6")).isFalse();
+        assertThat(admits(some, "127.0.0.1")).isFalse();
+        assertThat(admits(open("any"), "203.0.113.1")).isTrue();
+        assertThat(admits(open("any"), "2001:db8::1")).isTrue();
+    }
+
+    @Test
+    void shouldNotListenForOtherHostsUnlessSomeAreNamed() {
+        assertThatThrownBy(() -> open().resolved())
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "address 0.0.0.0 can be reached from other hosts, and 'allow' does not say which of them may"
+                                + " connect: set it to ADDRESS/BITS, as in 192.0.2.0/24, or to any (nfs:export --allow)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"example.com", "192.0.2", "192.0.2.0/33", "192.0.2.0/-1", "2001:db8::/129", "fe80::1%eth0"})
+    void shouldSayWhichHostMakesNoSense(String host) {
+        assertThat(open(host).complaint()).startsWith("'allow': '" + host + "'");
+        assertThat(admits(open(host), "192.0.2.1")).isFalse();
+    }
+
+    @Test
+    void shouldAdmitThePortsThatAreRootsWhereItIsSecure() {
+        ExportOptions secure = with("secure", "on");
+        assertThat(admits(secure, "127.0.0.1")).isFalse();
+        assertThat(secure.settings().access().mayConnect(new InetSocketAddress("127.0.0.1", 1023)))
+                .isTrue();
+        assertThat(with("secure", "yes").complaint()).isEqualTo("'secure' is on or off, not 'yes'");
+    }
+
+    @Test
+    void shouldTakeRequestsOfTheUsersThatAreNamed() {
+        AccessRules some = with("allowUser", new String[] {"root,1000", "4294967294"})
+                .settings()
+                .access();
+        assertThat(some.mayCall(new Credential.Sys(0, "any", 0, 7, List.of()))).isTrue();
+        assertThat(some.mayCall(new Credential.Sys(0, "any", 1000, 7, List.of())))
+                .isTrue();
+        assertThat(some.mayCall(new Credential.Sys(0, "any", -2, 7, List.of()))).isTrue();
+        assertThat(some.mayCall(new Credential.Sys(0, "any", 1001, 0, List.of())))
+                .isFalse();
+        assertThat(some.mayCall(Credential.none())).isFalse();
+        assertThat(options("localhost", "").settings().access().mayCall(Credential.none()))
+                .isTrue();
+        assertThat(with("allowUser", new String[] {"no such user"}).complaint()).startsWith("'allowUser': 'no'");
+        assertThat(with("allowUser", new String[] {"4294967296"}).complaint())
+                .isEqualTo("'allowUser': '4294967296' is no uid: it is at most 4294967295");
+    }
+
+    @Test
+    void shouldTakeNoSetIdBitsUnlessThatIsTurnedOff() {
+        assertThat(options("localhost", "").settings().setId()).isFalse();
+        assertThat(with("nosuid", "off").settings().setId()).isTrue();
+        assertThat(with("nosuid", "no").complaint()).isEqualTo("'nosuid' is on or off, not 'no'");
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
+import io.verbena.nfs41.server.internal.access.AccessRules;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.Credential;
@@ -85,9 +86,13 @@ class ExportServiceTest {
     }
 
     private ExportService export(Path of, int port) {
+        return export(ExportSettings.of("docs", of), port);
+    }
+
+    private ExportService export(ExportSettings settings, int port) {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         return new ExportService(
-                new ExportOptions(ExportSettings.of("docs", of), ListenOptions.on(address)),
+                new ExportOptions(settings, ListenOptions.on(address)),
                 temporary.resolve("state"),
                 ServerMemory.ofHeap(),
                 new SystemRuntime());
@@ -210,6 +215,39 @@ class ExportServiceTest {
                 assertThat(size).isEqualTo(1 << 20);
             }
             export.dropTransport(second);
+        }
+    }
+
+    @Test
+    void shouldRefuseHostsThatAreNotAllowedAndKeepNothingOfThem() throws Exception {
+        AccessRules others = AccessRules.ALL.withHosts(List.of("192.0.2.0/24"));
+        try (ExportService closed = export(ExportSettings.of("docs", directory).withAccess(others), 0)) {
+            closed.useTransport(transport);
+            closed.awaitListening(BOUND);
+            ConnectOptions there = ConnectOptions.to(closed.localAddress().orElseThrow());
+            for (int i = 0; i < 300; i++) { // more than there may be connections
+                assertThatThrownBy(() -> connectedNull(there)).isInstanceOf(Exception.class);
+            }
+            assertThat(transport.connections()).isEmpty();
+        }
+    }
+
+    private void connectedNull(ConnectOptions there) throws Exception {
+        try (RpcConnection connection = transport.connect(there)) {
+            session(connection);
+        }
+    }
+
+    @Test
+    void shouldSayThatItServesAsRoot() throws Exception {
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        if (Files.getAttribute(directory, "unix:uid").equals(0)) {
+            assertThat(export.notice())
+                    .contains("it serves as root, and takes root of its clients, and of this host, for uid 65534;"
+                            + " --no-root-squash takes root for root");
+        } else {
+            assertThat(export.notice()).isEmpty();
         }
     }
 

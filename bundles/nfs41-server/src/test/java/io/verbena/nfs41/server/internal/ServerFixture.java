@@ -36,7 +36,9 @@ abstract class ServerFixture {
     }
 
     ExportSettings settings() {
-        return ExportSettings.of("docs", directory).withSquash(new Squash(Squash.Mode.NONE, 65534, 65534));
+        return ExportSettings.of("docs", directory)
+                .withSquash(new Squash(Squash.Mode.NONE, 65534, 65534))
+                .withSetId(true);
     }
 
     CacheShares caches() {

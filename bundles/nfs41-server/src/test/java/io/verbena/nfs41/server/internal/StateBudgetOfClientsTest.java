@@ -90,6 +90,25 @@ class StateBudgetOfClientsTest extends ServerFixture {
         assertThat(elsewhere.createSession(known.sequenceId()).sequenceId()).isEqualTo(known.sequenceId());
     }
 
+    @Test
+    void shouldLetNewClientsInFromBothHostsWhileOneFloods() throws Exception {
+        for (int i = 0; i < 5000; i++) { // each a user of its own, as AUTH_SYS proves none
+            TestClient flood = new TestClient(server, "flood " + i).as(i, i);
+            flood.use(new FakePeer("127.0.0.1"));
+            assertThat(flood.send(out -> ExchangeId.encodeArgs(out, flood.exchangeArgs(1, 0)))
+                            .status())
+                    .isEqualTo(Status.NFS4_OK);
+        }
+        for (String host : List.of("127.0.0.1", "127.0.0.2")) {
+            TestClient late = new TestClient(server, "late at " + host).as(7000, 7000);
+            late.use(new FakePeer(host));
+            late.begun();
+            assertThat(late.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        }
+        assertThat(client.inSession(root()).status()).isEqualTo(Status.NFS4_OK);
+        assertThat(budget.held()).isLessThan(CLIENTS * StateBudget.GUARANTEED);
+    }
+
     /** A server of another directory, with the same memory. */
     private NfsServer secondExport() throws Exception {
         ExportSettings settings = ExportSettings.of("second", Files.createDirectory(temporary.resolve("second")));

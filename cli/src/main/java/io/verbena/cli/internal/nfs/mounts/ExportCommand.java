@@ -20,6 +20,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -38,9 +39,10 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
         detailedDescription =
                 """
             The export is a configuration, io.verbena.nfs.export~NAME, and lasts until nfs:unexport.
-            It listens on 127.0.0.1 unless --address says otherwise, and takes root there for root: AUTH_SYS has \
-            users say who they are. On a host whose users do not trust each other, run it as no more than the user \
-            who may see the files, or with --squash.
+            It listens on 127.0.0.1 unless --address says otherwise; then --allow says who may connect. AUTH_SYS has \
+            users say who they are, so root counts as nobody, this host's root too, and files get no set-id bits. \
+            Who exports and mounts as root, and wants to be root in the export, says --no-root-squash: then every \
+            user of a host that may connect can claim to be root.
 
             Example: nfs:export --port 20049 --name docs /srv/docs
                  then nfs:mount -o port=20049 127.0.0.1:/ docs""")
@@ -69,13 +71,39 @@ public final class ExportCommand extends CliCommand {
                     + "storage all the same")
     private boolean async;
 
-    @Option(
-            name = "--squash",
-            description = "Who counts as nobody: none, root or all; by default root, and none on a loopback address")
+    @Option(name = "--squash", description = "Who counts as nobody: none, root or all; by default root")
     @Completion(
             value = StringsCompleter.class,
             values = {"none", "root", "all"})
     private String squash;
+
+    @Option(name = "--no-root-squash", description = "Takes root of the clients for root: as --squash none")
+    private boolean noRootSquash;
+
+    @Option(
+            name = "--allow",
+            description = "A host that may connect, as ADDRESS, ADDRESS/BITS or any; may be repeated; by default this"
+                    + " host alone",
+            multiValued = true)
+    private List<String> allow = List.of();
+
+    @Option(
+            name = "--allow-user",
+            description = "A user, by name or uid, whose requests are executed; may be repeated; by default all. A"
+                    + " kernel's client needs root beside",
+            multiValued = true)
+    private List<String> allowUser = List.of();
+
+    @Option(name = "--secure", description = "Peers have to connect from a port below 1024, which is root's")
+    private boolean secure;
+
+    @Option(
+            name = "--nosuid",
+            description = "Files get no set-user-ID and set-group-ID bits from users other than root: the default")
+    private boolean noSuid;
+
+    @Option(name = "--suid", description = "All users may give their files set-user-ID and set-group-ID bits")
+    private boolean suid;
 
     @Option(
             name = "--provider",
@@ -113,6 +141,10 @@ public final class ExportCommand extends CliCommand {
         if (sync && async) {
             throw new CommandFailure(ExitStatus.USAGE, "--sync and --async are opposites: choose one");
         }
+        if (noSuid && suid) {
+            throw new CommandFailure(ExitStatus.USAGE, "--nosuid and --suid are opposites: choose one");
+        }
+        requireAllowed();
         providers.check(provider);
         String exportName = name != null ? checked(name) : defaultName(path);
         Export export = exports.export(new ExportRequest(
@@ -122,25 +154,41 @@ public final class ExportCommand extends CliCommand {
                 Quantities.number("--port", port, "a port is a number", 0, MAX_PORT),
                 readOnly,
                 squash(),
+                allow,
+                allowUser,
+                secure,
+                !suid,
                 provider,
                 !async));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
         out.printf("exported %s as %s at %s%n", LocalNames.shown(path), Text.printable(exportName), where);
+        export.notice().ifPresent(notice -> out.println("note: " + notice));
     }
 
-    /**
-     * Returns the squash option. By default, an export on a loopback address does not map users, because the host
-     * itself mostly separates its users. Other hosts can claim any user.
-     */
+    /** Returns the squash option: by default root is nobody, on loopback too, since every local user can claim it. */
     private String squash() throws CommandException {
+        if (noRootSquash && squash != null && !squash.equals("none")) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--no-root-squash and --squash " + Text.printable(squash) + ": choose one");
+        }
         if (squash == null) {
-            return isLoopback() ? "none" : "root";
+            return noRootSquash ? "none" : "root";
         }
         if (!squash.matches("none|root|all")) {
             throw new CommandFailure(
                     ExitStatus.USAGE, "--squash " + Text.printable(squash) + ": it is none, root or all");
         }
         return squash;
+    }
+
+    /** Requires that whoever opens an export to other hosts says to which. */
+    private void requireAllowed() throws CommandException {
+        if (allow.isEmpty() && !isLoopback()) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "--address " + Text.printable(address) + " can be reached from other hosts: say which may connect,"
+                            + " by --allow ADDRESS/BITS (as in 192.0.2.0/24), or by --allow any");
+        }
     }
 
     private boolean isLoopback() throws CommandException {

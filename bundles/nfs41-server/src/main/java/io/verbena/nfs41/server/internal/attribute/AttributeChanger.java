@@ -23,16 +23,30 @@ public final class AttributeChanger {
     private static final int NOBODY_AT_ALL = -1;
 
     private final boolean mayChown;
+    private final boolean setId;
 
     /**
      * @param mayChown whether this process may give files away: then new objects belong to who makes them
+     * @param setId whether all users may give their files set-id bits, and not root alone
      */
-    public AttributeChanger(boolean mayChown) {
+    public AttributeChanger(boolean mayChown, boolean setId) {
         this.mayChown = mayChown;
+        this.setId = setId;
     }
 
     public boolean isRootProcess() {
         return mayChown;
+    }
+
+    /**
+     * The part of a mode that a caller may give an object: without set-id bits, unless that is a directory, whose
+     * set-group-id bit makes nobody another user. They are dropped, as chmod(2) drops a set-group-id bit of a foreign
+     * group: what was asked for else is done. AUTH_SYS proves nobody, so a program with such a bit could be one that
+     * its owner has never seen. Where this process is not root, all that it makes is its own user's, whoever asks.
+     */
+    public int permitted(int mode, UnixAttributes object, Caller caller) {
+        boolean isRoot = caller.isRoot() && mayChown;
+        return setId || isRoot || object.isDirectory() ? mode : mode & ~SET_ID_BITS;
     }
 
     /**
@@ -81,7 +95,10 @@ public final class AttributeChanger {
             Caller caller,
             AttributeProgress progress)
             throws IOException {
-        apply(object, current, checked(current, settings, caller), progress);
+        AttributeSettings checked = checked(current, settings, caller);
+        AttributeSettings permitted =
+                checked.mode() == null ? checked : checked.withMode(permitted(checked.mode(), current, caller));
+        apply(object, current, permitted, progress);
     }
 
     /**

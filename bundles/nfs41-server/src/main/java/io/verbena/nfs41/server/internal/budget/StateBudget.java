@@ -1,11 +1,7 @@
 package io.verbena.nfs41.server.internal.budget;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -157,7 +153,7 @@ public final class StateBudget {
         List<ClientAccount> gone = new ArrayList<>(1);
         ClientAccount account;
         synchronized (this) {
-            Object key = key(from);
+            Object key = PeerHost.of(from);
             makeRoom(key, principal, gone);
             account = obstacle(key, principal) == null ? add(key, principal, ended) : null;
         }
@@ -204,7 +200,7 @@ public final class StateBudget {
 
     /** The clients whose end makes room for a further one of that address and principal; null if there is room. */
     public synchronized Predicate<ClientAccount> obstacles(SocketAddress from, Principal principal) {
-        return obstacle(key(from), principal);
+        return obstacle(PeerHost.of(from), principal);
     }
 
     @GuardedBy("this")
@@ -219,15 +215,6 @@ public final class StateBudget {
             return account -> account.holder().parent == address;
         }
         return clients >= maxClients ? account -> true : null;
-    }
-
-    /** IPv6 hosts choose the lower half of their addresses themselves. */
-    private static Object key(SocketAddress from) {
-        InetAddress address = from instanceof InetSocketAddress inet ? inet.getAddress() : null;
-        if (address instanceof Inet6Address six && !six.isLoopbackAddress()) {
-            return List.of(six.getScopeId(), ByteBuffer.wrap(six.getAddress(), 0, 8));
-        }
-        return address == null ? "elsewhere" : address;
     }
 
     /** How many further octets a client could take now. */

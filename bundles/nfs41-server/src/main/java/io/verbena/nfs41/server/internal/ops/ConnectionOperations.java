@@ -7,6 +7,7 @@ import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.BindConnToSession.Direction;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.session.ClientTable;
 import io.verbena.nfs41.server.internal.session.Session;
 import io.verbena.rpc.RpcPeer;
@@ -32,8 +33,9 @@ final class ConnectionOperations {
     /** Binds a connection. A connection is in RDMA mode from its start or never: none changes to RDMA mode here. */
     private Status bind(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
-        Session session = clients.sessions().get(args.sessionId());
+        Principal principal = Principal.of(context.request().credential());
         RpcPeer peer = context.request().peer();
+        Session session = clients.sessions().bindable(args.sessionId(), principal, peer);
         Direction direction = session.bind(peer, args.wish());
         clients.renew(session);
         context.afterReply(() -> session.ready(peer));
@@ -43,6 +45,7 @@ final class ConnectionOperations {
 
     private Status control(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         BackchannelCtl.Args args = BackchannelCtl.decodeArgs(in);
+        context.client().require(Principal.of(context.request().credential()));
         context.session().callBack(args.callbackProgram(), args.callbackSecurity());
         BackchannelCtl.encodeResult(out);
         return NFS4_OK;

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal.ops;
 
+import io.verbena.nfs41.server.internal.access.AccessRules;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -12,6 +13,8 @@ import java.time.Duration;
  * @param delegations whether files are delegated to clients
  * @param grace how long after a restart clients may reclaim before others get new opens and locks
  * @param sync whether changes of names and attributes are on stable storage before they are answered
+ * @param setId whether all users may give their files set-id bits, and not root alone
+ * @param access who may use the export
  */
 public record ExportSettings(
         String name,
@@ -22,8 +25,10 @@ public record ExportSettings(
         boolean delegations,
         Duration lease,
         Duration grace,
-        boolean sync) {
-    /** As the canonical constructor, with {@code sync}. */
+        boolean sync,
+        boolean setId,
+        AccessRules access) {
+    /** As the canonical constructor: sync, without set-id bits, for everybody. */
     public ExportSettings(
             String name,
             Path directory,
@@ -33,10 +38,13 @@ public record ExportSettings(
             boolean delegations,
             Duration lease,
             Duration grace) {
-        this(name, directory, readOnly, squash, slots, delegations, lease, grace, true);
+        this(name, directory, readOnly, squash, slots, delegations, lease, grace, true, false, AccessRules.ALL);
     }
 
-    /** Writable, root squashed, sync, 64 slots, with delegations, a lease and a grace period of 90 seconds. */
+    /**
+     * Writable, root squashed, sync, without set-id bits, for everybody, 64 slots, with delegations, a lease and a
+     * grace period of 90 seconds.
+     */
     public static ExportSettings of(String name, Path directory) {
         return new ExportSettings(
                 name,
@@ -50,18 +58,31 @@ public record ExportSettings(
     }
 
     public ExportSettings withSquash(Squash other) {
-        return new ExportSettings(name, directory, readOnly, other, slots, delegations, lease, grace, sync);
+        return new ExportSettings(
+                name, directory, readOnly, other, slots, delegations, lease, grace, sync, setId, access);
     }
 
     public ExportSettings withReadOnly(boolean other) {
-        return new ExportSettings(name, directory, other, squash, slots, delegations, lease, grace, sync);
+        return new ExportSettings(
+                name, directory, other, squash, slots, delegations, lease, grace, sync, setId, access);
     }
 
     public ExportSettings withDelegations(boolean other) {
-        return new ExportSettings(name, directory, readOnly, squash, slots, other, lease, grace, sync);
+        return new ExportSettings(name, directory, readOnly, squash, slots, other, lease, grace, sync, setId, access);
     }
 
     public ExportSettings withSync(boolean other) {
-        return new ExportSettings(name, directory, readOnly, squash, slots, delegations, lease, grace, other);
+        return new ExportSettings(
+                name, directory, readOnly, squash, slots, delegations, lease, grace, other, setId, access);
+    }
+
+    public ExportSettings withSetId(boolean other) {
+        return new ExportSettings(
+                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, other, access);
+    }
+
+    public ExportSettings withAccess(AccessRules other) {
+        return new ExportSettings(
+                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, setId, other);
     }
 }

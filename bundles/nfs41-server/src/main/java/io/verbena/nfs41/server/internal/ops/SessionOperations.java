@@ -105,7 +105,8 @@ final class SessionOperations {
     private Status sequence(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         int requestSize = in.position() + in.remaining();
         Sequence.Args args = Sequence.decodeArgs(in);
-        Session session = clients.sessions().get(args.sessionId());
+        Session session =
+                clients.sessions().get(args.sessionId(), context.request().peer());
         if (context.operations() > session.fore().maxOperations()) {
             throw new NfsError(NFS4ERR_TOO_MANY_OPS);
         }
@@ -161,7 +162,7 @@ final class SessionOperations {
     }
 
     private Status destroySession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        clients.destroySession(DestroySession.decodeArgs(in).sessionId());
+        clients.destroySession(DestroySession.decodeArgs(in).sessionId(), principal(context));
         DestroySession.encodeResult(out);
         return NFS4_OK;
     }
@@ -169,7 +170,7 @@ final class SessionOperations {
     private Status destroyClient(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         long id = DestroyClientId.decodeArgs(in).clientId();
         return context.onWorker(() -> {
-            clients.destroyClient(id);
+            clients.destroyClient(id, principal(context));
             DestroyClientId.encodeResult(out);
             return NFS4_OK;
         });
@@ -183,7 +184,7 @@ final class SessionOperations {
             return NFS4_OK;
         }
         return context.onWorker(() -> {
-            clients.reclaimComplete(context.client());
+            clients.reclaimComplete(context.client(), principal(context));
             ReclaimComplete.encodeResult(out);
             return NFS4_OK;
         });

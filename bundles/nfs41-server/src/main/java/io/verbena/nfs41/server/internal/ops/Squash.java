@@ -22,6 +22,20 @@ public record Squash(Mode mode, int anonymousUid, int anonymousGid) {
         ALL
     }
 
+    /** What this means for a server that runs as root, in one line for people. */
+    public String asRoot() {
+        String nobody = "uid " + Integer.toUnsignedString(anonymousUid);
+        return switch (mode) {
+            case NONE ->
+                "it serves as root, and takes root of its clients for root:"
+                        + " whoever may connect can read and change every file in it";
+            case ROOT ->
+                "it serves as root, and takes root of its clients, and of this host, for " + nobody
+                        + "; --no-root-squash takes root for root";
+            case ALL -> "it serves as root, and takes all users for " + nobody;
+        };
+    }
+
     Caller map(Credential credential) {
         if (!(credential instanceof Credential.Sys sys) || mode == Mode.ALL) {
             return new Caller(anonymousUid, anonymousGid, List.of());

@@ -1,17 +1,25 @@
 package io.verbena.nfs41.server.internal.session;
 
+import static io.verbena.nfs41.Status.NFS4ERR_WRONG_CRED;
+
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.server.internal.budget.ClientAccount;
+import io.verbena.nfs41.server.internal.budget.PeerHost;
 import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.budget.StateKind;
 import io.verbena.nfs41.server.internal.callback.CallbackPath;
+import io.verbena.nfs41.server.internal.util.NfsError;
+import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client's record (RFC 8881 section 2.4). Guarded by the lock of {@link ClientTable}, except where stated. */
 public final class Client {
+    /** The most hosts that a client's sessions are used from; one host more, and the others have to call again. */
+    private static final int MAX_HOSTS = 8;
+
     private final long id;
     private final Opaque ownerId;
     private final long verifier;
@@ -27,15 +35,27 @@ public final class Client {
     private final AtomicInteger revoked = new AtomicInteger();
     private volatile boolean reclaimComplete;
     private volatile long renewedNanos;
+    private volatile Set<Object> hosts;
 
-    /** @param account the account, which is charged with the client already */
-    Client(long id, Opaque ownerId, long verifier, Principal principal, ClientAccount account, long nowNanos) {
+    /**
+     * @param account the account, which is charged with the client already
+     * @param from the address that the client's EXCHANGE_ID comes from
+     */
+    Client(
+            long id,
+            Opaque ownerId,
+            long verifier,
+            Principal principal,
+            ClientAccount account,
+            SocketAddress from,
+            long nowNanos) {
         this.id = id;
         this.account = account;
         this.ownerId = ownerId;
         this.verifier = verifier;
         this.principal = principal;
         this.renewedNanos = nowNanos;
+        this.hosts = Set.of(PeerHost.of(from));
     }
 
     public long id() {
@@ -52,6 +72,32 @@ public final class Client {
 
     Principal principal() {
         return principal;
+    }
+
+    /**
+     * Requires that a request which changes the client itself comes from its principal.
+     *
+     * @throws NfsError {@code WRONG_CRED}
+     */
+    public void require(Principal caller) throws NfsError {
+        if (!principal.equals(caller)) {
+            throw new NfsError(NFS4ERR_WRONG_CRED);
+        }
+    }
+
+    /** The client's principal calls from that address: sessions of the client may be used from there. */
+    synchronized void callsFrom(SocketAddress from) {
+        Object host = PeerHost.of(from);
+        if (!hosts.contains(host)) {
+            Set<Object> more = new HashSet<>(hosts.size() < MAX_HOSTS ? hosts : Set.of());
+            more.add(host);
+            hosts = Set.copyOf(more);
+        }
+    }
+
+    /** Whether the client's principal has called from that host. Any thread. */
+    boolean hasCalledFrom(SocketAddress from) {
+        return hosts.contains(PeerHost.of(from));
     }
 
     /** The client's account. Any thread. */

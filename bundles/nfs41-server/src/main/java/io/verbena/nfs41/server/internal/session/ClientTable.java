@@ -56,18 +56,12 @@ public final class ClientTable {
     private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
 
     private final SessionTable sessions;
-    private final long boot;
-
-    @GuardedBy("this")
-    private int counter;
 
     /**
-     * @param boot the number of this run, which is in client ids: those of earlier runs are stale
      * @param budget the heap that clients' state may take
      * @param later executes, after a pause, a callback that the client was too busy for
      */
     public ClientTable(
-            int boot,
             ServerLimits limits,
             StateBudget budget,
             ClientStates states,
@@ -75,7 +69,6 @@ public final class ClientTable {
             Duration lease,
             Executor later,
             Runtime runtime) {
-        this.boot = boot;
         this.limits = limits;
         this.budget = budget;
         this.states = states;
@@ -96,7 +89,7 @@ public final class ClientTable {
         Client old = confirmed.get(args.ownerId());
         boolean update = (args.flags() & ExchangeId.UPD_CONFIRMED_REC_A) != 0;
         if (update) {
-            return update(old, args, principal);
+            return update(old, args, principal, from);
         }
         if (old != null && !old.principal().equals(principal)) {
             if (isInUse(old)) {
@@ -106,13 +99,15 @@ public final class ClientTable {
             old = null;
         }
         if (old != null && old.verifier() == args.verifier()) {
+            old.callsFrom(from);
             return KnownClient.of(old); // case 2: the client asks again
         }
         // case 1: new owner; case 4: replaces an unconfirmed one; case 5: the client has restarted
         return KnownClient.of(addUnconfirmed(args, principal, from));
     }
 
-    private static KnownClient update(Client old, ExchangeId.Args args, Principal principal) throws NfsError {
+    private static KnownClient update(Client old, ExchangeId.Args args, Principal principal, SocketAddress from)
+            throws NfsError {
         if (old == null) {
             throw new NfsError(NFS4ERR_NOENT); // case 7
         }
@@ -122,11 +117,15 @@ public final class ClientTable {
         if (!old.principal().equals(principal)) {
             throw new NfsError(NFS4ERR_PERM); // case 9
         }
+        old.callsFrom(from);
         return KnownClient.of(old); // case 6
     }
 
+    /** A session counts as state here: another principal must not end the session of a client that opens nothing. */
+    @GuardedBy("this")
     private boolean isInUse(Client client) {
-        return states.holdsState(client) && !isExpired(client, runtime.nanoTime());
+        boolean holds = !client.sessions().isEmpty() || states.holdsState(client);
+        return holds && !isExpired(client, runtime.nanoTime());
     }
 
     @GuardedBy("this")
@@ -135,12 +134,22 @@ public final class ClientTable {
         if (replaced != null) {
             forget(replaced);
         }
-        long id = boot << 32 | Integer.toUnsignedLong(++counter);
+        long id = newId();
         ClientAccount account = account(id, args.ownerId(), principal, from);
-        Client client = new Client(id, args.ownerId(), args.verifier(), principal, account, runtime.nanoTime());
+        Client client = new Client(id, args.ownerId(), args.verifier(), principal, account, from, runtime.nanoTime());
         unconfirmed.put(args.ownerId(), client);
         byId.put(id, client);
         return client;
+    }
+
+    /** A random id, which no other principal can guess. Ids of earlier runs are unknown, and so stale. */
+    @GuardedBy("this")
+    private long newId() {
+        long id;
+        do {
+            id = runtime.random().nextLong();
+        } while (id == 0 || byId.containsKey(id));
+        return id;
     }
 
     /**
@@ -195,8 +204,8 @@ public final class ClientTable {
      * shorter replies in the cache, than the server's limits.
      *
      * @param peer the connection to bind; {@link SessionTable#ready} follows after the reply
-     * @throws NfsError {@code NOSPC} for too many sessions, {@code DELAY} if the client's account allows no further one
-     *     now
+     * @throws NfsError {@code CLID_INUSE} for another principal's client, {@code NOSPC} for too many sessions,
+     *     {@code DELAY} if the client's account allows no further one now
      */
     public synchronized CreateSession.Result createSession(CreateSession.Args args, Principal principal, RpcPeer peer)
             throws NfsError {
@@ -205,15 +214,16 @@ public final class ClientTable {
         if (client == null) {
             throw new NfsError(NFS4ERR_STALE_CLIENTID);
         }
+        if (!client.principal().equals(principal)) {
+            throw new NfsError(NFS4ERR_CLID_INUSE); // before all else: a retry would tell the session
+        }
+        client.callsFrom(peer.remoteAddress());
         if (client.lastCreated() != null && args.sequenceId() == client.createSequenceId()) {
             sessions.bindAgain(client.lastCreated(), peer);
             return client.lastCreated();
         }
         if (args.sequenceId() != client.createSequenceId() + 1) {
             throw new NfsError(NFS4ERR_SEQ_MISORDERED);
-        }
-        if (!client.isConfirmed() && !client.principal().equals(principal)) {
-            throw new NfsError(NFS4ERR_CLID_INUSE);
         }
         if (client.sessions().size() >= limits.maxSessions()) {
             throw new NfsError(NFS4ERR_NOSPC);
@@ -286,11 +296,15 @@ public final class ClientTable {
         return session.entered(slot, args, runtime.nanoTime());
     }
 
-    /** DESTROY_SESSION. The client's opens, locks and delegations stay. */
-    public void destroySession(SessionId id) throws NfsError {
+    /**
+     * DESTROY_SESSION. The client's opens, locks and delegations stay.
+     *
+     * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal
+     */
+    public void destroySession(SessionId id, Principal principal) throws NfsError {
         Session session;
         synchronized (this) {
-            session = sessions.get(id);
+            session = sessions.get(id, principal);
             sessions.remove(session);
             session.client().sessions().remove(session);
         }
@@ -298,10 +312,14 @@ public final class ClientTable {
         session.client().callbacks().remove(session.back());
     }
 
-    /** DESTROY_CLIENTID (RFC 8881 section 18.50). Blocks until the client's record is gone from stable storage. */
-    public synchronized void destroyClient(long id) throws NfsError {
+    /**
+     * DESTROY_CLIENTID (RFC 8881 section 18.50). Blocks until the client's record is gone from stable storage.
+     *
+     * @throws NfsError {@code STALE_CLIENTID} for an unknown client, and for that of another principal
+     */
+    public synchronized void destroyClient(long id, Principal principal) throws NfsError {
         Client client = byId.get(id);
-        if (client == null) {
+        if (client == null || !client.principal().equals(principal)) {
             throw new NfsError(NFS4ERR_STALE_CLIENTID);
         }
         if (!client.sessions().isEmpty() || states.holdsState(client)) {
@@ -314,9 +332,10 @@ public final class ClientTable {
      * RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). Blocks until the client's record is on stable
      * storage: without it, files that the client opens from now on could not be reclaimed.
      *
-     * @throws NfsError {@code DELAY} if the record cannot be written
+     * @throws NfsError {@code DELAY} if the record cannot be written, {@code WRONG_CRED} for another principal's client
      */
-    public void reclaimComplete(Client client) throws NfsError {
+    public void reclaimComplete(Client client, Principal principal) throws NfsError {
+        client.require(principal);
         synchronized (client) {
             if (client.isReclaimComplete()) {
                 throw new NfsError(NFS4ERR_COMPLETE_ALREADY);

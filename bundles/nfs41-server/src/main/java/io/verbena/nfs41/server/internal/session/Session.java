@@ -22,6 +22,7 @@ public final class Session {
     private final BackChannel back;
     private final SessionConnections connections;
     private final SessionSlots replies;
+    private volatile RpcPeer user;
 
     Session(SessionId id, Client client, ChannelAttributes fore, SessionSlots replies, BackChannel back) {
         this.id = id;
@@ -54,12 +55,24 @@ public final class Session {
     }
 
     /**
-     * BIND_CONN_TO_SESSION; {@link #ready} follows after the reply.
+     * BIND_CONN_TO_SESSION of the client's principal; {@link #ready} follows after the reply.
      *
      * @throws NfsError {@code INVAL} if the connection is bound to other channels already, or cannot be bound so
      */
     public Direction bind(RpcPeer peer, Wish wish) throws NfsError {
         return connections.bind(peer, wish);
+    }
+
+    /** Whether requests by that connection may use the session: the client's principal has called from its host. */
+    boolean isUsableBy(RpcPeer peer) {
+        if (peer == user) {
+            return true;
+        }
+        boolean isUsable = client.hasCalledFrom(peer.remoteAddress());
+        if (isUsable) {
+            user = peer; // most sessions have one connection
+        }
+        return isUsable;
     }
 
     /** The client has the reply that tells the connection's channels. Sends the callbacks that have waited for it. */

@@ -6,6 +6,7 @@ import io.verbena.nfs41.BindConnToSession.Wish;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.callback.BackChannel;
 import io.verbena.nfs41.server.internal.callback.CallbackTarget;
 import io.verbena.nfs41.server.internal.util.NfsError;
@@ -91,9 +92,48 @@ public final class SessionTable {
      *
      * @throws NfsError {@code BADSESSION}
      */
-    public Session get(SessionId id) throws NfsError {
+    private Session get(SessionId id) throws NfsError {
         Session session = sessions.get(id);
         if (session == null) {
+            throw new NfsError(NFS4ERR_BADSESSION);
+        }
+        return session;
+    }
+
+    /**
+     * The session of an id, for the principal that made it.
+     *
+     * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal
+     */
+    Session get(SessionId id, Principal principal) throws NfsError {
+        Session session = get(id);
+        if (!session.client().principal().equals(principal)) {
+            throw new NfsError(NFS4ERR_BADSESSION);
+        }
+        return session;
+    }
+
+    /**
+     * The session of an id, for a BIND_CONN_TO_SESSION by that connection. The client's other requests may come from
+     * its host from now on.
+     *
+     * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal
+     */
+    public Session bindable(SessionId id, Principal principal, RpcPeer peer) throws NfsError {
+        Session session = get(id, principal);
+        session.client().callsFrom(peer.remoteAddress());
+        return session;
+    }
+
+    /**
+     * The session of an id, for a request of any user by that connection. SP4_NONE has all users of a client share its
+     * session, but only from hosts that the client's principal calls from.
+     *
+     * @throws NfsError {@code BADSESSION} for an unknown session, and for a stranger's connection
+     */
+    public Session get(SessionId id, RpcPeer peer) throws NfsError {
+        Session session = get(id);
+        if (!session.isUsableBy(peer)) {
             throw new NfsError(NFS4ERR_BADSESSION);
         }
         return session;

@@ -238,13 +238,16 @@ final class NewObjects {
         attributeChanger.initialize(reference, made, wanted, isPrivate);
     }
 
-    private static AttributeSettings initial(
+    private AttributeSettings initial(
             PinnedDirectory pinned, UnixAttributes made, AttributeSettings settings, Caller caller) {
         UnixAttributes directory = pinned.attributes();
         boolean inherits = (directory.mode() & SET_GID) != 0;
         Integer mode = settings.mode();
         if (mode == null && !made.isSymbolicLink()) {
             mode = made.isDirectory() ? 0755 : 0644;
+        }
+        if (mode != null) {
+            mode = attributeChanger.permitted(mode, made, caller);
         }
         if (mode != null && inherits && made.isDirectory()) {
             mode |= SET_GID;

@@ -248,7 +248,7 @@ class OpenFilesTest {
     @EnabledOnOs(OS.LINUX)
     void shouldReachAFileThatIsRemovedWhileItIsOpened() throws Exception {
         TreeChanges changes =
-                new TreeChanges(tree, new AttributeChanger(true), false, files::removed, new SystemRuntime());
+                new TreeChanges(tree, new AttributeChanger(true, true), false, files::removed, new SystemRuntime());
         Inode file = file("file");
         byte[] handle = tree.handle(file);
         open.add(file);

@@ -65,7 +65,7 @@ class NewObjectsTest {
                 new SystemRuntime());
         files = new OpenFiles(tree, 0, verifier, open::contains, Runnable::run, new SystemRuntime());
         isRoot = Integer.valueOf(0).equals(Files.getAttribute(directory, "unix:uid"));
-        changes = new TreeChanges(tree, new AttributeChanger(isRoot), false, files::removed, new SystemRuntime());
+        changes = new TreeChanges(tree, new AttributeChanger(isRoot, true), false, files::removed, new SystemRuntime());
     }
 
     @AfterEach

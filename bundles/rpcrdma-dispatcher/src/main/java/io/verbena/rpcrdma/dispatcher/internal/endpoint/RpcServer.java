@@ -147,6 +147,11 @@ public final class RpcServer implements RpcListener, Connection.Owner {
     }
 
     private void accept(RdmaProvider by, ConnectionRequest request) {
+        if (!program.admits(request.remoteAddress())) {
+            LOG.debug("refused {}: it may not connect", request.remoteAddress());
+            request.reject(NO_PRIVATE_DATA);
+            return;
+        }
         if (context.services().framings(transport).isEmpty()) {
             // no message of the peer could be answered; the peer tries again
             refused(request);

@@ -1,0 +1,6 @@
+/**
+ * Who may use an export, before any of it is done: hosts by their addresses, users by AUTH_SYS.
+ *
+ * Uses no other package of the server. Threads of the transport and of requests call it.
+ */
+package io.verbena.nfs41.server.internal.access;
