@@ -66,7 +66,12 @@ final class ArchitectureTest {
                     Set.of("io.verbena.memory", "io.verbena.metrics", "io.verbena.runtime", "io.verbena.text")),
             Map.entry(
                     "io.verbena.nfs.transfer",
-                    Set.of("io.verbena.memory", "io.verbena.nfs", "io.verbena.runtime", "io.verbena.text")),
+                    Set.of(
+                            "io.verbena.dirfd",
+                            "io.verbena.memory",
+                            "io.verbena.nfs",
+                            "io.verbena.runtime",
+                            "io.verbena.text")),
             Map.entry("io.verbena.nfs41", Set.of("io.verbena.xdr")),
             Map.entry(
                     "io.verbena.nfs41.client",

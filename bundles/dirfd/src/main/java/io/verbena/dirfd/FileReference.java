@@ -3,8 +3,13 @@ package io.verbena.dirfd;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -62,6 +67,36 @@ public interface FileReference extends Closeable {
      * @throws ErrnoException EINVAL where the object is not a regular file
      */
     FileChannel open(boolean write) throws IOException;
+
+    /**
+     * Opens an object of any kind but a directory or a symbolic link, with options of java.nio. Opening a pipe may
+     * block, and opening a device may have an effect. The operating system checks this process's permission again.
+     *
+     * @param options how to open; options that would make or replace an object are refused
+     * @throws IllegalArgumentException for such an option
+     * @throws IOException for a directory or a symbolic link
+     */
+    FileChannel open(Set<? extends OpenOption> options) throws IOException;
+
+    /** Returns whether this process may write to the object. */
+    boolean isWritable() throws IOException;
+
+    /**
+     * Sets owner and group to what the host's lookup service has found. The operating system may clear set-id bits.
+     *
+     * @param owner an owner of the default file system
+     * @param group a group of the default file system
+     * @throws IOException for a symbolic link, too
+     */
+    void setPrincipals(UserPrincipal owner, GroupPrincipal group) throws IOException;
+
+    /**
+     * Lists the names of the object's extended attributes with their namespaces, as far as this process may see them.
+     *
+     * @return an empty list where the object or its file system has none; where java.nio is used, names of {@code
+     *     user} alone
+     */
+    List<String> extendedAttributeNames() throws IOException;
 
     /**
      * Returns a further reference to the object. It stays valid when this one is closed.

@@ -2,6 +2,7 @@ package io.verbena.dirfd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.dirfd.internal.LocalPaths;
 import java.io.IOException;
@@ -17,10 +18,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.NotLinkException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -345,6 +350,76 @@ abstract class DirectoryContract {
     private static long descriptors() throws IOException {
         try (var open = Files.list(Path.of("/proc/self/fd"))) {
             return open.count();
+        }
+    }
+
+    @Test
+    void shouldOpenAFileWithOptionsOfTheCaller() throws Exception {
+        try (FileReference file = directory.createFile(name("file"), 0600)) {
+            try (FileChannel channel = file.open(Set.of(StandardOpenOption.WRITE, StandardOpenOption.APPEND))) {
+                channel.write(ByteBuffer.wrap(name("first ")));
+            }
+            Files.move(path.resolve("file"), path.resolve("other"));
+            Files.move(path.resolve("other"), path.resolve("file"));
+            try (FileChannel channel = file.open(Set.of(StandardOpenOption.APPEND))) {
+                channel.write(ByteBuffer.wrap(name("second")));
+            }
+            assertThatThrownBy(() -> file.open(Set.of(StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+
+        assertThat(path.resolve("file")).hasContent("first second");
+    }
+
+    @Test
+    void shouldOpenWithOptionsNeitherDirectoriesNorLinks() throws Exception {
+        Files.createFile(path.resolve("file"));
+        Files.createSymbolicLink(path.resolve("link"), Path.of("file"));
+        Files.createDirectory(path.resolve("dir"));
+
+        for (String each : List.of("link", "dir")) {
+            try (FileReference reference = directory.refer(name(each))) {
+                assertThatThrownBy(() -> reference.open(Set.of(StandardOpenOption.READ)))
+                        .isInstanceOf(FileSystemException.class);
+            }
+        }
+    }
+
+    @Test
+    void shouldTellWhatMayBeWritten() throws Exception {
+        try (FileReference file = directory.createFile(name("file"), 0600)) {
+            assertThat(file.isWritable()).isTrue();
+            file.setMode(0400);
+            assertThat(file.isWritable()).isEqualTo(Files.isWritable(path.resolve("file")));
+        }
+    }
+
+    @Test
+    void shouldSetThePrincipalsOfTheHost() throws Exception {
+        PosixFileAttributes own = Files.readAttributes(path, PosixFileAttributes.class);
+        Files.createSymbolicLink(path.resolve("link"), Path.of("file"));
+        try (FileReference file = directory.createFile(name("file"), 0600);
+                FileReference link = directory.refer(name("link"))) {
+            file.setPrincipals(own.owner(), own.group());
+
+            assertThatThrownBy(() -> link.setPrincipals(own.owner(), own.group()))
+                    .isInstanceOf(FileSystemException.class);
+        }
+        assertThat(Files.getOwner(path.resolve("file"))).isEqualTo(own.owner());
+    }
+
+    @Test
+    void shouldListExtendedAttributesOfTheObjectItself() throws Exception {
+        Path file = Files.createFile(path.resolve("file"));
+        Files.createSymbolicLink(path.resolve("link"), Path.of("file"));
+        UserDefinedFileAttributeView view = Files.getFileAttributeView(file, UserDefinedFileAttributeView.class);
+        assumeTrue(view != null && Files.getFileStore(file).supportsFileAttributeView("user"), "no attributes here");
+        view.write("origin", ByteBuffer.wrap(name("x")));
+
+        try (FileReference reference = directory.refer(name("file"));
+                FileReference link = directory.refer(name("link"))) {
+            assertThat(reference.extendedAttributeNames()).contains("user.origin");
+            assertThat(link.extendedAttributeNames()).doesNotContain("user.origin");
         }
     }
 }

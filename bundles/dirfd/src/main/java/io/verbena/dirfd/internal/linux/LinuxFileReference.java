@@ -4,15 +4,22 @@ import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.ErrnoException;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.internal.OpenOptions;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NotLinkException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -87,14 +94,48 @@ class LinuxFileReference implements FileReference {
         if (!status().isRegular()) {
             throw new ErrnoException(null, Errno.EINVAL.number());
         }
-        byte[] path = SystemCalls.descriptorPath(fd());
         try {
-            return FileChannel.open(Path.of(new String(path, StandardCharsets.US_ASCII)), write ? READ_WRITE : READ);
+            return FileChannel.open(path(), write ? READ_WRITE : READ);
         } catch (FileSystemException e) {
             // java.nio reports most errors as text in this host's language: the call is repeated to get the number
+            byte[] path = SystemCalls.descriptorPath(fd());
             calls.close(calls.open(Abi.AT_FDCWD, path, write ? Abi.O_RDWR : Abi.O_RDONLY, 0));
             throw e;
         }
+    }
+
+    @Override
+    public final FileChannel open(Set<? extends OpenOption> options) throws IOException {
+        FileStatus found = status();
+        if (found.isDirectory() || found.isSymbolicLink()) {
+            throw new ErrnoException(null, Errno.EINVAL.number());
+        }
+        return FileChannel.open(path(), OpenOptions.requireExisting(options));
+    }
+
+    /** The descriptor's path in /proc. */
+    private Path path() throws IOException {
+        return Path.of(new String(SystemCalls.descriptorPath(fd()), StandardCharsets.US_ASCII));
+    }
+
+    @Override
+    public final boolean isWritable() throws IOException {
+        return Files.isWritable(path());
+    }
+
+    @Override
+    public final void setPrincipals(UserPrincipal owner, GroupPrincipal group) throws IOException {
+        if (status().isSymbolicLink()) {
+            throw new ErrnoException(null, Errno.EOPNOTSUPP.number());
+        }
+        PosixFileAttributeView view = Files.getFileAttributeView(path(), PosixFileAttributeView.class);
+        view.setOwner(owner);
+        view.setGroup(group);
+    }
+
+    @Override
+    public final List<String> extendedAttributeNames() throws IOException {
+        return calls.attributeNames(fd());
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 
 /**
  * The system calls, with their errors as exceptions. Paths are octets; a path relative to a descriptor has one
@@ -28,6 +29,7 @@ final class SystemCalls {
 
     private final CLibrary library;
     private final Abi abi;
+    private volatile AttributeNames attributes;
 
     SystemCalls(CLibrary library, Abi abi) {
         this.library = library;
@@ -165,6 +167,16 @@ final class SystemCalls {
 
     void syncFileSystem(int fd) throws IOException {
         check(library.syncfs(fd), EMPTY);
+    }
+
+    /** The names of the extended attributes of a descriptor's object. */
+    List<String> attributeNames(int fd) throws IOException {
+        AttributeNames names = attributes;
+        if (names == null) {
+            names = AttributeNames.load(); // the library is loaded again where two threads are the first
+            attributes = names;
+        }
+        return names.of(descriptorPath(fd));
     }
 
     /** Reads entries into this thread's memory; 0 is the end. */

@@ -24,9 +24,12 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -318,6 +321,28 @@ public final class NioDirectory implements Directory {
     @Override
     public FileChannel open(boolean write) throws IOException {
         throw new FileSystemException(path.toString(), null, "Is a directory");
+    }
+
+    @Override
+    public FileChannel open(Set<? extends java.nio.file.OpenOption> options) throws IOException {
+        return open(false);
+    }
+
+    @Override
+    public boolean isWritable() throws IOException {
+        return Files.isWritable(provenPath());
+    }
+
+    @Override
+    public void setPrincipals(UserPrincipal owner, GroupPrincipal group) throws IOException {
+        PosixFileAttributeView view = stream.getFileAttributeView(PosixFileAttributeView.class);
+        view.setOwner(owner);
+        view.setGroup(group);
+    }
+
+    @Override
+    public List<String> extendedAttributeNames() throws IOException {
+        return NioStatus.userAttributes(provenPath());
     }
 
     @Override

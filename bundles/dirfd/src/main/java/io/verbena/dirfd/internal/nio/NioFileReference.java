@@ -6,15 +6,20 @@ import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.dirfd.internal.LocalPaths;
 import io.verbena.dirfd.internal.Octets;
+import io.verbena.dirfd.internal.OpenOptions;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -124,9 +129,40 @@ final class NioFileReference implements FileReference {
         if (!status().isRegular()) {
             throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number());
         }
-        FileChannel channel = directory.openChannel(
-                name,
+        return openNow(
                 write ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE) : Set.of(StandardOpenOption.READ));
+    }
+
+    @Override
+    public FileChannel open(Set<? extends OpenOption> options) throws IOException {
+        FileStatus found = status();
+        if (found.isDirectory() || found.isSymbolicLink()) {
+            throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number());
+        }
+        return openNow(OpenOptions.requireExisting(options));
+    }
+
+    @Override
+    public boolean isWritable() throws IOException {
+        return Files.isWritable(provenPath());
+    }
+
+    @Override
+    public void setPrincipals(UserPrincipal owner, GroupPrincipal group) throws IOException {
+        if (requireSettable().isSymbolicLink()) {
+            throw new ErrnoException(Octets.printable(name), Errno.EOPNOTSUPP.number());
+        }
+        directory.view(name).setOwner(owner);
+        directory.view(name).setGroup(group);
+    }
+
+    @Override
+    public List<String> extendedAttributeNames() throws IOException {
+        return NioStatus.userAttributes(provenPath());
+    }
+
+    private FileChannel openNow(Set<? extends OpenOption> options) throws IOException {
+        FileChannel channel = directory.openChannel(name, options);
         try {
             requireSame(directory.keyOf(name));
             return channel;

@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -127,5 +129,15 @@ final class NioStatus {
      */
     static Path linkText(byte[] text) {
         return LocalPaths.linkText(text);
+    }
+
+    /** The names of the extended attributes of users. */
+    static List<String> userAttributes(Path path) throws IOException {
+        UserDefinedFileAttributeView view =
+                Files.getFileAttributeView(path, UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (view == null || Files.isSymbolicLink(path)) {
+            return List.of();
+        }
+        return view.list().stream().map("user."::concat).toList();
     }
 }

@@ -2,7 +2,6 @@ package io.verbena.nfs.transfer.internal.engine;
 
 import io.verbena.nfs.transfer.CopyEngine;
 import io.verbena.runtime.Runtime;
-import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -12,8 +11,8 @@ import org.osgi.service.component.annotations.Reference;
 @Component(service = CopyEngine.class)
 public final class CopyEngineComponent extends TransferEngine {
     @Activate
-    public CopyEngineComponent(BundleContext context, @Reference Runtime runtime) {
-        super(runtime, new AttributeNames(context));
+    public CopyEngineComponent(@Reference Runtime runtime) {
+        super(runtime);
     }
 
     @Deactivate

@@ -73,6 +73,9 @@ abstract class CopyJob implements Copy {
     /** Copies on the calling thread. */
     abstract CopySummary copy() throws IOException, InterruptedException;
 
+    /** Closes what the paths of the job keep open. Called when no thread works for the job any more. */
+    abstract void closePaths();
+
     /** Reports the steps that the copy would take, on the calling thread. */
     abstract CopySummary rehearsed(Consumer<CopyStep> steps) throws IOException, InterruptedException;
 
@@ -144,6 +147,7 @@ abstract class CopyJob implements Copy {
         } catch (IOException | InterruptedException e) {
             throw reason(e);
         } finally {
+            closePaths();
             end();
             running.end(this);
         }

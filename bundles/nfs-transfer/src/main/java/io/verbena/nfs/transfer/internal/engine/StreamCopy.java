@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.engine;
 
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.ContentMismatchException;
 import io.verbena.nfs.transfer.CopyOptions;
@@ -53,6 +54,11 @@ final class StreamCopy extends CopyJob {
     }
 
     @Override
+    void closePaths() {
+        target.close();
+    }
+
+    @Override
     public String toString() {
         return "a stream to " + target;
     }
@@ -77,7 +83,7 @@ final class StreamCopy extends CopyJob {
         PartFile part = PartFile.passing(to, context.runtime.random());
         try {
             long size = move(part, to);
-            part.check(part.location().setAttributes(mode, context.runtime.now()));
+            part.check(part.location().setAttributes(FileType.REGULAR, mode, context.runtime.now()));
             part.complete(to);
             return new CopySummary(
                     1,

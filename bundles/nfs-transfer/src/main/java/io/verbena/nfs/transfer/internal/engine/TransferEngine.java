@@ -24,7 +24,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +32,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 
 /**
  * Implements the copy engine. The engine records its running copies, and cancels them when it is closed. Thread safe.
@@ -60,21 +58,14 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
     @GuardedBy("lock")
     private boolean isClosed;
 
-    /**
-     * Creates an engine that uses java.nio for the names of extended attributes. java.nio reports only {@code user.*}.
-     */
+    /** Creates an engine with the clocks and threads of this JVM. */
     public TransferEngine() {
-        this(new SystemRuntime(), file -> null);
+        this(new SystemRuntime());
     }
 
-    /**
-     * Creates an engine.
-     *
-     * @param attributeNames returns the names of a local file's extended attributes, or null if only java.nio can
-     *     report them
-     */
-    public TransferEngine(Runtime runtime, Function<Path, List<String>> attributeNames) {
-        this(runtime, attributeNames, CopyContext.STRETCH);
+    /** Creates an engine. */
+    public TransferEngine(Runtime runtime) {
+        this(runtime, CopyContext.STRETCH);
     }
 
     /**
@@ -82,11 +73,11 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
      *
      * @param stretch the size in octets of the ranges of a large file that are each moved, verified or kept as a whole
      */
-    TransferEngine(Runtime runtime, Function<Path, List<String>> attributeNames, long stretch) {
+    TransferEngine(Runtime runtime, long stretch) {
         this.runtime = runtime;
         this.contents = new Contents(runtime);
         this.stretch = stretch;
-        this.trees = new Trees(runtime, attributeNames);
+        this.trees = new Trees(runtime);
         this.ended = runtime.newCondition(lock);
     }
 
@@ -130,13 +121,22 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
         WritableByteChannel channel = Channels.newChannel(out);
         for (Location file : files) {
             TreePath path = trees.at(file);
-            contents.pump(PinnedFile.read(path), channel::write, FileRange.WHOLE, context.reading(path));
+            try {
+                contents.pump(PinnedFile.read(path), channel::write, FileRange.WHOLE, context.reading(path));
+            } finally {
+                path.close();
+            }
         }
     }
 
     @Override
     public String sha256(Location file) throws IOException, InterruptedException {
-        return contents.sha256(trees.at(file));
+        TreePath path = trees.at(file);
+        try {
+            return contents.sha256(path);
+        } finally {
+            path.close();
+        }
     }
 
     /** Cancels the running copies, and waits for a limited time until they have removed their temporary files. */

@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.engine;
 
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.CopyFailure;
@@ -81,6 +82,12 @@ final class TreeCopy extends CopyJob {
         return Stream.concat(Stream.of(target), sources.stream())
                 .flatMap(each -> each.unresponsiveServer().stream())
                 .min(Comparator.comparing(UnresponsiveServer::since));
+    }
+
+    @Override
+    void closePaths() {
+        target.close();
+        sources.forEach(TreePath::close);
     }
 
     @Override
@@ -271,9 +278,10 @@ final class TreeCopy extends CopyJob {
             if (isToBeLike(directory) && !directory.isLost()) {
                 try {
                     if (options.has(Flag.PRESERVE)) {
-                        directory.to.setExtras(directory.from.extras());
+                        directory.to.setExtras(FileType.DIRECTORY, directory.from.extras());
                     } else {
-                        directory.to.setAttributes(directory.node.mode(), directory.node.modified());
+                        directory.to.setAttributes(
+                                FileType.DIRECTORY, directory.node.mode(), directory.node.modified());
                     }
                     noteExtendedAttributes(directory.from, directory.node);
                 } catch (IOException e) {

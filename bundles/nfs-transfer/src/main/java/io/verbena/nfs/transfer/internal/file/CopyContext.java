@@ -21,6 +21,7 @@ public final class CopyContext {
     public final TypeConflicts obstacles;
     public final AbandonedParts abandoned;
     public final Contents contents;
+    public final PartNames partNames;
     private final Bandwidth bandwidth;
 
     public CopyContext(
@@ -29,6 +30,7 @@ public final class CopyContext {
         this.abandoned = new AbandonedParts(runtime);
         this.runtime = runtime;
         this.contents = new Contents(runtime);
+        this.partNames = new PartNames(runtime);
         this.stretch = stretch;
         this.options = options;
         this.progress = progress;

@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.file;
 
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.transfer.ContentMismatchException;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
@@ -183,7 +184,9 @@ public final class FileCopy {
 
     private List<Step> beginPart() throws IOException, InterruptedException {
         boolean isResumable = context.options.has(Flag.RESUME) && node.size() > 0;
-        part = isResumable ? PartFile.resumable(from, node, to) : PartFile.passing(to, context.runtime.random());
+        part = isResumable
+                ? PartFile.resumable(from, node, to, context.partNames)
+                : PartFile.passing(to, context.runtime.random());
         if (!isResumable && node.size() <= context.stretch) {
             stretches = List.of(FileRange.WHOLE);
             return List.of(() -> move(FileRange.WHOLE, true, context.moving(from)));
@@ -287,8 +290,8 @@ public final class FileCopy {
      */
     private Optional<FileVersion> keepAttributes(TreePath file) throws IOException {
         return context.options.has(Flag.PRESERVE)
-                ? file.setExtras(from.extras().withModified(node.modified()))
-                : file.setAttributes(node.mode(), node.modified());
+                ? file.setExtras(FileType.REGULAR, from.extras().withModified(node.modified()))
+                : file.setAttributes(FileType.REGULAR, node.mode(), node.modified());
     }
 
     /** Abandons the copy after a failure. Called when no step is running any more. */

@@ -1,15 +1,17 @@
 package io.verbena.nfs.transfer.internal.file;
 
 import io.verbena.nfs.transfer.internal.block.FileRange;
+import io.verbena.nfs.transfer.internal.tree.BlockSink;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.TreePath;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,21 +23,37 @@ import java.util.regex.Pattern;
  */
 final class Journal {
     private static final Pattern LINE = Pattern.compile("([0-9]{1,19}) ([0-9]{1,19}) ([0-9a-f]{64})");
-    private static final long MAX_SIZE = 64 << 20;
+    private static final int MAX_SIZE = 64 << 20;
 
-    private final Path file;
+    private final TreePath file;
     private final Map<String, String> digests = new ConcurrentHashMap<>();
+    private long size = -1;
 
-    Journal(Path file) {
+    /**
+     * Creates a journal.
+     *
+     * @param file a path of this host
+     */
+    Journal(TreePath file) {
         this.file = file;
     }
 
     /** Reads the entries of an earlier copy. Incomplete lines are ignored. */
-    void load() throws IOException {
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= MAX_SIZE) {
-            String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
-            text.lines().map(LINE::matcher).filter(Matcher::matches).forEach(this::take);
+    synchronized void load() throws IOException {
+        Optional<FileEntry> there = file.adopt();
+        if (there.isEmpty()) {
+            return;
         }
+        size = there.get().size();
+        if (size > MAX_SIZE) {
+            return;
+        }
+        ByteBuffer content = ByteBuffer.allocate((int) size);
+        try (BlockSource source = file.read()) {
+            CompletableFuture<Integer> unused = source.read(content, 0); // of this host: complete at once
+        }
+        String text = new String(content.array(), 0, content.position(), StandardCharsets.ISO_8859_1);
+        text.lines().map(LINE::matcher).filter(Matcher::matches).forEach(this::take);
     }
 
     private void take(Matcher line) {
@@ -47,19 +65,31 @@ final class Journal {
     }
 
     synchronized void add(FileRange stretch, String digest) throws IOException {
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        }
         // The entry begins with a line separator, because the last line of the journal may be truncated.
-        Files.writeString(
-                file, "\n" + key(stretch) + " " + digest + "\n", StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+        byte[] line = ("\n" + key(stretch) + " " + digest + "\n").getBytes(StandardCharsets.ISO_8859_1);
+        try (BlockSink sink = file.write(size < 0)) {
+            size = Math.max(0, size);
+            CompletableFuture<Void> unused = sink.write(ByteBuffer.wrap(line), size); // complete at once
+        }
+        size += line.length;
     }
 
     private static String key(FileRange stretch) {
         return stretch.start() + " " + stretch.end();
     }
 
+    /** Gives the file up to a later copy. */
+    void release() {
+        file.release();
+    }
+
     void remove() throws IOException {
-        Files.deleteIfExists(file);
+        try {
+            file.remove();
+        } catch (IOException e) {
+            if (!(e.getCause() instanceof NoSuchFileException)) {
+                throw e;
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
 package io.verbena.nfs.transfer.internal.file;
 
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.transfer.ContentMismatchException;
 import io.verbena.nfs.transfer.internal.block.ContentCopy;
-import io.verbena.nfs.transfer.internal.block.Contents;
 import io.verbena.nfs.transfer.internal.block.FileRange;
 import io.verbena.nfs.transfer.internal.block.PinnedFile;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
@@ -12,9 +12,7 @@ import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import io.verbena.nfs.transfer.internal.tree.HiddenNames;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
-import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
@@ -24,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The temporary file that holds a copy until the copy is complete. The file is in the same directory as the final name.
  * The name of a resumable temporary file is a digest of the path, size and time of the source, so that a later copy
- * finds the file if these are equal. {@link #holds} compares contents before any range of the file is kept.
+ * of this user finds the file if these are equal ({@link PartNames}). {@link #holds} compares contents before any range of the file is kept.
  */
 public final class PartFile {
     /**
@@ -62,12 +60,12 @@ public final class PartFile {
      * Returns a temporary file that remains if the copy fails or is interrupted. The file exists already if an earlier
      * copy was interrupted.
      */
-    public static PartFile resumable(TreePath from, FileEntry node, TreePath to) throws IOException {
+    public static PartFile resumable(TreePath from, FileEntry node, TreePath to, PartNames names) throws IOException {
         String identity = String.join("\n", from.identity(), "" + node.size(), "" + node.modified(), to.name());
-        byte[] digest = Contents.newDigest().digest(OctetText.encode(identity));
-        String name = HiddenNames.resumable(HexFormat.of().formatHex(digest, 0, 8));
+        String name = names.name(identity);
+        boolean hasJournal = from.isRemote() && !to.isRemote();
         Optional<Journal> journal =
-                from.isRemote() ? to.hiddenSibling(name + ".sums").localPath().map(Journal::new) : Optional.empty();
+                hasJournal ? Optional.of(new Journal(to.hiddenSibling(name + ".sums"))) : Optional.empty();
         PartFile part = new PartFile(to.hiddenSibling(name + ".part"), to, true, journal);
         part.look(node);
         return part;
@@ -75,15 +73,11 @@ public final class PartFile {
 
     private void look(FileEntry node) throws IOException {
         TreePath location = location();
-        Optional<FileEntry> there = location.find(false);
-        if (there.isEmpty()) {
-            return;
+        Optional<FileEntry> there = location.adopt();
+        if (there.isPresent()) {
+            present = there.get().size();
+            location.setAttributes(FileType.REGULAR, PRIVATE, node.modified());
         }
-        if (!there.get().isRegularFile()) {
-            throw new IOException(location + ": what is in the place of its temporary file is no file");
-        }
-        present = there.get().size();
-        location.setAttributes(PRIVATE, node.modified());
         if (journal.isPresent()) {
             journal.get().load();
         }
@@ -190,6 +184,8 @@ public final class PartFile {
      */
     private boolean remove(Exception failure) {
         if (isResumable && !isUselessAfter(failure)) {
+            location().release();
+            journal.ifPresent(Journal::release);
             return true;
         }
         if (!location().isReachable()) {

@@ -98,6 +98,11 @@ final class DirectoryWalk {
             return;
         }
         TreePath from = level.directory.from.child(child.name());
+        if (from.isRemote() && HiddenNames.isReserved(child.name())) {
+            plan.fail(from.failure(new IOException(
+                    from + ": the name is one of the temporary files of copies, so that it is not copied")));
+            return;
+        }
         if (child.isDirectory()) {
             TreeBounds.checkDepth(from, above.size());
             TreeBounds.checkLoop(from, child.key(), above.stream().map(each -> each.directory.node.key()));

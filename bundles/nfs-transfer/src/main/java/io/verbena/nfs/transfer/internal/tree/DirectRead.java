@@ -4,12 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.OpenOption;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,27 +29,13 @@ final class DirectRead implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(DirectRead.class);
     private static final Optional<OpenOption> DIRECT = direct();
 
-    private final Path file;
-    private final Object key;
+    private final LocalSource.Opening file;
     private FileChannel channel;
     private boolean isUseless = DIRECT.isEmpty();
 
-    /**
-     * Creates a direct read.
-     *
-     * @param key the result of {@link #key} from before the file was opened in the usual way
-     */
-    DirectRead(Path file, Object key) {
+    /** Creates a direct read of a file. */
+    DirectRead(LocalSource.Opening file) {
         this.file = file;
-        this.key = key;
-    }
-
-    /**
-     * Returns the identity of a file. The identity differs from those of other files that have had the same name.
-     * Reading must not continue in another file.
-     */
-    static Object key(Path file) throws IOException {
-        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
     /** Finds the option for direct reads at run time, because OSGi frameworks do not export its package. */
@@ -86,17 +70,14 @@ final class DirectRead implements Closeable {
         }
         try {
             if (channel == null) {
-                channel = FileChannel.open(file, StandardOpenOption.READ, DIRECT.orElseThrow());
-                isUseless = key == null || !key.equals(key(file));
+                channel = file.open(Set.of(StandardOpenOption.READ, DIRECT.orElseThrow()));
             }
-            if (!isUseless) {
-                channel.read(destination, position);
-            }
+            channel.read(destination, position);
         } catch (IOException | UnsupportedOperationException e) {
             if (Thread.currentThread().isInterrupted()) {
                 throw e;
             }
-            LOG.debug("no direct reads of {}", file, e);
+            LOG.debug("no direct reads of a file", e);
             isUseless = true;
         }
         boolean isFull = !destination.hasRemaining();

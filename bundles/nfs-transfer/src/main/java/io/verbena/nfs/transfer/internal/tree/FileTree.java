@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UnresponsiveServer;
 import java.io.IOException;
@@ -92,8 +93,12 @@ interface FileTree {
      */
     Optional<FileVersion> version(String path) throws IOException;
 
-    /** Sets the attributes of a file, and returns its version as {@link #version} does. */
-    Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException;
+    /**
+     * Sets the attributes of a file or directory, and returns its version as {@link #version} does.
+     *
+     * @param type the type of the object, which must not have become another on this host
+     */
+    Optional<FileVersion> setAttributes(String path, FileType type, int mode, Instant modified) throws IOException;
 
     /** Returns the attributes that a copy keeps only on request. */
     PreservedAttributes extras(String path) throws IOException;
@@ -102,7 +107,7 @@ interface FileTree {
      * Sets these attributes as {@link #setAttributes} does. Owner and group are set only if permitted. If they are not
      * set, the mode is set without set-user-ID and set-group-ID, which would grant the rights of another user or group.
      */
-    Optional<FileVersion> setExtras(String path, PreservedAttributes extras) throws IOException;
+    Optional<FileVersion> setExtras(String path, FileType type, PreservedAttributes extras) throws IOException;
 
     /**
      * Renames a file within its directory, and replaces a file with the new name. Only the caller knows the old name.
@@ -122,6 +127,17 @@ interface FileTree {
     /** Removes the files that earlier copies to a target left behind, as far as possible. */
     void removeLeftovers(String target);
 
+    /**
+     * Takes up a temporary file of an earlier copy under a name that only this user knows.
+     *
+     * @return the file; empty if there is none
+     * @throws IOException if the object cannot be such a file
+     */
+    Optional<FileEntry> adopt(String path) throws IOException;
+
+    /** Gives up a temporary file that a later copy continues. */
+    void release(String path);
+
     BlockSource read(String path) throws IOException;
 
     /**
@@ -139,6 +155,9 @@ interface FileTree {
 
     /** Returns whether open files can be lost and must be opened again. */
     boolean isRemote();
+
+    /** Closes what the tree keeps open. Called after the last operation of a copy. */
+    void close();
 
     /** Returns the mounts that replaced the original mount, in their order. */
     List<Mount> successors();

@@ -25,6 +25,11 @@ public final class HiddenNames {
         return PASSING.matcher(name).matches();
     }
 
+    /** Returns whether a name can be one of a temporary object, which a server must not list as one to copy. */
+    public static boolean isReserved(String name) {
+        return name.startsWith(START);
+    }
+
     /** Returns the name, without its suffix, of a temporary file that a later copy continues. */
     public static String resumable(String digest) {
         return START + digest;

@@ -1,14 +1,14 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import io.verbena.dirfd.host.ExtendedAttributes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** Checks whether local files have extended attributes that a copy does not keep. Stateless. */
 final class LocalAttributes {
@@ -28,22 +28,21 @@ final class LocalAttributes {
     private LocalAttributes() {}
 
     /**
-     * Returns whether a file has extended attributes of its own.
+     * Returns whether attributes belong to the file itself.
      *
-     * @param allNames returns the names of all extended attributes, or null if only java.nio can report them, and then
-     *     only {@code user.*}
+     * @param names the names of the extended attributes of the file
      */
-    static boolean areThere(Path file, Function<Path, List<String>> allNames) throws IOException {
+    static boolean areOwn(List<String> names) {
+        return names.stream().anyMatch(name -> !OF_EVERY_FILE.contains(name));
+    }
+
+    /** Returns whether a file that the user named has extended attributes of its own. */
+    static boolean areThere(Path named) throws IOException {
         try {
-            List<String> names = allNames.apply(file);
-            return names == null ? areUsersThere(file) : names.stream().anyMatch(name -> !OF_EVERY_FILE.contains(name));
-        } catch (UncheckedIOException e) {
-            if (e.getCause() instanceof FileSystemException) {
-                return false; // the file system does not support extended attributes
-            }
-            throw e.getCause();
+            Optional<List<String>> names = ExtendedAttributes.names(named);
+            return names.isPresent() ? areOwn(names.get()) : areUsersThere(named);
         } catch (FileSystemException e) {
-            return false;
+            return false; // the file system does not support extended attributes
         }
     }
 

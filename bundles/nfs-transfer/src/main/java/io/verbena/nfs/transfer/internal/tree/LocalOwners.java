@@ -1,10 +1,9 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import io.verbena.dirfd.FileReference;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.FileSystems;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import org.slf4j.Logger;
@@ -23,16 +22,16 @@ final class LocalOwners {
      * @param group a number, or {@code group@domain} with a group that this host knows
      * @return whether both were set
      */
-    static boolean set(Path file, String owner, String group) throws IOException {
-        UserPrincipalLookupService names = file.getFileSystem().getUserPrincipalLookupService();
-        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    static boolean set(FileReference file, String owner, String group) throws IOException {
+        UserPrincipalLookupService names = FileSystems.getDefault().getUserPrincipalLookupService();
         try {
             // The JDK interprets the name as a number if no user has that name.
-            view.setOwner(names.lookupPrincipalByName(withoutDomain(owner)));
-            view.setGroup(names.lookupPrincipalByGroupName(withoutDomain(group)));
+            file.setPrincipals(
+                    names.lookupPrincipalByName(withoutDomain(owner)),
+                    names.lookupPrincipalByGroupName(withoutDomain(group)));
             return true;
         } catch (UserPrincipalNotFoundException | FileSystemException e) {
-            LOG.debug("{} keeps its owner", file, e);
+            LOG.debug("a file keeps its owner", e);
             return false;
         }
     }

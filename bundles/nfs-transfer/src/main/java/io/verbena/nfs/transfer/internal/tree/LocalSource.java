@@ -1,10 +1,12 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Path;
+import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,17 +20,40 @@ final class LocalSource implements BlockSource {
      */
     private static final int HEAP_PIECE = 1 << 16;
 
+    /** A file that can be opened several times, and is the same each time. */
+    interface Opening extends Closeable {
+        FileChannel open(Set<? extends OpenOption> options) throws IOException;
+    }
+
+    private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
+
+    private final Opening file;
     private final FileChannel channel;
     private final DirectRead holes;
     private final long size;
     private boolean isAfterZeros;
 
-    LocalSource(Path file) throws IOException {
-        Object key = DirectRead.key(file);
-        channel = FileChannel.open(file, StandardOpenOption.READ);
-        holes = new DirectRead(file, key);
-        // Files that the kernel generates report a size of zero, but have content.
-        size = channel.size() == 0 ? UNKNOWN_SIZE : channel.size();
+    /**
+     * Opens a file.
+     *
+     * @param file the file, which {@link #close} closes; this constructor closes it if it throws
+     */
+    LocalSource(Opening file) throws IOException {
+        this.file = file;
+        FileChannel opened = null;
+        try {
+            opened = file.open(READ);
+            // Files that the kernel generates report a size of zero, but have content.
+            size = opened.size() == 0 ? UNKNOWN_SIZE : opened.size();
+        } catch (Throwable e) {
+            if (opened != null) {
+                opened.close();
+            }
+            file.close();
+            throw e;
+        }
+        channel = opened;
+        holes = new DirectRead(file);
     }
 
     @Override
@@ -72,10 +97,9 @@ final class LocalSource implements BlockSource {
 
     @Override
     public void close() throws IOException {
-        try {
+        try (file;
+                channel) {
             holes.close();
-        } finally {
-            channel.close();
         }
     }
 }

@@ -1,78 +1,56 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import io.verbena.dirfd.FileReference;
+import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UnresponsiveServer;
-import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.text.LocalNames;
 import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The files of this host. */
+/**
+ * Files of this host, in one place that the user named. What the user named may contain and be links. All below it is
+ * reached name by name from open directories ({@link LocalDirectories}), and no link is followed.
+ */
 final class LocalTree implements FileTree {
-    /** The permissions from the highest bit of a mode to the lowest. */
-    private static final List<PosixFilePermission> PERMISSIONS = List.of(
-            PosixFilePermission.OWNER_READ,
-            PosixFilePermission.OWNER_WRITE,
-            PosixFilePermission.OWNER_EXECUTE,
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.GROUP_EXECUTE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE,
-            PosixFilePermission.OTHERS_EXECUTE);
+    private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
+    private static final int PRIVATE_DIRECTORY = 0_700;
+    private static final int SPECIAL_BITS = 0_7000;
 
-    private static final String WANTED = "unix:mode,nlink,dev,ino,size,lastModifiedTime";
+    /** Does something with an object by its descriptor. */
+    @FunctionalInterface
+    private interface Use<T> {
+        T of(FileReference object) throws IOException;
+    }
 
-    /** The bits of a mode that hold the type of the file, {@code S_IFMT}. */
-    private static final int TYPE_BITS = 0_170000;
-
-    private static final Map<Integer, FileType> TYPES = Map.of(
-            0_100000, FileType.REGULAR,
-            0_040000, FileType.DIRECTORY,
-            0_120000, FileType.SYMBOLIC_LINK,
-            0_060000, FileType.BLOCK_DEVICE,
-            0_020000, FileType.CHARACTER_DEVICE,
-            0_140000, FileType.SOCKET,
-            0_010000, FileType.FIFO);
-
-    private final Function<Path, List<String>> attributeNames;
+    private final LocalDirectories directories = new LocalDirectories();
+    private final LocalParts parts = new LocalParts();
 
     /**
-     * Creates the tree of this host.
+     * Creates a tree.
      *
-     * @param attributeNames see {@link Trees}
+     * @param top the absolute path that the user named
      */
-    LocalTree(Function<Path, List<String>> attributeNames) {
-        this.attributeNames = attributeNames;
+    LocalTree(String top) {
+        directories.addTop(top);
     }
 
     @Override
@@ -92,7 +70,7 @@ final class LocalTree implements FileTree {
 
     @Override
     public String sibling(String path, String name) {
-        return LocalNames.text(LocalNames.path(path).resolveSibling(LocalNames.path(name)));
+        return child(parent(path), name);
     }
 
     @Override
@@ -101,103 +79,145 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public Optional<FileEntry> find(String path, boolean followLink) throws IOException {
-        Path file = LocalNames.path(path);
-        return find(file, LocalNames.name(file), followLink);
+    public String parent(String path) {
+        return LocalDirectories.parent(path);
     }
 
-    private static Optional<FileEntry> find(Path file, String name, boolean followLink) throws IOException {
-        LinkOption[] options = followLink ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
-        try {
-            return Optional.of(node(name, Files.readAttributes(file, WANTED, options)));
+    /** Uses an object that the copy has made, or else what has the name now; no link is followed. */
+    private <T> T use(String path, Use<T> use) throws IOException {
+        LocalParts.Part part = parts.get(path);
+        if (part != null) {
+            return use.of(part.reference());
+        }
+        if (directories.isNameless(path) || directories.isAbove(path)) {
+            try (LocalDirectories.Held held = directories.directory(path)) {
+                return use.of(held.directory());
+            }
+        }
+        try (LocalDirectories.Entry entry = directories.entry(path);
+                FileReference object = entry.directory().refer(entry.name())) {
+            return use.of(object);
+        }
+    }
+
+    @Override
+    public Optional<FileEntry> find(String path, boolean followLink) throws IOException {
+        Optional<FileStatus> status =
+                followLink && directories.isTop(path) ? NamedFile.status(LocalNames.path(path)) : status(path);
+        return status.map(found -> LocalEntries.of(LocalDirectories.name(path), found));
+    }
+
+    private Optional<FileStatus> status(String path) throws IOException {
+        if (directories.isNameless(path)) {
+            return Optional.of(use(path, FileReference::status));
+        }
+        try (LocalDirectories.Entry entry = directories.entry(path)) {
+            return Optional.ofNullable(entry.directory().status(entry.name()));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
-    private static FileEntry node(String name, Map<String, Object> unix) {
-        int mode = (int) unix.get("mode");
-        FileType type = TYPES.getOrDefault(mode & TYPE_BITS, FileType.OTHER);
-        boolean hasKey = type == FileType.DIRECTORY || (type == FileType.REGULAR && (int) unix.get("nlink") > 1);
-        return new FileEntry(
-                name,
-                type,
-                (long) unix.get("size"),
-                mode & 0_777,
-                ((FileTime) unix.get("lastModifiedTime")).toInstant(),
-                hasKey ? new FileKey("", 0, (long) unix.get("dev"), (long) unix.get("ino")) : null);
-    }
-
-    private static Set<PosixFilePermission> permissions(int mode) {
-        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        for (int i = 0; i < PERMISSIONS.size(); i++) {
-            if ((mode & 0_400 >> i) != 0) {
-                permissions.add(PERMISSIONS.get(i));
-            }
-        }
-        return permissions;
-    }
-
     @Override
     public List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException {
         List<FileEntry> nodes = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(LocalNames.path(directory))) {
-            for (Path entry : entries) {
-                String name = LocalNames.name(entry);
+        try (LocalDirectories.Held held = directories.directory(directory)) {
+            held.directory().forEachName(octets -> {
+                String name = OctetText.decode(octets);
                 try {
-                    find(entry, name, false).ifPresent(nodes::add); // the entry may have been removed meanwhile
+                    FileStatus status = held.directory().status(octets);
+                    if (status != null) { // the entry may have been removed meanwhile
+                        nodes.add(LocalEntries.of(name, status));
+                    }
                 } catch (IOException e) {
                     unlisted.add(name, e);
                 }
-            }
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
+                return true;
+            });
         }
         return nodes;
     }
 
     @Override
-    public boolean mayWrite(String path) {
-        return Files.isWritable(LocalNames.path(path));
+    public boolean mayWrite(String path) throws IOException {
+        return use(path, FileReference::isWritable);
     }
 
     @Override
     public String resolve(String path) throws IOException {
         Path file = LocalNames.path(path);
-        return Files.isSymbolicLink(file) && Files.exists(file) ? LocalNames.text(file.toRealPath()) : path;
+        if (!directories.isTop(path) || !Files.isSymbolicLink(file) || !Files.exists(file)) {
+            return path;
+        }
+        String real = LocalNames.text(file.toRealPath());
+        directories.addTop(real);
+        return real;
     }
 
     @Override
     public void createDirectory(String path) throws IOException {
-        Files.createDirectory(
-                LocalNames.path(path),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        try (LocalDirectories.Entry entry = directories.entry(path)) {
+            entry.directory().createDirectory(entry.name(), PRIVATE_DIRECTORY);
+        }
     }
 
     @Override
     public String readLink(String path) throws IOException {
-        return LocalNames.text(Files.readSymbolicLink(LocalNames.path(path)));
+        return OctetText.decode(use(path, FileReference::readLink));
     }
 
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
-        Files.createSymbolicLink(LocalNames.path(path), LocalNames.linkTarget(target));
+        requireDescriptors("a symbolic link");
+        if (target.isEmpty() || target.indexOf(0) >= 0) {
+            throw new FileSystemException(null, null, "no link can hold this target");
+        }
+        try (LocalDirectories.Entry entry = directories.entry(path)) {
+            entry.directory().createSymbolicLink(entry.name(), OctetText.encode(target));
+        }
+    }
+
+    /** Refuses what java.nio can do by a path only, which another user could lead elsewhere. */
+    private static void requireDescriptors(String what) throws IOException {
+        if (!Directories.isDescriptorOnly()) {
+            throw new FileSystemException(
+                    null, null, what + " cannot be made safely here: the bundle io.verbena.jnr is needed, on Linux");
+        }
     }
 
     @Override
     public void setLinkTime(String path, Instant modified) throws IOException {
-        Files.getFileAttributeView(LocalNames.path(path), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .setTimes(FileTime.from(settable(modified)), null, null);
+        use(path, link -> {
+            if (!link.status().isSymbolicLink()) {
+                throw new NoSuchFileException(null);
+            }
+            link.setTimes(null, FileTime.from(modified));
+            return null;
+        });
     }
 
     @Override
     public void createLink(String path, String existing) throws IOException {
-        Files.createLink(LocalNames.path(path), LocalNames.path(existing));
+        requireDescriptors("a hard link");
+        use(existing, object -> {
+            requireType(object, FileType.REGULAR);
+            try (LocalDirectories.Entry entry = directories.entry(path)) {
+                entry.directory().link(entry.name(), object);
+            }
+            return null;
+        });
     }
 
     @Override
     public boolean hasExtendedAttributes(String path) throws IOException {
-        return LocalAttributes.areThere(LocalNames.path(path), attributeNames);
+        if (directories.isTop(path)) {
+            return LocalAttributes.areThere(LocalNames.path(path));
+        }
+        try {
+            return use(path, object -> LocalAttributes.areOwn(object.extendedAttributeNames()));
+        } catch (FileSystemException e) {
+            return false; // the file system does not support extended attributes
+        }
     }
 
     @Override
@@ -205,55 +225,77 @@ final class LocalTree implements FileTree {
         return Optional.empty(); // an open local file stays open
     }
 
+    private static void requireType(FileReference object, FileType type) throws IOException {
+        if (LocalEntries.type(object.status()) != type) {
+            throw new FileSystemException(null, null, "another object was put in its place meanwhile");
+        }
+    }
+
     @Override
-    public Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException {
-        PosixFileAttributeView view = Files.getFileAttributeView(LocalNames.path(path), PosixFileAttributeView.class);
-        view.setTimes(FileTime.from(settable(modified)), null, null);
-        view.setPermissions(permissions(mode));
-        return version(path);
+    public Optional<FileVersion> setAttributes(String path, FileType type, int mode, Instant modified)
+            throws IOException {
+        return use(path, object -> {
+            requireType(object, type);
+            object.setTimes(null, FileTime.from(modified));
+            object.setMode(mode);
+            return Optional.empty();
+        });
     }
 
     @Override
     public PreservedAttributes extras(String path) throws IOException {
-        Map<String, Object> unix = Files.readAttributes(LocalNames.path(path), "unix:*");
-        return new PreservedAttributes(
-                (int) unix.get("mode") & 0_7777,
-                unix.get("uid").toString(),
-                unix.get("gid").toString(),
-                ((FileTime) unix.get("lastAccessTime")).toInstant(),
-                ((FileTime) unix.get("lastModifiedTime")).toInstant());
+        FileStatus status = directories.isTop(path)
+                ? NamedFile.status(LocalNames.path(path)).orElseThrow(() -> new NoSuchFileException(null))
+                : use(path, FileReference::status);
+        return LocalEntries.extras(status);
     }
 
     @Override
-    public Optional<FileVersion> setExtras(String path, PreservedAttributes extras) throws IOException {
-        Path file = LocalNames.path(path);
-        boolean isOwned = LocalOwners.set(file, extras.owner(), extras.group());
-        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        view.setTimes(FileTime.from(settable(extras.modified())), FileTime.from(settable(extras.accessed())), null);
-        Files.setAttribute(file, "unix:mode", isOwned ? extras.mode() : extras.modeForOthers());
-        return version(path);
-    }
-
-    /**
-     * Returns a time that the JDK sets correctly. The JDK sets the year 1970 instead of an earlier time with a fraction
-     * of a second, so the fraction is removed.
-     */
-    private static Instant settable(Instant time) {
-        return time.isBefore(Instant.EPOCH) ? time.truncatedTo(ChronoUnit.SECONDS) : time;
+    public Optional<FileVersion> setExtras(String path, FileType type, PreservedAttributes extras) throws IOException {
+        return use(path, object -> {
+            requireType(object, type);
+            boolean isOwned = LocalOwners.set(object, extras.owner(), extras.group());
+            object.setTimes(FileTime.from(extras.accessed()), FileTime.from(extras.modified()));
+            int mode = isOwned ? extras.mode() : extras.modeForOthers();
+            if ((mode & SPECIAL_BITS) != 0) {
+                requireDescriptors("a file with set-id bits");
+            }
+            object.setMode(mode);
+            return Optional.empty();
+        });
     }
 
     @Override
     public void rename(String from, String to, Optional<FileVersion> which) throws IOException {
-        Files.move(
-                LocalNames.path(from),
-                LocalNames.path(to),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+        LocalParts.Part part = parts.get(from);
+        if (part != null && !part.isUnderItsName()) {
+            throw new FileSystemException(
+                    null, null, "its temporary file was replaced while it was copied; copy it again");
+        }
+        try (LocalDirectories.Entry old = directories.entry(from);
+                LocalDirectories.Entry target = directories.entry(to)) {
+            old.directory().rename(old.name(), target.directory(), target.name());
+        }
+        parts.release(from);
+        directories.forget(from);
+        directories.forget(to);
     }
 
     @Override
     public void remove(String path) throws IOException {
-        Files.delete(LocalNames.path(path));
+        LocalParts.Part part = parts.get(path);
+        try (LocalDirectories.Entry entry = directories.entry(path)) {
+            FileStatus there = entry.directory().status(entry.name());
+            if (there == null) {
+                throw new NoSuchFileException(null);
+            }
+            if (part == null || there.isSameObject(part.reference().status())) {
+                directories.forget(path);
+                entry.directory().remove(entry.name(), there.isDirectory());
+            }
+        } finally {
+            parts.release(path);
+        }
     }
 
     @Override
@@ -267,20 +309,93 @@ final class LocalTree implements FileTree {
     }
 
     @Override
+    public Optional<FileEntry> adopt(String path) throws IOException {
+        if (status(path).isEmpty()) {
+            return Optional.empty();
+        }
+        LocalDirectories.Entry entry = directories.entry(path);
+        try {
+            FileStatus status = parts.adopt(path, entry).reference().status();
+            return Optional.of(LocalEntries.of(LocalDirectories.name(path), status));
+        } catch (IOException e) {
+            entry.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void release(String path) {
+        parts.release(path);
+    }
+
+    @Override
     public BlockSource read(String path) throws IOException {
-        return new LocalSource(LocalNames.path(path));
+        LocalParts.Part part = parts.get(path);
+        if (part != null) {
+            return new LocalSource(new Opening(part.reference(), () -> {}));
+        }
+        if (directories.isTop(path)) {
+            return new LocalSource(NamedFile.opening(LocalNames.path(path)));
+        }
+        LocalDirectories.Entry entry = directories.entry(path);
+        FileReference file;
+        try {
+            file = entry.directory().refer(entry.name());
+        } catch (Throwable e) {
+            entry.close();
+            throw e;
+        }
+        Opening opening = new Opening(file, () -> {
+            try (entry) {
+                file.close();
+            }
+        });
+        try {
+            requireType(file, FileType.REGULAR); // opening a pipe would block
+        } catch (Throwable e) {
+            opening.close();
+            throw e;
+        }
+        return new LocalSource(opening);
+    }
+
+    private record Opening(FileReference file, Closing closing) implements LocalSource.Opening {
+        @FunctionalInterface
+        interface Closing {
+            void run() throws IOException;
+        }
+
+        @Override
+        public FileChannel open(Set<? extends OpenOption> options) throws IOException {
+            return file.open(options);
+        }
+
+        @Override
+        public void close() throws IOException {
+            closing.run();
+        }
     }
 
     @Override
     public BlockSink write(String path, boolean isNew) throws IOException {
-        Path file = LocalNames.path(path);
-        Set<StandardOpenOption> options = EnumSet.of(StandardOpenOption.WRITE);
         if (isNew) {
-            options.add(StandardOpenOption.CREATE_NEW);
+            return new LocalSink(make(path).reference().open(WRITE), true);
         }
-        FileChannel channel = FileChannel.open(
-                file, options, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        return new Sink(channel, isNew || Files.isRegularFile(file));
+        if (directories.isTop(path) && parts.get(path) == null) { // a pipe or a device that the user named
+            Path file = LocalNames.path(path);
+            return new LocalSink(FileChannel.open(file, WRITE), Files.isRegularFile(file));
+        }
+        return use(path, file -> new LocalSink(file.open(WRITE), file.status().isRegular()));
+    }
+
+    private LocalParts.Part make(String path) throws IOException {
+        LocalDirectories.Entry entry = directories.entry(path);
+        try {
+            return parts.make(path, entry);
+        } catch (IOException e) {
+            entry.close();
+            throw e;
+        }
     }
 
     @Override
@@ -294,36 +409,26 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public String parent(String path) {
-        Path parent = LocalNames.path(path).getParent();
-        return parent == null ? "." : LocalNames.text(parent);
-    }
-
-    @Override
     public Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException {
         Map<String, Instant> found = new HashMap<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(LocalNames.path(directory))) {
-            int seen = 0;
-            for (Iterator<Path> each = entries.iterator(); seen < most && each.hasNext(); seen++) {
-                Path entry = each.next();
-                String name = LocalNames.name(entry);
-                if (wanted.test(name) && Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
-                    found.put(name, changed(entry));
+        int[] seen = {0};
+        try (LocalDirectories.Held held = directories.directory(directory)) {
+            held.directory().forEachName(octets -> {
+                String name = OctetText.decode(octets);
+                FileStatus status = wanted.test(name) ? held.directory().status(octets) : null;
+                if (status != null && status.isRegular()) {
+                    found.put(name, status.changed().toInstant());
                 }
-            }
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
+                seen[0]++;
+                return seen[0] < most;
+            });
         }
         return found;
     }
 
     @Override
     public Instant changed(String path) throws IOException {
-        return changed(LocalNames.path(path));
-    }
-
-    private static Instant changed(Path path) throws IOException {
-        return ((FileTime) Files.getAttribute(path, "unix:ctime", LinkOption.NOFOLLOW_LINKS)).toInstant();
+        return use(path, object -> object.status().changed().toInstant());
     }
 
     @Override
@@ -336,39 +441,9 @@ final class LocalTree implements FileTree {
         return List.of();
     }
 
-    private record Sink(FileChannel channel, boolean canHaveHoles) implements BlockSink {
-        @Override
-        public boolean keepsWrites() {
-            return true; // octets in the page cache survive every replacement of a mount
-        }
-
-        @Override
-        public CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException {
-            long next = position;
-            while (source.hasRemaining()) {
-                // A device or a pipe has no positions, and receives the blocks in order.
-                next += canHaveHoles ? channel.write(source, next) : channel.write(source);
-            }
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public void checkpoint() {
-            // Every write is a checkpoint.
-        }
-
-        @Override
-        public void finish(long size) throws IOException {
-            if (canHaveHoles && channel.size() < size) {
-                channel.write(ByteBuffer.allocate(1), size - 1);
-            } else if (canHaveHoles && channel.size() > size) {
-                channel.truncate(size);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
+    @Override
+    public void close() {
+        parts.close();
+        directories.close();
     }
 }

@@ -271,7 +271,8 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public Optional<FileVersion> setAttributes(String path, int mode, Instant modified) throws IOException {
+    public Optional<FileVersion> setAttributes(String path, FileType type, int mode, Instant modified)
+            throws IOException {
         AttributeChanges changes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
         return mount.call(on -> Optional.of(FileVersion.of(on, on.setAttributes(path, changes))));
     }
@@ -290,7 +291,7 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public Optional<FileVersion> setExtras(String path, PreservedAttributes extras) throws IOException {
+    public Optional<FileVersion> setExtras(String path, FileType type, PreservedAttributes extras) throws IOException {
         return mount.call(on -> {
             int mode = setOwner(on, path, extras) ? extras.mode() : extras.modeForOthers();
             AttributeChanges changes =
@@ -362,6 +363,25 @@ final class RemoteTree implements FileTree {
         return there.fileId() == leftover.fileId()
                 && there.fileSystemMajor() == leftover.fileSystemMajor()
                 && there.fileSystemMinor() == leftover.fileSystemMinor();
+    }
+
+    @Override
+    public Optional<FileEntry> adopt(String path) throws IOException {
+        Optional<FileEntry> there = find(path, false);
+        if (there.isPresent() && !there.get().isRegularFile()) {
+            throw new FileSystemException(null, null, "what is in the place of its temporary file is no file");
+        }
+        return there;
+    }
+
+    @Override
+    public void release(String path) {
+        // The file is not kept open.
+    }
+
+    @Override
+    public void close() {
+        // The mount keeps nothing open for a copy.
     }
 
     @Override

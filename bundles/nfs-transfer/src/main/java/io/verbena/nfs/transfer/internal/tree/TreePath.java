@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.CopyFailure;
@@ -7,15 +8,16 @@ import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.Location;
 import io.verbena.nfs.transfer.OptionException;
 import io.verbena.nfs.transfer.walk.NamedFailures;
-import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -101,25 +103,39 @@ public final class TreePath {
         return NamedFailures.about(shown, new NoSuchFileException(path));
     }
 
-    /** Returns the path on this host, if the tree is local. */
-    public Optional<Path> localPath() {
-        return tree.isRemote() ? Optional.empty() : Optional.of(LocalNames.path(path));
-    }
-
     public Optional<FileEntry> find(boolean followLink) throws IOException {
         return NamedFailures.get(shown, () -> tree.find(path, followLink));
     }
 
     /**
-     * Returns the entries of the directory.
+     * Returns the entries of the directory. Of a name that is listed more than once there is no entry: one of them
+     * could be a link through which another of them would be written.
      *
-     * @param unlisted receives the entries that cannot be read
+     * @param unlisted receives the entries that cannot be read, and each name that is listed more than once
      */
     public List<FileEntry> list(List<UnreadableEntry> unlisted) throws IOException {
-        return NamedFailures.get(
+        List<FileEntry> entries = NamedFailures.get(
                 shown,
                 () -> tree.list(
                         path, (name, reason) -> unlisted.add(new UnreadableEntry(name, failure(name, reason)))));
+        Set<String> names = new HashSet<>();
+        unlisted.forEach(entry -> names.add(entry.name()));
+        Set<String> repeated = new LinkedHashSet<>();
+        for (FileEntry entry : entries) {
+            if (!names.add(entry.name())) {
+                repeated.add(entry.name());
+            }
+        }
+        if (repeated.isEmpty()) {
+            return entries;
+        }
+        for (String name : repeated) {
+            IOException reason = new IOException("the name is listed more than once, so that none of it is copied");
+            unlisted.add(new UnreadableEntry(name, failure(name, reason)));
+        }
+        return entries.stream()
+                .filter(entry -> !repeated.contains(entry.name()))
+                .toList();
     }
 
     /** Returns a failure of an operation on this file. */
@@ -172,16 +188,18 @@ public final class TreePath {
         return NamedFailures.get(shown, () -> tree.version(path));
     }
 
-    public Optional<FileVersion> setAttributes(int mode, Instant modified) throws IOException {
-        return NamedFailures.get(shown, () -> tree.setAttributes(path, mode, modified));
+    /** See {@link FileTree#setAttributes}. */
+    public Optional<FileVersion> setAttributes(FileType type, int mode, Instant modified) throws IOException {
+        return NamedFailures.get(shown, () -> tree.setAttributes(path, type, mode, modified));
     }
 
     public PreservedAttributes extras() throws IOException {
         return NamedFailures.get(shown, () -> tree.extras(path));
     }
 
-    public Optional<FileVersion> setExtras(PreservedAttributes extras) throws IOException {
-        return NamedFailures.get(shown, () -> tree.setExtras(path, extras));
+    /** See {@link FileTree#setExtras}. */
+    public Optional<FileVersion> setExtras(FileType type, PreservedAttributes extras) throws IOException {
+        return NamedFailures.get(shown, () -> tree.setExtras(path, type, extras));
     }
 
     /** Renames the file within its directory, and replaces a file with the new name. */
@@ -201,6 +219,21 @@ public final class TreePath {
     /** See {@link FileTree#removeLeftovers}. */
     public void removeLeftovers() {
         tree.removeLeftovers(path);
+    }
+
+    /** See {@link FileTree#adopt}. */
+    public Optional<FileEntry> adopt() throws IOException {
+        return NamedFailures.get(shown, () -> tree.adopt(path));
+    }
+
+    /** See {@link FileTree#release}. */
+    public void release() {
+        tree.release(path);
+    }
+
+    /** See {@link FileTree#close}. */
+    public void close() {
+        tree.close();
     }
 
     /** Opens the file for reading. */

@@ -47,10 +47,10 @@ class BandwidthTest extends TransferCase {
     void shouldLimitACopyButNotItsHoles() throws Exception {
         sparse(local.resolve("file"), 10 << 20, 0, 5 << 20);
 
-        CopySummary put = new TransferEngine(clock, file -> null, STRETCH)
+        CopySummary put = new TransferEngine(clock, STRETCH)
                 .copy(List.of(here("file")), there("/file"), TREE.withLimit(1 << 20))
                 .run();
-        CopySummary got = new TransferEngine(clock, file -> null, STRETCH)
+        CopySummary got = new TransferEngine(clock, STRETCH)
                 .copy(List.of(there("/file")), here("back"), TREE.withLimit(1 << 20))
                 .run();
 

@@ -43,7 +43,7 @@ final class MountHost implements MountSuccessors, AutoCloseable {
 
     /** Returns an engine that splits large files into ranges of the given size in octets. */
     TransferEngine engine(long stretch) {
-        return new TransferEngine(new SystemRuntime(), file -> null, stretch);
+        return new TransferEngine(new SystemRuntime(), stretch);
     }
 
     /** Copies, and throws if any file fails. */

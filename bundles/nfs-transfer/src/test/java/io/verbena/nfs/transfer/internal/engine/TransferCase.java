@@ -23,7 +23,9 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +48,20 @@ abstract class TransferCase {
     MountHost host;
     DirectoryMount mount;
 
+    @TempDir
+    static Path state;
+
+    /** Keeps the secret of temporary files out of this user's state directory. */
+    @BeforeAll
+    static void keepState() {
+        System.setProperty("verbena.state", state.toString());
+    }
+
+    @AfterAll
+    static void forgetState() {
+        System.clearProperty("verbena.state");
+    }
+
     @BeforeEach
     void start() throws Exception {
         host = new MountHost(served);
@@ -63,7 +79,7 @@ abstract class TransferCase {
 
     /** Returns the path that the engine creates from a location. */
     static TreePath path(Location location) {
-        return new Trees(new SystemRuntime(), file -> null).at(location);
+        return new Trees(new SystemRuntime()).at(location);
     }
 
     /** Returns a step in words. */

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.FileType;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -60,23 +58,8 @@ class LocalFilesTest {
         "system.posix_acl_access, true",
         "user.a, true"
     })
-    void shouldTellOfExtendedAttributesOfAllNamespaces(String name, boolean tells) throws Exception {
-        Path file = local.resolve("file");
-        Files.createFile(file);
-
-        assertThat(LocalAttributes.areThere(file, asked -> List.of("security.ima", name)))
-                .isEqualTo(tells);
-    }
-
-    @Test
-    void shouldTellOfNoExtendedAttributesWhereAFileSystemHasNone() throws Exception {
-        Path file = local.resolve("file");
-        Files.createFile(file);
-
-        assertThat(LocalAttributes.areThere(file, asked -> {
-                    throw new UncheckedIOException(new FileSystemException("file"));
-                }))
-                .isFalse();
+    void shouldTellOfExtendedAttributesOfAllNamespaces(String name, boolean tells) {
+        assertThat(LocalAttributes.areOwn(List.of("security.ima", name))).isEqualTo(tells);
     }
 
     @Test
@@ -89,7 +72,7 @@ class LocalFilesTest {
                 .alignedSlice(DirectRead.ALIGNMENT)
                 .limit(BLOCK_SIZE)
                 .slice();
-        try (LocalSource source = new LocalSource(file)) {
+        try (LocalSource source = new LocalSource(NamedFile.opening(file))) {
             source.read(block, 0).get();
             byte[] other = new byte[4 << 20];
             Arrays.fill(other, (byte) 1);
