@@ -99,7 +99,8 @@ class ExportOptionsTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         "address 0.0.0.0 can be reached from other hosts, and 'allow' does not say which of them may"
-                                + " connect: set it to ADDRESS/BITS, as in 192.0.2.0/24, or to any (nfs:export --allow)");
+                                + " connect: set it to ADDRESS/BITS, as in 192.0.2.0/24, or to any (nfs:export"
+                                + " --allow)");
     }
 
     @ParameterizedTest
