@@ -21,7 +21,7 @@ public final class Futures {
             try {
                 action.run();
             } catch (Throwable e) {
-                LOG.warn("what was to be done at the end of something failed", e);
+                LOG.warn("an action at the end of an operation failed", e);
             }
         });
     }

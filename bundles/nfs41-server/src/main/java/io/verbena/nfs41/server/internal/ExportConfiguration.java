@@ -91,8 +91,8 @@ import org.osgi.service.metatype.annotations.Option;
     @AttributeDefinition(
             name = "Delegations",
             description = "on or off: whether clients are lent files, and may then open, lock and change them without"
-                    + " asking, until another client needs them. What programs of this host change in the directory"
-                    + " goes unseen: a client that has been lent a file does not notice. Turn it off where they do",
+                    + " asking, until another client needs them. A client does not see changes that programs of"
+                    + " this host make to a file it was lent. Turn it off if they change files in the directory",
             options = {@Option(label = "on", value = "on"), @Option(label = "off", value = "off")})
     String delegations() default "on";
 

@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The numbers of a configuration. One that makes no sense is as if it were not set, and is complained of. */
+/** The numbers of a configuration. Instead of an invalid number the default is used, and the log says so. */
 final class ExportNumbers {
     private static final Logger LOG = LoggerFactory.getLogger(ExportNumbers.class);
     private static final int MAX_PORT = 0xffff;

@@ -25,7 +25,7 @@ import org.apache.karaf.shell.support.CommandException;
 public final class MakeDirectoryCommand extends RemoteCommand {
     private static final int MODE = 0_755;
 
-    @Option(name = "-p", description = "Those above it too; it is no failure where it is there")
+    @Option(name = "-p", description = "Also makes the directories above it; a directory that exists is not an error")
     private boolean parents;
 
     @Argument(name = "PATH", description = "NAME:/path of a directory to make", required = true, multiValued = true)

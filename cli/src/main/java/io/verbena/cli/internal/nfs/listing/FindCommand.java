@@ -52,7 +52,7 @@ public final class FindCommand extends RemoteListingCommand {
             description = "Modified after a time: 2026-01-31, 2026-01-31T12:00:00Z, or 3d for 3 days ago")
     private String newer;
 
-    @Option(name = "--max-depth", description = "So far below PATH at most; 1 is what is in it")
+    @Option(name = "--max-depth", description = "The largest depth below PATH; entries of PATH itself have depth 1")
     private String maxDepth;
 
     @Argument(name = "PATH", description = "Where to look; else in the current directory", multiValued = true)

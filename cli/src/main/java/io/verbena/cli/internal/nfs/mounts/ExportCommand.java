@@ -61,7 +61,7 @@ public final class ExportCommand extends CliCommand {
     @Option(
             name = "--sync",
             description =
-                    "What clients change is on stable storage before they are told that it is changed: the default")
+                    "A change is on stable storage before the server replies to it: the default")
     private boolean sync;
 
     @Option(

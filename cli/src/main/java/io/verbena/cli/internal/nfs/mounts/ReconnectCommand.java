@@ -28,11 +28,11 @@ import org.apache.karaf.shell.support.CommandException;
 @Command(
         scope = "rdma",
         name = "reconnect",
-        description = "Gives a mount another connection, made of what is there now",
+        description = "Replaces the connection of a mount by one of the bundles that are there now",
         detailedDescription =
                 """
-            As to go back to a version of RPC-over-RDMA whose bundle was started again. Calls under way are finished \
-            or sent again, files stay open, and transfers go on; the pause is how long all of it took.
+            One use is the return to a version of RPC-over-RDMA whose bundle was started again. Calls under way are \
+            finished or sent again, files stay open, and transfers go on; the pause is how long all of it took.
 
             Example: rdma:reconnect docs""")
 public final class ReconnectCommand extends CliCommand {

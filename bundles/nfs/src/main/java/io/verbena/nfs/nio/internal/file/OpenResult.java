@@ -43,7 +43,7 @@ record OpenResult(Mount mount, RemoteFile file, FileKey key) {
             FileAlreadyExistsException undecided = new FileAlreadyExistsException(
                     path.toString(),
                     null,
-                    "the mount was replaced while it was being made: whether this call has made it is not known");
+                    "the mount was replaced while the file was created: it is not known whether this call created it");
             undecided.initCause(e);
             throw undecided;
         }

@@ -12,8 +12,8 @@ public final class Futures {
     /**
      * Calls an action with the outcome; a failure comes without its {@link CompletionException}.
      *
-     * @param onThrown completes with the Throwable of the action what the action should have completed; throws nothing
-     *     itself
+     * @param onThrown receives the Throwable of the action, and fails the promise that the action would have completed;
+     *     throws nothing itself
      */
     public static <T> void whenDone(
             CompletableFuture<T> future, Consumer<Throwable> onThrown, BiConsumer<? super T, Throwable> action) {

@@ -19,14 +19,14 @@ public final class AttributeChanger {
     private static final int SET_UID = 04000;
     private static final int GROUP_EXECUTE = 0010;
 
-    /** The number that chown(2) takes for none; nobody has it. */
+    /** The number that tells chown(2) to keep the owner; no user has it. */
     private static final int NOBODY_AT_ALL = -1;
 
     private final boolean mayChown;
     private final boolean setId;
 
     /**
-     * @param mayChown whether this process may give files away: then new objects belong to who makes them
+     * @param mayChown whether this process may give files away; if so, the creating user owns new objects
      * @param setId whether all users may give their files set-id bits, and not root alone
      */
     public AttributeChanger(boolean mayChown, boolean setId) {
@@ -102,8 +102,8 @@ public final class AttributeChanger {
     }
 
     /**
-     * The set-id bits of a file that go when somebody writes to it, as Linux has it for all who are not root:
-     * set-group-id stays only where the group may not execute the file and the writer is in the group.
+     * The set-id bits of a file that a write by a user other than root clears, as on Linux. Set-group-id stays only
+     * if the group may not execute the file and the writer is in the group.
      */
     public static int droppedByWrite(UnixAttributes current, Caller writer) {
         if (!current.isRegular()) {
@@ -139,7 +139,7 @@ public final class AttributeChanger {
         return withoutSetId(current, settings, caller);
     }
 
-    /** As chown(2) and chmod(2) do for who is not root. */
+    /** Removes set-id bits, as chown(2) and chmod(2) do for users other than root. */
     private static AttributeSettings withoutSetId(UnixAttributes current, AttributeSettings settings, Caller caller) {
         boolean newGroup = settings.gid() != null && settings.gid() != current.gid();
         if (settings.mode() == null) {

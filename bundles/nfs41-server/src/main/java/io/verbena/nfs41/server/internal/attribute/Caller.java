@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The user of a request, after squashing.
  *
- * @param uid an unsigned number of 32 bits, 0 passes every check but execution of what nobody may execute
+ * @param uid an unsigned number of 32 bits; 0 passes every check, but cannot execute a file without an execute bit
  * @param gid likewise
  * @param groups further groups
  */

@@ -20,9 +20,9 @@ import java.util.function.Predicate;
  *
  * <p>Half of the budget is guaranteed: {@link #GUARANTEED} octets to each client, which bounds the number of clients.
  * The other half is shared. A client, its principal and its address may each hold no more of it than a part of what is
- * free at that time: half as much, three quarters of it, as much. So one client gets at most a third of the shared
- * half, one address a half, and there is always something left for others. The number of clients need not be known
- * (dynamic thresholds, Choudhury and Hahne, 1998).
+ * free at that time: a client half as much, a principal three quarters, an address as much. So one client gets at most
+ * a third of the shared half, one address a half, and there is always something left for others. The number of clients
+ * need not be known (dynamic thresholds, Choudhury and Hahne, 1998).
  *
  * <p>The number of clients is limited alike: half of all for an address, three quarters of these for one principal
  * there. If there are too many, clients that were never confirmed are ended, the oldest first, of any export.

@@ -251,7 +251,7 @@ public final class BackChannel {
         sendAll();
     }
 
-    /** What is to be done without the lock. */
+    /** Returns the action that the caller runs after it released the lock. */
     @GuardedBy("this")
     private Runnable answered(CallbackSlot slot, CallbackAnswer answer) {
         if (answer.sequence().isOk() && slot.isAnsweredBy(answer.result())) {
@@ -267,7 +267,7 @@ public final class BackChannel {
         return fault("CB_SEQUENCE was answered with " + answer.sequence() + " " + answer.result());
     }
 
-    /** What is to be done without the lock. */
+    /** Returns the action that the caller runs after it released the lock. */
     @GuardedBy("this")
     private Runnable delayed(CallbackSlot slot) {
         if (slot.mayBeExecuted) {
@@ -288,7 +288,7 @@ public final class BackChannel {
         sendAll();
     }
 
-    /** What is to be done without the lock. */
+    /** Returns the action that the caller runs after it released the lock. */
     @GuardedBy("this")
     private Runnable failed(CallbackSlot slot, RpcPeer peer, Throwable cause) {
         boolean isRefused = cause instanceof RpcRejectedException || isUnsent(cause);

@@ -253,8 +253,8 @@ final class CompoundContext {
     }
 
     /**
-     * The failure of a condition, or null. A change that was made but is not on stable storage is neither refused nor
-     * to be tried again: it is an I/O error.
+     * The failure of a condition, or null. If a change was made but did not reach stable storage, the result is an I/O
+     * error, and the client must not repeat the request.
      */
     private IOException failure(CompletableFuture<Void> condition) {
         try {

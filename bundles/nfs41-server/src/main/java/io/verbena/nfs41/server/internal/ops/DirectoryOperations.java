@@ -212,8 +212,8 @@ final class DirectoryOperations {
                     case NF4DIR -> changes.createDirectory(directory, args.name(), settings, context.caller());
                     case NF4LNK ->
                         changes.createSymbolicLink(directory, args.name(), args.linkText(), settings, context.caller());
-                    // not by CREATE; or not at all, for the JDK cannot make devices, pipes and sockets: the status for
-                    // either (RFC 8881 section 15.1.4.1)
+                    // CREATE makes no regular files, and the JDK makes no devices, pipes and sockets (RFC 8881 section
+                    // 15.1.4.1)
                     default -> throw new NfsError(NFS4ERR_BADTYPE);
                 };
         AttributeMask set = mapper.honoured(args.attributes(), made.object().attributes());

@@ -30,7 +30,7 @@ public record ServerLimits(
     private static final int LEAST_MESSAGE = 512;
     private static final int LEAST_OPERATIONS = 2;
 
-    /** Where memory is short, replies of so many octets are cached: what changes something is answered with less. */
+    /** The octets of a cached reply where memory is short. Replies to requests that change something are shorter. */
     static final int LEAST_CACHED = 1024;
 
     /** One MiB of data a request; sixteen sessions a client. */

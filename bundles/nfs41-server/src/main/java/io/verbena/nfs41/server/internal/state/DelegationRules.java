@@ -19,8 +19,8 @@ public final class DelegationRules {
     static final int GRANTED = -1;
 
     /**
-     * Allows nobody to open the file without asking: a client's users ask by ACCESS, since who may do what is told by
-     * the mode and groups as the server sees them, and may be squashed.
+     * Makes clients send ACCESS before they open the file locally. Only the server knows the mode and the groups, and
+     * whether a user is squashed.
      */
     static final AccessControlEntry NOBODY = new AccessControlEntry(0, 0, 0, "EVERYONE@");
 
@@ -109,7 +109,7 @@ public final class DelegationRules {
         return own.isWrite() && request.wanted() == Open.WANT_READ_DELEGATION ? NO_DOWNGRADE : RESOURCE;
     }
 
-    /** Says no: why, only to a client that has told what it wants. It is never told later that things have changed. */
+    /** Refuses a delegation. The reply gives the reason if the OPEN stated a wish. No later message takes it back. */
     OpenDelegation none(OpenRequest request, int refusal) {
         return request.wanted() == Open.WANT_NO_PREFERENCE
                 ? new OpenDelegation.None()

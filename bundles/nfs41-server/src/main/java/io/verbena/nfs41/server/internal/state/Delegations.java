@@ -148,7 +148,7 @@ public final class Delegations {
      * called or delegations are off, the delegation is recalled with the same reply.
      *
      * @param delegationType 0 none, 1 for reading, 2 for writing
-     * @throws NfsError {@code RECLAIM_CONFLICT} where somebody else has reclaimed what does not go with it
+     * @throws NfsError {@code RECLAIM_CONFLICT} if another client has reclaimed a conflicting open or delegation
      */
     public Opened reclaim(OpenRequest request, int delegationType) throws NfsError {
         synchronized (states) {
@@ -352,9 +352,9 @@ public final class Delegations {
     }
 
     /**
-     * Revokes what was not given back in time, and asks clients again that did not agree to give back: nobody else may
-     * come to be in need of it, and a client that was merely busy is not to lose its delegation by that. Called now and
-     * then.
+     * Revokes delegations that were not returned in time. Recalls delegations again from clients that refused: perhaps
+     * no further request needs the file and triggers a recall, and a busy client does not lose its delegation. Called
+     * periodically.
      */
     public void expire() {
         synchronized (states) {

@@ -62,7 +62,7 @@ public final class HeapShare {
             }
         }
 
-        /** How much more this cache may hold: what is free, or what it lacks of its part where others hold that. */
+        /** The octets that this cache may take: the larger of the free octets and the unused rest of its own part. */
         public long spare() {
             long mine = own.get();
             int sharing = Math.max(1, holders.get() + (mine == 0 ? 1 : 0));
@@ -71,7 +71,7 @@ public final class HeapShare {
     }
 
     /**
-     * From now on somebody is told when caches are to drop what they hold above their parts.
+     * Adds a listener, which is called when caches must shrink to their parts.
      *
      * @param listener called on the thread that needs room, which may hold locks: it must not block
      */

@@ -18,7 +18,7 @@ public final class Names {
     private Names() {}
 
     /**
-     * Refuses what is not one name.
+     * Throws if the octets are not one valid name.
      *
      * @throws NfsError {@code INVAL} for the empty name, {@code BADNAME} for {@code .}, {@code ..} and what holds a
      *     slash, {@code BADCHAR} for a zero and for what is no text of octets, {@code NAMETOOLONG}
