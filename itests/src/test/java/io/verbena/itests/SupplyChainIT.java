@@ -3,15 +3,20 @@ package io.verbena.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import javax.json.Json;
 import javax.json.JsonObject;
 import javax.json.JsonReader;
@@ -20,6 +25,9 @@ import org.junit.jupiter.api.Test;
 /** Where the distribution's code comes from: out of its archive, and from nowhere else. */
 final class SupplyChainIT {
     private static final Path DISTRIBUTION = Path.of("../karaf-distro/target/assembly");
+    private static final int BLOCK = 512;
+    private static final long BUILD_SECONDS =
+            Instant.parse("2026-01-01T00:00:00Z").getEpochSecond(); // project.build.outputTimestamp
     private static final Pattern FLOATING = Pattern.compile("/(RELEASE|LATEST)\\b");
 
     @Test
@@ -76,6 +84,35 @@ final class SupplyChainIT {
         assertThat(maven.getProperty("org.ops4j.pax.url.mvn.defaultRepositories")
                         .split(","))
                 .allMatch(each -> each.strip().startsWith("${karaf."));
+    }
+
+    /** What would differ from build to build is not in the archive; {@code .ci/reproducible} compares two builds. */
+    @Test
+    void shouldPackNothingThatDiffersFromBuildToBuild() throws IOException {
+        List<String> names = new ArrayList<>();
+        try (InputStream in =
+                new GZIPInputStream(Files.newInputStream(Path.of(System.getProperty("verbena.archive"))))) {
+            String longName = null;
+            for (byte[] header = in.readNBytes(BLOCK); header[0] != 0; header = in.readNBytes(BLOCK)) {
+                byte[] data = in.readNBytes((Integer.parseInt(text(header, 124, 11), 8) + BLOCK - 1) / BLOCK * BLOCK);
+                String name = text(header, 0, 100);
+
+                assertThat(Long.parseLong(text(header, 136, 11), 8)).as(name).isEqualTo(BUILD_SECONDS);
+                assertThat(text(header, 108, 7) + text(header, 116, 7)).as(name).isEqualTo("0".repeat(14));
+                if (header[156] == 'x' || header[156] == 'L') {
+                    longName = text(data, 0, data.length).replaceFirst("(?s)^[0-9]+ path=([^\n]*).*", "$1");
+                } else {
+                    names.add(longName == null ? name : longName);
+                    longName = null;
+                }
+            }
+        }
+
+        assertThat(names).hasSizeGreaterThan(100).isSorted();
+    }
+
+    private static String text(byte[] octets, int at, int length) {
+        return new String(octets, at, length, StandardCharsets.UTF_8).replaceFirst("(?s)\0.*", "");
     }
 
     @Test
