@@ -40,10 +40,8 @@ class NioDirectoryTest extends DirectoryContract {
     }
 
     private static void assertRefused(ThrowableAssert.ThrowingCallable change) {
-        assertThatThrownBy(change)
-                .isInstanceOfSatisfying(
-                        ErrnoException.class,
-                        e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+        assertThatThrownBy(change).isInstanceOfSatisfying(ErrnoException.class, e -> assertThat(e.errno())
+                .isEqualTo(Errno.EOPNOTSUPP));
     }
 
     @Test

@@ -46,9 +46,8 @@ final class UnswappablePath {
 
     private static boolean isUser(Path object, UserPrincipal owner, String name) throws IOException {
         try {
-            return owner.equals(object.getFileSystem()
-                    .getUserPrincipalLookupService()
-                    .lookupPrincipalByName(name));
+            return owner.equals(
+                    object.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name));
         } catch (UserPrincipalNotFoundException e) {
             return false;
         }
