@@ -9,6 +9,7 @@ import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.Credential;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +115,7 @@ class ExportOptionsTest {
     void shouldAdmitThePortsThatAreRootsWhereItIsSecure() {
         ExportOptions secure = with("secure", "on");
         assertThat(admits(secure, "127.0.0.1")).isFalse();
-        assertThat(secure.settings().access().mayConnect(new InetSocketAddress("127.0.0.1", 1023)))
+        assertThat(secure.settings().access().mayConnect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023)))
                 .isTrue();
         assertThat(with("secure", "yes").complaint()).isEqualTo("'secure' is on or off, not 'yes'");
     }

@@ -5,13 +5,8 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/**
- * The addresses that begin with the same bits (RFC 4632 section 3.1, RFC 4291 section 2.3).
- *
- * @param network an address of the range in its octets; empty for all addresses
- * @param bits how many bits are compared
- */
-record AddressRange(byte[] network, int bits) {
+/** The addresses that begin with the same bits (RFC 4632 section 3.1, RFC 4291 section 2.3). Immutable. */
+final class AddressRange {
     /** All addresses of IPv4 and IPv6. */
     static final AddressRange ANY = new AddressRange(new byte[0], 0);
 
@@ -19,6 +14,18 @@ record AddressRange(byte[] network, int bits) {
     private static final int BITS = Byte.SIZE;
     private static final Pattern LITERAL = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,3}");
+
+    private final byte[] network;
+    private final int bits;
+
+    /**
+     * @param network an address of the range in its octets; empty for all addresses
+     * @param bits how many bits are compared
+     */
+    private AddressRange(byte[] network, int bits) {
+        this.network = network;
+        this.bits = bits;
+    }
 
     /**
      * Reads {@code ADDRESS}, {@code ADDRESS/BITS} or {@code any}. Looks no name up: what a name server answers would
@@ -71,7 +78,7 @@ record AddressRange(byte[] network, int bits) {
         }
         for (int i = 0; i < octets.length && i * BITS < bits; i++) {
             int left = Math.min(BITS, bits - i * BITS);
-            int mask = 0xff << BITS - left;
+            int mask = 0xff << (BITS - left);
             if (((octets[i] ^ network[i]) & mask & 0xff) != 0) {
                 return false;
             }
