@@ -1,0 +1,160 @@
+package io.verbena.nfs.transfer.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.nfs.transfer.CopyOptions;
+import io.verbena.nfs.transfer.CopyOptions.Flag;
+import io.verbena.nfs.transfer.Location;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests copies while another user's thread swaps a directory for a link, thousands of times. */
+@Timeout(240)
+class SwappedDirectoryTest extends TransferCase {
+    private static final int SWAPS = 3_000;
+    private static final int FILES = 8;
+
+    /** An action of the other user, which may come too late. */
+    @FunctionalInterface
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    /** Swaps a directory for a link, and back. What the copy has put in the place meanwhile is moved away. */
+    private static final class Swapper implements AutoCloseable {
+        private final AtomicInteger swaps = new AtomicInteger();
+        private final Thread thread;
+        private volatile boolean ends;
+
+        Swapper(Path directory, Path aside, Path target) {
+            thread = new Thread(() -> {
+                int moved = 0;
+                while (!ends) {
+                    attempt(() -> Files.move(directory, aside));
+                    if (attempt(() -> Files.createSymbolicLink(directory, target))) {
+                        swaps.incrementAndGet();
+                    }
+                    Thread.yield();
+                    if (Files.isSymbolicLink(directory)) {
+                        attempt(() -> Files.delete(directory));
+                    }
+                    Path away = aside.resolveSibling("away" + moved++);
+                    attempt(() -> Files.move(directory, away));
+                    attempt(() -> Files.move(aside, directory));
+                    Thread.yield();
+                }
+            });
+            thread.start();
+        }
+
+        private static boolean attempt(Action action) {
+            try {
+                action.run();
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        boolean goesOn() {
+            return swaps.get() < SWAPS;
+        }
+
+        @Override
+        public void close() throws IOException {
+            ends = true;
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
+        }
+    }
+
+    private static Map<String, String> snapshot(Path top) throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(top)) {
+            for (Path file : files.toList()) {
+                String content = Files.isRegularFile(file) ? Files.readString(file, StandardCharsets.ISO_8859_1) : "";
+                Map<String, Object> unix = Files.readAttributes(file, "unix:mode,uid,ctime,lastModifiedTime");
+                found.put(file.toString(), new TreeMap<>(unix) + content);
+            }
+        }
+        return found;
+    }
+
+    private Path canary(Path top) throws IOException {
+        Path canary = Files.createDirectories(top);
+        for (int i = 0; i < FILES; i++) {
+            Files.writeString(canary.resolve("f" + i), "secret");
+            Files.setPosixFilePermissions(canary.resolve("f" + i), PosixFilePermissions.fromString("rw-------"));
+        }
+        Files.writeString(canary.resolve("more"), "secret");
+        return canary;
+    }
+
+    private void copy(Location from, Location to, CopyOptions options) throws Exception {
+        try {
+            host.engine().copy(from, to, options).run();
+        } catch (IOException e) {
+            assertThat(e).as("what a swap may lead to").isNotNull();
+        }
+    }
+
+    @Test
+    void shouldChangeNothingOutsideTheTarget() throws Exception {
+        Path canary = canary(local.resolve("outside"));
+        for (int i = 0; i < FILES; i++) {
+            write(served.resolve("from/sub/f" + i), 100 + i);
+        }
+        write(served.resolve("from/sub/deep/x"), 10);
+        Files.createDirectories(local.resolve("to/sub"));
+        Map<String, String> before = snapshot(canary);
+        CopyOptions mirror = CopyOptions.of(Flag.RECURSIVE, Flag.SYNC, Flag.FORCE, Flag.CHECKSUM);
+
+        try (Swapper swapper = new Swapper(local.resolve("to/sub"), local.resolve("aside"), canary)) {
+            while (swapper.goesOn()) {
+                copy(there("/from").contents(), here("to"), TREE.with(Flag.FORCE, true));
+                copy(there("/from"), here("to"), mirror.with(Flag.PRESERVE, true));
+                copy(there("/from"), here("to"), mirror.with(Flag.DELETE, true));
+            }
+        }
+
+        assertThat(snapshot(canary)).isEqualTo(before);
+    }
+
+    @Test
+    void shouldReadNothingOutsideTheSource() throws Exception {
+        Path secret = canary(local.resolve("outside"));
+        for (int i = 0; i < FILES; i++) {
+            write(local.resolve("tree/sub/f" + i), 6); // as long as the secret
+        }
+        AtomicInteger copies = new AtomicInteger();
+
+        try (Swapper swapper = new Swapper(local.resolve("tree/sub"), local.resolve("aside"), secret)) {
+            while (swapper.goesOn()) {
+                String copy = "/copy" + copies.incrementAndGet() % 20;
+                copy(here("tree"), there(copy), TREE.with(Flag.FORCE, true));
+            }
+        }
+
+        try (Stream<Path> files = Files.walk(served)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(file.getFileName().toString()).isNotEqualTo("more");
+                assertThat(Files.readAllBytes(file))
+                        .as(file.toString())
+                        .isNotEqualTo("secret".getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+    }
+}
