@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The temporary file that holds a copy until the copy is complete. The file is in the same directory as the final name.
- * The name of a resumable temporary file is a digest of the path, size and time of the source, so that a later copy
- * of this user finds the file if these are equal ({@link PartNames}). {@link #holds} compares contents before any range
- * of the file is kept.
+ * The name of a resumable temporary file depends on the path, size and time of the source, so that a later copy of this
+ * user finds the file if these are equal ({@link PartNames}). {@link #holds} compares contents before any range of the
+ * file is kept.
  */
 public final class PartFile {
     /**
