@@ -15,12 +15,12 @@ import org.osgi.annotation.versioning.ProviderType;
 public final class WireTap {
     private static final WireObserver[] NONE = {};
 
-    private final BiConsumer<WireObserver, RuntimeException> onFailure;
+    private final BiConsumer<WireObserver, Throwable> onFailure;
 
     private volatile WireObserver[] observers = NONE;
 
-    /** @param onFailure receives an observer that was removed because it threw, and the exception */
-    public WireTap(BiConsumer<WireObserver, RuntimeException> onFailure) {
+    /** @param onFailure receives an observer that was removed because it threw, and what it threw */
+    public WireTap(BiConsumer<WireObserver, Throwable> onFailure) {
         this.onFailure = onFailure;
     }
 
@@ -72,7 +72,7 @@ public final class WireTap {
         for (WireObserver observer : observers) {
             try {
                 call.accept(observer);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 remove(observer); // the connection continues without it
                 onFailure.accept(observer, e);
             }
