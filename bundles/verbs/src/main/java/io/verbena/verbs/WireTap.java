@@ -15,12 +15,12 @@ import org.osgi.annotation.versioning.ProviderType;
 public final class WireTap {
     private static final WireObserver[] NONE = {};
 
-    private final BiConsumer<WireObserver, Throwable> onFailure;
+    private final BiConsumer<WireObserver, RuntimeException> onFailure;
 
     private volatile WireObserver[] observers = NONE;
 
-    /** @param onFailure receives an observer that was removed because it threw, and what it threw */
-    public WireTap(BiConsumer<WireObserver, Throwable> onFailure) {
+    /** @param onFailure receives an observer that was removed because it threw, and the exception, or one around its Error */
+    public WireTap(BiConsumer<WireObserver, RuntimeException> onFailure) {
         this.onFailure = onFailure;
     }
 
@@ -74,7 +74,7 @@ public final class WireTap {
                 call.accept(observer);
             } catch (Throwable e) {
                 remove(observer); // the connection continues without it
-                onFailure.accept(observer, e);
+                onFailure.accept(observer, e instanceof RuntimeException known ? known : new IllegalStateException(e));
             }
         }
     }
