@@ -1,5 +1,6 @@
 package io.verbena.conformance;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -16,12 +17,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * not fail, and do not fail here.
  */
 public final class HandOvers {
-    private static final Set<String> RELEASES = Set.of("close", "invalidate", "release", "give");
+    private static final Set<String> RELEASES =
+            Set.of("close", "invalidate", "release", "give", "shutdown", "shutdownNow", "isShutdown", "isTerminated");
 
     private final AtomicInteger passed = new AtomicInteger();
     private final Set<Class<?>> left = new HashSet<>();
     private final Set<Class<?>> safe = new HashSet<>();
+    private final Set<Class<?>> included = new HashSet<>();
     private volatile int failing;
+    private volatile String failed = "nothing";
 
     /**
      * Passes objects of these types on without a proxy, because the receiver needs its own objects or is not under
@@ -38,10 +42,21 @@ public final class HandOvers {
         return this;
     }
 
+    /** Gives objects of these types of the JDK a proxy, too, such as executors. */
+    public HandOvers including(Class<?>... types) {
+        included.addAll(Arrays.asList(types));
+        return this;
+    }
+
     /** Lets the hand-over with this number fail, counted from 1 and from now on; 0 for none. */
     public void failAt(int number) {
         passed.set(0);
         failing = number;
+    }
+
+    /** What has failed: a method's name, or {@code nothing}. */
+    public String failed() {
+        return failed;
     }
 
     /** The number of hand-overs so far. */
@@ -50,31 +65,61 @@ public final class HandOvers {
     }
 
     private void pass(Method method) {
-        if (RELEASES.contains(method.getName()) || safe.contains(method.getDeclaringClass())) {
+        if (!safe.contains(method.getDeclaringClass())) {
+            pass(method.getName());
+        }
+    }
+
+    /**
+     * Counts a hand-over for which there is no proxy, such as a call of a class.
+     *
+     * @throws OutOfMemoryError if it is the one that fails
+     */
+    public void pass(String what) {
+        if (RELEASES.contains(what)) {
             return;
         }
         int number = passed.incrementAndGet();
         if (number == failing) {
-            throw new OutOfMemoryError("injected at hand-over " + number + ", " + method.getName());
+            failed = what;
+            throw new OutOfMemoryError("injected at hand-over " + number + ", " + what);
         }
     }
 
     /** A proxy of {@code real}. Its methods may fail, and so may those of its arguments and results. */
     public <T> T through(Class<T> type, T real) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (proxy, method, args) -> invoke(proxy, real, method, args)));
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, new Handler(real)));
     }
 
-    private Object invoke(Object proxy, Object real, Method method, Object[] args) throws Throwable {
-        if (method.getDeclaringClass() == Object.class) {
-            return switch (method.getName()) {
-                case "equals" -> proxy == args[0];
-                case "hashCode" -> System.identityHashCode(proxy);
-                default -> real.toString();
-            };
+    /** The proxies of one object are equal, since a service may hand out the object more than once. */
+    private final class Handler implements InvocationHandler {
+        private final Object real;
+
+        Handler(Object real) {
+            this.real = real;
         }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
+            if (method.getDeclaringClass() == Object.class) {
+                return switch (method.getName()) {
+                    case "equals" -> isFor(args[0]);
+                    case "hashCode" -> System.identityHashCode(real);
+                    default -> real.toString();
+                };
+            }
+            return HandOvers.this.invoke(real, method, args);
+        }
+
+        private boolean isFor(Object other) {
+            return other != null
+                    && Proxy.isProxyClass(other.getClass())
+                    && Proxy.getInvocationHandler(other) instanceof Handler handler
+                    && handler.real == real;
+        }
+    }
+
+    private Object invoke(Object real, Method method, Object[] args) throws Throwable {
         pass(method);
         Object[] given = args == null ? new Object[0] : args.clone();
         for (int i = 0; i < given.length; i++) {
@@ -93,7 +138,10 @@ public final class HandOvers {
     }
 
     private <T> Object wrapped(Class<T> type, Object value) {
-        boolean service = value != null && type.isInterface() && type.getName().startsWith("io.verbena.");
+        boolean service = value != null
+                && type.isInterface()
+                && !type.isSealed()
+                && (type.getName().startsWith("io.verbena.") || included.contains(type));
         return service && !left.contains(type) ? through(type, type.cast(value)) : value;
     }
 

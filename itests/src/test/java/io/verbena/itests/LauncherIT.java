@@ -183,6 +183,23 @@ final class LauncherIT {
         }
     }
 
+    /** The script doubles a text until the heap is full; the JVM itself then writes a line to standard output. */
+    @Test
+    void shouldEndWithAStatusOfItsOwnWhenTheHeapIsFull() throws Exception {
+        Launcher.Result run = verbena.startWith(
+                        Map.of("VERBENA_OPTS", "-Xmx96m"),
+                        "-c",
+                        "echo begun; x = 0123456789abcdef; while { true } { x = \"$x$x\" }; echo after")
+                .await();
+
+        assertThat(run.out()).startsWith("begun\n").doesNotContain("after");
+        assertThat(run.err())
+                .isEqualTo("verbena: the JVM's heap was full, and the process has ended; more is given by"
+                        + " VERBENA_OPTS=-Xmx2g, for one\n");
+        assertThat(run.status()).isEqualTo(8);
+        assertThat(verbena.temporary()).isEmptyDirectory();
+    }
+
     @Test
     void shouldSayHowItIsUsed() throws Exception {
         assertThat(verbena.run("--help").out()).startsWith("Usage: verbena");

@@ -19,7 +19,7 @@ public final class WireTap {
 
     private volatile WireObserver[] observers = NONE;
 
-    /** @param onFailure receives an observer that was removed because it threw, and the exception */
+    /** @param onFailure receives an observer that was removed because it threw, and the exception, or one around its Error */
     public WireTap(BiConsumer<WireObserver, RuntimeException> onFailure) {
         this.onFailure = onFailure;
     }
@@ -72,9 +72,9 @@ public final class WireTap {
         for (WireObserver observer : observers) {
             try {
                 call.accept(observer);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 remove(observer); // the connection continues without it
-                onFailure.accept(observer, e);
+                onFailure.accept(observer, e instanceof RuntimeException known ? known : new IllegalStateException(e));
             }
         }
     }

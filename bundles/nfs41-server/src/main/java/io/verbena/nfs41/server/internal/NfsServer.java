@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal;
 
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.server.internal.access.AccessRules;
@@ -112,6 +113,23 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
             UnaryOperator<Durability.Storage> disk,
             Runtime runtime)
             throws IOException {
+        this(settings, state, memory, Directories::open, disk, runtime);
+    }
+
+    /**
+     * As {@link #NfsServer(ExportSettings, Path, ServerMemory, Runtime)}, with another file system.
+     *
+     * @param opener opens the exported directory
+     * @param disk makes the storage from that of the file system
+     */
+    NfsServer(
+            ExportSettings settings,
+            Path state,
+            ServerMemory memory,
+            ExportTree.Opener opener,
+            UnaryOperator<Durability.Storage> disk,
+            Runtime runtime)
+            throws IOException {
         this.runtime = runtime;
         budget = memory.states();
         caches = memory.caches();
@@ -122,7 +140,8 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         access = settings.access();
         isRootProcess = kept.isRootProcess();
         gracePeriod = new GracePeriod(kept.clients(), settings.grace(), runtime);
-        tree = new ExportTree(settings.directory(), new SipHash(secret, 0), 2 + boot % 126, caches.objects(), runtime);
+        SipHash handles = new SipHash(secret, 0);
+        tree = new ExportTree(settings.directory(), opener, handles, 2 + boot % 126, caches.objects(), runtime);
         exclusives = exclusives(kept, tree);
         listings = new DirectoryListings(tree, new SipHash(secret, SipHash.KEY_BYTES), caches.listings(), runtime);
         states = new StateTable(boot);
@@ -152,7 +171,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 exclusives,
                 verifier,
                 durability,
-                new SipHash(secret, 0).hash("server"),
+                handles.hash("server"),
                 runtime);
         processor = new CompoundProcessor(
                 operations.table(clients, states, delegations, gracePeriod, settings),

@@ -139,6 +139,11 @@ final class FakePeer implements RpcPeer {
         return call;
     }
 
+    /** The next call, or null if there is none within that time. */
+    Received poll(long millis) throws InterruptedException {
+        return calls.poll(millis, TimeUnit.MILLISECONDS);
+    }
+
     /** To be asked where the server has nothing under way. */
     boolean wasCalled() {
         return !calls.isEmpty();

@@ -54,7 +54,14 @@ final class FakeRequest implements RpcRequest {
         return outcome;
     }
 
-    private void settle(String how) {
+    /** What a transport does after the program has thrown. */
+    synchronized void failUnlessAnswered(AcceptStatus status) {
+        if (outcome == null) {
+            settle(status.name());
+        }
+    }
+
+    private synchronized void settle(String how) {
         if (outcome != null) {
             throw new AssertionError("answered twice: " + outcome + ", then " + how);
         }

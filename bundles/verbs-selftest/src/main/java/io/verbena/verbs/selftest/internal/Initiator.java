@@ -70,7 +70,7 @@ final class Initiator extends Endpoint implements AutoCloseable {
         } catch (RdmaException e) {
             connection.close();
             throw e.kind() == Kind.REJECTED ? rejected(remote, e) : e;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             connection.close();
             throw e;
         }

@@ -104,13 +104,13 @@ final class SelfTestListenerImpl implements SelfTestListener, SelfTestResponder.
                         ? HandshakeData.WELCOME
                         : HandshakeData.WELCOME_WITHOUT_INVALIDATION;
                 connection.accept(new HandshakeData(HandshakeData.VERSION, code, session).encode(), TIMEOUT);
-            } catch (RdmaException | RuntimeException e) {
+            } catch (Throwable e) {
                 connection.close();
                 throw e;
             }
         } catch (RdmaException e) {
             ended(responder, e);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             String why = "the connection could not be accepted: " + e;
             ended(responder, new RdmaException(RdmaException.Kind.RESOURCES, why, e));
         }

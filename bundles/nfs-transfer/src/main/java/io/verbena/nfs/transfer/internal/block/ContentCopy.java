@@ -61,10 +61,10 @@ public final class ContentCopy {
             }
         }
 
-        void closeAfter(Exception failure) {
+        void closeAfter(Throwable failure) {
             try {
                 close();
-            } catch (IOException e) {
+            } catch (Throwable e) {
                 failure.addSuppressed(e);
             }
         }
@@ -158,7 +158,7 @@ public final class ContentCopy {
                     source.dropAfter(e);
                 }
             }
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (Throwable e) {
             sink.closeAfter(e);
             source.closeAfter(e);
             throw e;

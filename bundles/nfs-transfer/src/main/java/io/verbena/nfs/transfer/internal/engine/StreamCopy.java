@@ -96,7 +96,7 @@ final class StreamCopy extends CopyJob {
                     0,
                     CopySummary.Kept.ALL,
                     List.of());
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (Throwable e) {
             if (part.giveUp(e)) {
                 context.progress.leaveBehind(part.location());
             }

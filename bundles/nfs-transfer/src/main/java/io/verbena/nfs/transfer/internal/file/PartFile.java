@@ -170,7 +170,7 @@ public final class PartFile {
      *
      * @return whether a file that should be removed may still exist
      */
-    public boolean giveUp(Exception failure) {
+    public boolean giveUp(Throwable failure) {
         boolean isLeft = !remove(failure);
         if (isLeft) {
             file.first().ifPresent(which -> location().leaveBehind(which, target));
@@ -183,7 +183,7 @@ public final class PartFile {
      *
      * @return whether the file is in its intended state: removed, or kept for a later copy
      */
-    private boolean remove(Exception failure) {
+    private boolean remove(Throwable failure) {
         if (isResumable && !isUselessAfter(failure)) {
             location().release();
             journal.ifPresent(Journal::release);
@@ -210,7 +210,7 @@ public final class PartFile {
     }
 
     /** Returns whether no later copy can continue the file. */
-    private static boolean isUselessAfter(Exception failure) {
+    private static boolean isUselessAfter(Throwable failure) {
         return failure instanceof ContentMismatchException || failure instanceof FileChangedException;
     }
 

@@ -171,7 +171,7 @@ public final class OpenFile {
     /**
      * Records that a write of this channel is lost, as another channel has found out. {@link #throwDeferred} throws it.
      */
-    void deferFailure(Exception failure) {
+    void deferFailure(Throwable failure) {
         deferred.compareAndSet(null, failure instanceof IOException e ? e : new IOException(failure));
     }
 

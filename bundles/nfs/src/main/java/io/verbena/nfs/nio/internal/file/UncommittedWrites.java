@@ -293,7 +293,7 @@ public final class UncommittedWrites {
             owner.reopenIfReplaced();
         } catch (InterruptedIOException e) {
             throw e; // the next caller tries again
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             writes.removeIf(write -> write.owner() == owner);
             owner.deferFailure(e);
         }

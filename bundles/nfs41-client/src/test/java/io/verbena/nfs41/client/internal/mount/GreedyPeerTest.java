@@ -12,6 +12,7 @@ import io.verbena.nfs41.client.internal.testing.SmallExport;
 import io.verbena.nfs41.client.internal.testing.Stack;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -32,7 +33,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,13 @@ class GreedyPeerTest {
     private static final String LONG = "long";
     private static final int MIB = 1 << 20;
     private static final int SLOTS = 64;
+    private static final int UNUSED = 5000;
+
+    /** The mount alone is measured for this part of the time: to warm up, before the greed, and after it. */
+    private static final int ALONE = 5;
+
+    /** A shorter run shows the rates, but they say little. */
+    private static final Duration LONG_RUN = Duration.ofSeconds(60);
     private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     @TempDir
@@ -61,6 +71,7 @@ class GreedyPeerTest {
     private final Stack stack = new Stack();
     private final Random random = new Random(3);
     private SmallExport export;
+    private int trees;
 
     @BeforeEach
     void serve() throws Exception {
@@ -126,8 +137,7 @@ class GreedyPeerTest {
     }
 
     /** Fills the export, at least once in each slot that it grants. */
-    private void fill(GreedyPeer greedy) {
-        long start = System.nanoTime();
+    private void fill(GreedyPeer greedy, long end) {
         try {
             for (int client = 0; client < CLIENTS; client++) {
                 greedy.makeSessions(client, SESSIONS);
@@ -136,7 +146,7 @@ class GreedyPeerTest {
                 for (int session = 0; session < greedy.sessions(); session++) {
                     greedy.fill(session, FILLING);
                 }
-            } while (System.nanoTime() - start < NANOS);
+            } while (System.nanoTime() - end < 0);
         } catch (Exception e) {
             throw new CompletionException(e);
         }
@@ -145,50 +155,72 @@ class GreedyPeerTest {
     /** What a peer does until the time is over. */
     @FunctionalInterface
     private interface Greed {
-        void run() throws Exception;
+        /** @param end when it is over, as {@link System#nanoTime} */
+        void run(long end) throws Exception;
     }
 
-    /** A mount works beside the greed and after it, and another one can be made. */
-    private void outlive(Greed greed) throws Exception {
+    /** Copies trees until a condition is true, at least one; the number of the next tree goes on. */
+    private double rate(NfsMount mount, BooleanSupplier isOver) throws Exception {
+        long start = System.nanoTime();
+        int first = trees;
+        do {
+            copyAndCompare(mount, trees++);
+        } while (!isOver.getAsBoolean());
+        return (trees - first) * 1e9 / (System.nanoTime() - start);
+    }
+
+    private double rateAlone(NfsMount mount) throws Exception {
+        long end = System.nanoTime() + NANOS / ALONE;
+        return rate(mount, () -> System.nanoTime() - end > 0);
+    }
+
+    /** A mount works beside the greed and after it, and another one can be made. Prints a row of rates. */
+    private void outlive(String peer, Greed greed) throws Exception {
         try (NfsMount mount = mount("early")) {
-            int alone = 0;
-            long start = System.nanoTime();
-            while (System.nanoTime() - start < NANOS / 5) {
-                copyAndCompare(mount, alone++);
-            }
-            double rateAlone = alone * 1e9 / (System.nanoTime() - start);
+            rateAlone(mount); // the processes warm up
+            double before = rateAlone(mount);
             CompletableFuture<Void> going = CompletableFuture.runAsync(() -> {
                 try {
-                    greed.run();
+                    greed.run(System.nanoTime() + NANOS);
                 } catch (Exception e) {
                     throw new CompletionException(e);
                 }
             });
-            int rounds = 0;
-            long mostDirect = 0;
-            start = System.nanoTime();
-            while (!going.isDone()) {
-                copyAndCompare(mount, rounds++);
-                mostDirect = Math.max(mostDirect, export.counters().get("directOctets"));
-            }
-            double rateBeside = rounds * 1e9 / (System.nanoTime() - start);
+            AtomicLong mostDirect = new AtomicLong();
+            int first = trees;
+            double beside = rate(mount, () -> {
+                mostDirect.accumulateAndGet(directOctets(), Math::max);
+                return going.isDone();
+            });
+            int copied = trees - first;
             going.join();
-            assertThat(rounds).as("trees copied meanwhile").isPositive();
             assertThat(export.isAlive()).isTrue();
-            copyAndCompare(mount, rounds);
             try (NfsMount late = mount("late")) {
-                copyAndCompare(late, rounds + 1);
+                copyAndCompare(late, trees++);
             }
+            double after = rateAlone(mount);
+            double ratio = 2 * beside / (before + after);
             System.out.printf(
-                    "%d trees copied, %.1f/s and %.1f/s before, most direct memory %d; %s%n",
-                    rounds, rateBeside, rateAlone, mostDirect, export.counters());
+                    "| %s | %d trees | %.1f/s beside | %.1f/s before | %.1f/s after | ratio %.2f | %.1f MB direct | %s%n",
+                    peer, copied, beside, before, after, ratio, mostDirect.get() / 1e6, export.counters());
+            if (NANOS >= LONG_RUN.toNanos()) {
+                assertThat(ratio).as("the part of its rate that the mount keeps").isGreaterThanOrEqualTo(0.5);
+            }
+        }
+    }
+
+    private long directOctets() {
+        try {
+            return export.counters().get("directOctets");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
     @Test
     void shouldOutliveAPeerThatFillsReplyCachesAndServeOthers() throws Exception {
         try (GreedyPeer greedy = new GreedyPeer(stack.transport(), export.address(), "greedy")) {
-            outlive(() -> fill(greedy));
+            outlive("fills reply caches", end -> fill(greedy, end));
             assertThat(greedy.answers()).containsKeys(Status.NFS4_OK, Status.NFS4ERR_DELAY);
             assertThat(greedy.slots()).isLessThan(CLIENTS * SESSIONS * 64);
             Map<String, Long> counters = export.counters();
@@ -199,13 +231,13 @@ class GreedyPeerTest {
     }
 
     /** One of several: runs until the time is over, or somebody fails. */
-    private static void inParallel(int count, Greed greed) throws Exception {
+    private static void inParallel(int count, long end, Greed greed) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(count);
         try {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 all.add(threads.submit(() -> {
-                    greed.run();
+                    greed.run(end);
                     return null;
                 }));
             }
@@ -233,8 +265,7 @@ class GreedyPeerTest {
     void shouldOutlivePeersThatAnswerNoRead() throws Exception {
         AtomicInteger served = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
-        long end = System.nanoTime() + NANOS * 6 / 5;
-        outlive(() -> inParallel(70, () -> {
+        outlive("answers no RDMA Read", over -> inParallel(70, over, end -> {
             while (System.nanoTime() < end) {
                 try (IwarpPeer peer = new IwarpPeer(export.address())) {
                     for (int i = 0; i < SLOTS; i++) {
@@ -257,14 +288,13 @@ class GreedyPeerTest {
 
     @Test
     void shouldOutlivePeersThatTakeNothing() throws Exception {
-        long end = System.nanoTime() + NANOS * 6 / 5;
         AtomicInteger failures = new AtomicInteger();
         try (Relay relay = new Relay(export.address());
                 Stack greedyStack = new Stack()) {
             relay.mostTaken = 100_000;
             InetSocketAddress there = new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port());
             AtomicInteger names = new AtomicInteger();
-            outlive(() -> inParallel(8, () -> {
+            outlive("takes nothing", over -> inParallel(8, over, end -> {
                 String name = "greedy " + names.incrementAndGet();
                 while (System.nanoTime() < end) {
                     try (GreedyPeer greedy = new GreedyPeer(greedyStack.transport(), there, name)) {
@@ -285,15 +315,14 @@ class GreedyPeerTest {
 
     @Test
     void shouldLetClientsInWhateverIsMadeAndNotUsed() throws Exception {
-        try (NfsMount mount = mount("early");
-                GreedyPeer greedy = new GreedyPeer(stack.transport(), export.address(), "greedy")) {
-            for (int client = 0; client < 5000; client++) {
-                assertThat(greedy.exchange(client)).isNotNull();
-            }
-            try (NfsMount late = mount("late")) {
-                copyAndCompare(late, 1);
-            }
-            copyAndCompare(mount, 2);
+        AtomicInteger made = new AtomicInteger();
+        try (GreedyPeer greedy = new GreedyPeer(stack.transport(), export.address(), "greedy")) {
+            outlive("makes clients and does not use them", end -> {
+                while (made.get() < UNUSED || System.nanoTime() - end < 0) {
+                    assertThat(greedy.exchange(made.getAndIncrement())).isNotNull();
+                }
+            });
         }
+        System.out.printf("beside %d clients that were made%n", made.get());
     }
 }

@@ -135,11 +135,20 @@ public final class ClientTable {
             forget(replaced);
         }
         long id = newId();
+        long now = runtime.nanoTime();
         ClientAccount account = account(id, args.ownerId(), principal, from);
-        Client client = new Client(id, args.ownerId(), args.verifier(), principal, account, from, runtime.nanoTime());
-        unconfirmed.put(args.ownerId(), client);
-        byId.put(id, client);
-        return client;
+        try {
+            Client client = new Client(id, args.ownerId(), args.verifier(), principal, account, from, now);
+            unconfirmed.put(args.ownerId(), client);
+            byId.put(id, client);
+            return client;
+        } catch (Throwable e) { // there is no memory: nobody else would end the account
+            unconfirmed.remove(args.ownerId());
+            byId.remove(id);
+            account.close();
+            account.give(StateKind.CLIENTS, Client.octets(args.ownerId()));
+            throw e;
+        }
     }
 
     /** A random id, which no other principal can guess. Ids of earlier runs are unknown, and so stale. */
@@ -170,9 +179,16 @@ public final class ClientTable {
             }
             account = budget.open(from, principal, () -> ended.add(id));
         }
-        forgetEnded();
-        if (!account.take(StateKind.CLIENTS, Client.octets(ownerId))) {
-            account.close();
+        boolean isCharged = false;
+        try {
+            forgetEnded();
+            isCharged = account.take(StateKind.CLIENTS, Client.octets(ownerId));
+        } finally {
+            if (!isCharged) {
+                account.close();
+            }
+        }
+        if (!isCharged) {
             throw new NfsError(NFS4ERR_DELAY);
         }
         return account;

@@ -76,7 +76,14 @@ public final class ExportTree implements Closeable {
      */
     public ExportTree(Path directory, SipHash authenticator, int instance, HeapShare objects, Runtime runtime)
             throws IOException {
-        this(directory, Directories::open, authenticator, instance, OpenDirectories.MAX_OPEN, objects, runtime);
+        this(directory, Directories::open, authenticator, instance, objects, runtime);
+    }
+
+    /** As {@link #ExportTree(Path, SipHash, int, HeapShare, Runtime)}, with another opener. */
+    public ExportTree(
+            Path directory, Opener opener, SipHash authenticator, int instance, HeapShare objects, Runtime runtime)
+            throws IOException {
+        this(directory, opener, authenticator, instance, OpenDirectories.MAX_OPEN, objects, runtime);
     }
 
     /** Opens the exported directory. */

@@ -3,7 +3,9 @@ package io.verbena.nfs41.server.internal.vfs;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 
@@ -29,12 +31,25 @@ public final class Intercepted {
         return (Directory) of(real, Directory.class, interceptor);
     }
 
-    private static Object of(Object real, Class<?> type, Interceptor interceptor) {
-        return Proxy.newProxyInstance(
-                Directory.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
+    /** The file system takes only objects of its own as arguments. */
+    private record Handler(Object real, Interceptor interceptor) implements InvocationHandler {
+        private static Object[] unwrapped(Object[] args) {
+            Object[] plain = args == null ? new Object[0] : args.clone();
+            for (int i = 0; i < plain.length; i++) {
+                if (plain[i] != null
+                        && Proxy.isProxyClass(plain[i].getClass())
+                        && Proxy.getInvocationHandler(plain[i]) instanceof Handler handler) {
+                    plain[i] = handler.real;
+                }
+            }
+            return plain;
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
                     Object result = interceptor.call(real, method.getName(), () -> {
                         try {
-                            return method.invoke(real, args);
+                            return method.invoke(real, unwrapped(args));
                         } catch (InvocationTargetException e) {
                             throw e.getCause();
                         }
@@ -47,7 +62,12 @@ public final class Intercepted {
                         return optional.map(each -> of(each, FileReference.class, interceptor));
                     }
                     return result;
-                });
+        }
+    }
+
+    private static Object of(Object real, Class<?> type, Interceptor interceptor) {
+        return Proxy.newProxyInstance(
+                Directory.class.getClassLoader(), new Class<?>[] {type}, new Handler(real, interceptor));
     }
 
     static FileStatus withMode(FileStatus status, int mode) {

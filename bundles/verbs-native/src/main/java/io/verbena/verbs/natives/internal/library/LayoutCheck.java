@@ -99,10 +99,10 @@ public final class LayoutCheck {
     private static void undoing(Step step, Step undo) throws NativeException, NativeUnavailableException {
         try {
             step.run();
-        } catch (NativeException | NativeUnavailableException | RuntimeException e) {
+        } catch (Throwable e) {
             try {
                 undo.run();
-            } catch (NativeException | NativeUnavailableException | RuntimeException second) {
+            } catch (Throwable second) {
                 e.addSuppressed(second);
             }
             throw e;
