@@ -84,8 +84,7 @@ final class SystemFuzzerTest {
         assertChanged();
         Files.setAttribute(top.resolve("directory"), "unix:mode", 0751);
         assertChanged();
-        Files.setAttribute(
-                top.resolve("link"), "lastModifiedTime", FileTime.fromMillis(1), LinkOption.NOFOLLOW_LINKS);
+        Files.setAttribute(top.resolve("link"), "lastModifiedTime", FileTime.fromMillis(1), LinkOption.NOFOLLOW_LINKS);
         assertChanged();
         Files.createLink(folder.resolve("another"), top.resolve("directory/inner"));
         assertChanged();
