@@ -44,14 +44,14 @@ class SwappedDirectoryTest extends TransferCase {
                     if (attempt(() -> Files.createSymbolicLink(directory, target))) {
                         swaps.incrementAndGet();
                     }
-                    Thread.yield();
+                    Thread.onSpinWait();
                     if (Files.isSymbolicLink(directory)) {
                         attempt(() -> Files.delete(directory));
                     }
                     Path away = aside.resolveSibling("away" + moved++);
                     attempt(() -> Files.move(directory, away));
                     attempt(() -> Files.move(aside, directory));
-                    Thread.yield();
+                    Thread.onSpinWait();
                 }
             });
             thread.start();
