@@ -119,7 +119,12 @@ class LeakTest {
         Holdings after = Holdings.now();
         assertThat(after.threads()).as("threads").isSubsetOf(before.threads());
         assertThat(after.descriptors()).as("open sockets, pipes and files").hasSizeLessThanOrEqualTo(before.size());
-        assertThat(after.directOctets()).as("octets of direct memory").isLessThanOrEqualTo(before.slack());
+        assertThat(after.directOctets())
+                .as("octets of direct memory")
+                .isLessThanOrEqualTo(before.directOctets() + Holdings.SLACK);
+        assertThat(after.heapOctets())
+                .as("octets of the heap after a collection")
+                .isLessThanOrEqualTo(before.heapOctets() + Holdings.SLACK);
     }
 
     private static void await(BooleanSupplier condition) {
@@ -137,23 +142,22 @@ class LeakTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The resources of this process. */
-    private record Holdings(Set<String> threads, List<String> descriptors, long directOctets) {
+    /** The resources of this process, which has the client and the export in it. */
+    private record Holdings(Set<String> threads, List<String> descriptors, long directOctets, long heapOctets) {
+        /** What the JVM and the test may take meanwhile: 420 octets a connection, 4 KiB a mount. */
         private static final long SLACK = 4 << 20;
+        private static final int COLLECTIONS = 3;
         private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 
         static Holdings now() {
-            return new Holdings(LeakTest.threads(), openDescriptors(), directMemory());
+            return new Holdings(LeakTest.threads(), openDescriptors(), directMemory(), heap());
         }
 
         boolean isWithin(Holdings before) {
             return before.threads.containsAll(threads)
                     && descriptors.size() <= before.size()
-                    && directOctets <= before.slack();
-        }
-
-        long slack() {
-            return directOctets + SLACK;
+                    && directOctets <= before.directOctets + SLACK
+                    && heapOctets <= before.heapOctets + SLACK;
         }
 
         int size() {
@@ -189,6 +193,18 @@ class LeakTest {
             } catch (NoSuchFileException e) {
                 return "/"; // the descriptor was closed after it was listed
             }
+        }
+
+        /** What is reachable: the least of some collections, since objects of other threads come and go. */
+        private static long heap() {
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < COLLECTIONS; i++) {
+                System.gc();
+                least = Math.min(
+                        least,
+                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+            }
+            return least;
         }
 
         private static long directMemory() {

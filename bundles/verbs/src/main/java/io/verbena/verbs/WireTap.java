@@ -19,7 +19,10 @@ public final class WireTap {
 
     private volatile WireObserver[] observers = NONE;
 
-    /** @param onFailure receives an observer that was removed because it threw, and the exception, or one around its Error */
+    /**
+     * @param onFailure receives an observer that was removed because it threw, and the exception, or one around its
+     *     Error
+     */
     public WireTap(BiConsumer<WireObserver, RuntimeException> onFailure) {
         this.onFailure = onFailure;
     }

@@ -132,10 +132,10 @@ public final class IwarpConnection implements RdmaConnection {
         if (request != null) {
             throw new IllegalStateException("an end made by a request is accepted, not connected");
         }
+        long deadline = provider.runtime().nanoTime() + timeout.toNanos();
         begin();
         StreamBuffers buffers = buffers();
         boolean isStarted = false;
-        long deadline = provider.runtime().nanoTime() + timeout.toNanos();
         try {
             TimedChannel channel = openChannel();
             channel.connect(remote, deadline);
@@ -210,10 +210,10 @@ public final class IwarpConnection implements RdmaConnection {
         if (request == null) {
             throw new IllegalStateException("an end that was opened is connected, not accepted");
         }
+        long deadline = provider.runtime().nanoTime() + timeout.toNanos();
         begin();
         StreamBuffers buffers = buffers();
         boolean isStarted = false;
-        long deadline = provider.runtime().nanoTime() + timeout.toNanos();
         try {
             NegotiatedParameters negotiated = MpaHandshake.respond(request, limits, options);
             TimedChannel channel;
@@ -278,6 +278,7 @@ public final class IwarpConnection implements RdmaConnection {
                 });
         Transmitter transmitter = wire(newLoop, channel, negotiated, buffers, maxSegment);
         settings = negotiated.describe(maxSegment);
+        Thread newThread = provider.newThread("iwarp-" + (responder ? "accepted-" : "connected-") + remote, newLoop);
         synchronized (this) {
             if (state == State.ENDED) {
                 throw new RdmaException(Kind.DISCONNECTED, "closed while connecting");
@@ -286,7 +287,7 @@ public final class IwarpConnection implements RdmaConnection {
             gettingReady = responder;
             loop = newLoop;
             poster.use(transmitter);
-            thread = provider.newThread("iwarp-" + (responder ? "accepted-" : "connected-") + remote, newLoop);
+            thread = newThread;
             startThread();
         }
     }

@@ -389,8 +389,8 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
      * last.
      */
     private void awaitEndOfStream() {
-        long deadline = runtime.nanoTime() + LINGER_MILLIS * NANOS_PER_MILLI;
         try {
+            long deadline = runtime.nanoTime() + LINGER_MILLIS * NANOS_PER_MILLI;
             ByteBuffer scratch = ByteBuffer.allocate(4096);
             while (!endOfStream) {
                 int n = channel.read(scratch.clear());
