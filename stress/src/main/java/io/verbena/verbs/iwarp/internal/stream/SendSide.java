@@ -32,7 +32,7 @@ final class SendSide implements Transmitter.Wakeup, GatheringByteChannel {
     SendSide(int depth) {
         transmitter = new Transmitter(
                 new SystemRuntime(),
-                new SendQueue(depth, 1),
+                new OutboundQueue(depth, 1),
                 new InboundReads(1),
                 new FpduWriter(ByteBuffer.allocate(1024), 1024, false, ConnectionTap.UNOBSERVED),
                 this,
