@@ -72,15 +72,17 @@ class EveryHandOverTest {
                 .closing(BufferLease.class);
         int passed;
         try (DirectoryMount real = new DirectoryMount("a", served);
-                TransferEngine engine = new TransferEngine(
-                        handOvers.through(Runtime.class, new SystemRuntime()), file -> null)) {
+                TransferEngine engine =
+                        new TransferEngine(handOvers.through(Runtime.class, new SystemRuntime()), file -> null)) {
             Mount mount = handOvers.through(Mount.class, real);
             copy(number, handOvers, engine, source, Location.of(mount, "/put"), served.resolve("put"));
             passed = handOvers.passed();
             handOvers.failAt(0);
             TransferCase.assertNoThreadIsLeft();
             assertThat(openBelow(folder)).as("after %s", handOvers.failed()).isEmpty();
-            assertThat(real.memory().leasedBytes()).as("after %s", handOvers.failed()).isZero();
+            assertThat(real.memory().leasedBytes())
+                    .as("after %s", handOvers.failed())
+                    .isZero();
 
             engine.copy(List.of(Location.of(source)), Location.of(mount, "/next"), TREE)
                     .run()
