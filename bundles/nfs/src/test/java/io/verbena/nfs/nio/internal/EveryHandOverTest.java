@@ -52,8 +52,7 @@ class EveryHandOverTest {
 
     /** Returns the number of hand-overs. */
     private static int run(int number) throws Exception {
-        HandOvers handOvers =
-                new HandOvers().including(ExecutorService.class).leaving(MemoryShare.class);
+        HandOvers handOvers = new HandOvers().including(ExecutorService.class).leaving(MemoryShare.class);
         ExecutorService threads = Executors.newCachedThreadPool();
         try (FakeServer server = new FakeServer(mount -> handOvers.through(Mount.class, mount))) {
             ExecutorService handlers = handOvers.through(ExecutorService.class, threads);
@@ -106,8 +105,7 @@ class EveryHandOverTest {
     }
 
     private static void useAsynchronous(int number, FakeServer server, ExecutorService handlers) throws Exception {
-        AsynchronousFileChannel channel =
-                AsynchronousFileChannel.open(server.path(), Set.of(READ, WRITE), handlers);
+        AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), Set.of(READ, WRITE), handlers);
         try (channel) {
             attempt(number, () -> {
                 Told told = new Told();
