@@ -24,6 +24,7 @@ public final class HandOvers {
     private final Set<Class<?>> left = new HashSet<>();
     private final Set<Class<?>> safe = new HashSet<>();
     private final Set<Class<?>> included = new HashSet<>();
+    private final Set<Class<?>> taken = new HashSet<>();
     private volatile int failing;
     private volatile String failed = "nothing";
 
@@ -39,6 +40,12 @@ public final class HandOvers {
     /** Lets calls of these types succeed; calls of the objects that they return may fail. */
     public HandOvers sparing(Class<?>... types) {
         safe.addAll(Arrays.asList(types));
+        return this;
+    }
+
+    /** Closes arguments of these types if their call fails: the service takes them over, also if it throws. */
+    public HandOvers closing(Class<?>... types) {
+        taken.addAll(Arrays.asList(types));
         return this;
     }
 
@@ -120,8 +127,13 @@ public final class HandOvers {
     }
 
     private Object invoke(Object real, Method method, Object[] args) throws Throwable {
-        pass(method);
         Object[] given = args == null ? new Object[0] : args.clone();
+        try {
+            pass(method);
+        } catch (OutOfMemoryError e) {
+            closeTaken(method, given);
+            throw e;
+        }
         for (int i = 0; i < given.length; i++) {
             given[i] = wrapped(method.getParameterTypes()[i], given[i]);
         }
@@ -158,6 +170,14 @@ public final class HandOvers {
                 }
             }
         });
+    }
+
+    private void closeTaken(Method method, Object[] given) {
+        for (int i = 0; i < given.length; i++) {
+            if (taken.contains(method.getParameterTypes()[i])) {
+                release(given[i]);
+            }
+        }
     }
 
     /** Releases a value that nobody receives, since nobody else can release it. */

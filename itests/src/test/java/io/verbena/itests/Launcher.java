@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Starts the launcher as a user does. Each run has a folder for its output and temporary files. */
 public final class Launcher {
     private static final long TIMEOUT_SECONDS = 300;
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 180;
     private static final long LOOK_MILLIS = 20;
 
     private final Path folder;

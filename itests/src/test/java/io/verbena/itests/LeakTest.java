@@ -146,6 +146,7 @@ class LeakTest {
     private record Holdings(Set<String> threads, List<String> descriptors, long directOctets, long heapOctets) {
         /** What the JVM and the test may take meanwhile: 420 octets a connection, 4 KiB a mount. */
         private static final long SLACK = 4 << 20;
+
         private static final int COLLECTIONS = 3;
         private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.UnaryOperator;
 
 /**
  * A server of one file, by whatever name, and mounts of it that take the place of one another. What is written can be
@@ -70,6 +71,7 @@ final class FakeServer implements AutoCloseable {
     @GuardedBy("this")
     private int syncs;
 
+    private final UnaryOperator<Mount> between;
     private boolean made;
     private int opens;
     private volatile boolean removed;
@@ -81,6 +83,12 @@ final class FakeServer implements AutoCloseable {
     private Mount mount;
 
     FakeServer() {
+        this(UnaryOperator.identity());
+    }
+
+    /** @param between stands between java.nio and each of the mounts */
+    FakeServer(UnaryOperator<Mount> between) {
+        this.between = between;
         mount = come();
         files = (NfsFileSystem) provider.getFileSystem(URI.create("nfs+rdma:work"));
     }
@@ -121,8 +129,9 @@ final class FakeServer implements AutoCloseable {
                     }
                     default -> throw new AssertionError(method);
                 });
-        provider.addMount(made);
-        return made;
+        Mount seen = between.apply(made);
+        provider.addMount(seen);
+        return seen;
     }
 
     private FakeFile open(FakeLife by, Set<?> options) throws IOException {

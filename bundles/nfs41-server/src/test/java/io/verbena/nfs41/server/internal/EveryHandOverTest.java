@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.verbena.conformance.HandOvers;
-import io.verbena.dirfd.host.Directories;
 import io.verbena.dirfd.Directory;
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
@@ -170,8 +170,7 @@ class EveryHandOverTest {
                 each.failures().stream()
                         .filter(failure -> !failure.equals("NFS4ERR_DELAY"))
                         .findFirst()
-                        .ifPresent(first ->
-                                assertThat(first).isIn("SYSTEM_ERR", "NFS4ERR_SERVERFAULT", "NFS4ERR_IO"));
+                        .ifPresent(first -> assertThat(first).isIn("SYSTEM_ERR", "NFS4ERR_SERVERFAULT", "NFS4ERR_IO"));
             }
         }
 

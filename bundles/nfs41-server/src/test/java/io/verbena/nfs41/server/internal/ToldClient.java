@@ -137,9 +137,6 @@ final class ToldClient extends TestClient {
                     .isLessThan(TimeUnit.SECONDS.toNanos(SECONDS));
         } while (AGAIN.contains(status));
         assertThat(status)
-                .isIn(
-                        Status.NFS4_OK.name(),
-                        Status.NFS4ERR_SEQ_FALSE_RETRY.name(),
-                        Status.NFS4ERR_BADSESSION.name());
+                .isIn(Status.NFS4_OK.name(), Status.NFS4ERR_SEQ_FALSE_RETRY.name(), Status.NFS4ERR_BADSESSION.name());
     }
 }

@@ -390,17 +390,17 @@ final class RemoteTree implements FileTree {
             RemoteFile file = on.open(path, Set.of(StandardOpenOption.READ), 0);
             try {
                 return new RemoteSource(on, file, FileVersion.of(on, file.attributes()));
-            } catch (IOException e) {
+            } catch (Throwable e) {
                 closeAfter(file, e);
                 throw e;
             }
         });
     }
 
-    private static void closeAfter(RemoteFile file, IOException failure) {
+    private static void closeAfter(RemoteFile file, Throwable failure) {
         try {
             file.close();
-        } catch (IOException e) {
+        } catch (Throwable e) {
             failure.addSuppressed(e);
         }
     }
@@ -421,7 +421,7 @@ final class RemoteTree implements FileTree {
     private static BlockSink sink(Mount on, RemoteFile file) throws IOException {
         try {
             return new RemoteSink(on, file, FileVersion.of(on, file.attributes()));
-        } catch (IOException e) {
+        } catch (Throwable e) {
             closeAfter(file, e);
             throw e;
         }

@@ -63,6 +63,7 @@ class GreedyPeerTest {
 
     /** A shorter run shows the rates, but they say little. */
     private static final Duration LONG_RUN = Duration.ofSeconds(60);
+
     private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     @TempDir
@@ -204,7 +205,9 @@ class GreedyPeerTest {
                     "| %s | %d trees | %.1f/s beside | %.1f/s before | %.1f/s after | ratio %.2f | %.1f MB direct | %s%n",
                     peer, copied, beside, before, after, ratio, mostDirect.get() / 1e6, export.counters());
             if (NANOS >= LONG_RUN.toNanos()) {
-                assertThat(ratio).as("the part of its rate that the mount keeps").isGreaterThanOrEqualTo(0.5);
+                assertThat(ratio)
+                        .as("the part of its rate that the mount keeps")
+                        .isGreaterThanOrEqualTo(0.5);
             }
         }
     }
@@ -265,23 +268,25 @@ class GreedyPeerTest {
     void shouldOutlivePeersThatAnswerNoRead() throws Exception {
         AtomicInteger served = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
-        outlive("answers no RDMA Read", over -> inParallel(70, over, end -> {
-            while (System.nanoTime() < end) {
-                try (IwarpPeer peer = new IwarpPeer(export.address())) {
-                    for (int i = 0; i < SLOTS; i++) {
-                        peer.add(callWithUnansweredRead(i));
+        outlive(
+                "answers no RDMA Read",
+                over -> inParallel(70, over, end -> {
+                    while (System.nanoTime() < end) {
+                        try (IwarpPeer peer = new IwarpPeer(export.address())) {
+                            for (int i = 0; i < SLOTS; i++) {
+                                peer.add(callWithUnansweredRead(i));
+                            }
+                            peer.flush();
+                            peer.awaitEnd((int) Math.max(1, Math.min(60_000, (end - System.nanoTime()) / 1_000_000)));
+                            served.incrementAndGet();
+                        } catch (SocketTimeoutException e) {
+                            served.incrementAndGet(); // the time is over
+                        } catch (IOException e) {
+                            refused.incrementAndGet();
+                            LockSupport.parkNanos(1_000_000);
+                        }
                     }
-                    peer.flush();
-                    peer.awaitEnd((int) Math.max(1, Math.min(60_000, (end - System.nanoTime()) / 1_000_000)));
-                    served.incrementAndGet();
-                } catch (SocketTimeoutException e) {
-                    served.incrementAndGet(); // the time is over
-                } catch (IOException e) {
-                    refused.incrementAndGet();
-                    LockSupport.parkNanos(1_000_000);
-                }
-            }
-        }));
+                }));
         System.out.printf("beside %d connections, and %d refused%n", served.get(), refused.get());
         assertThat(served).hasPositiveValue();
     }
@@ -294,20 +299,22 @@ class GreedyPeerTest {
             relay.mostTaken = 100_000;
             InetSocketAddress there = new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port());
             AtomicInteger names = new AtomicInteger();
-            outlive("takes nothing", over -> inParallel(8, over, end -> {
-                String name = "greedy " + names.incrementAndGet();
-                while (System.nanoTime() < end) {
-                    try (GreedyPeer greedy = new GreedyPeer(greedyStack.transport(), there, name)) {
-                        greedy.makeSessions(1, 1);
-                        if (greedy.sessions() > 0) {
-                            greedy.ask(0, LONG, MIB, Math.max(1, (end - System.nanoTime()) / 1_000_000_000));
+            outlive(
+                    "takes nothing",
+                    over -> inParallel(8, over, end -> {
+                        String name = "greedy " + names.incrementAndGet();
+                        while (System.nanoTime() < end) {
+                            try (GreedyPeer greedy = new GreedyPeer(greedyStack.transport(), there, name)) {
+                                greedy.makeSessions(1, 1);
+                                if (greedy.sessions() > 0) {
+                                    greedy.ask(0, LONG, MIB, Math.max(1, (end - System.nanoTime()) / 1_000_000_000));
+                                }
+                                failures.addAndGet(greedy.failures());
+                            } catch (IOException e) {
+                                failures.incrementAndGet();
+                            }
                         }
-                        failures.addAndGet(greedy.failures());
-                    } catch (IOException e) {
-                        failures.incrementAndGet();
-                    }
-                }
-            }));
+                    }));
         }
         System.out.printf("beside %d rounds that failed%n", failures.get());
         assertThat(failures).hasPositiveValue();

@@ -47,21 +47,21 @@ public final class Intercepted {
 
         @Override
         public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
-                    Object result = interceptor.call(real, method.getName(), () -> {
-                        try {
-                            return method.invoke(real, unwrapped(args));
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
-                    if (result instanceof Directory directory) {
-                        return of(directory, Directory.class, interceptor);
-                    } else if (result instanceof FileReference reference) {
-                        return of(reference, FileReference.class, interceptor);
-                    } else if (result instanceof Optional<?> optional) {
-                        return optional.map(each -> of(each, FileReference.class, interceptor));
-                    }
-                    return result;
+            Object result = interceptor.call(real, method.getName(), () -> {
+                try {
+                    return method.invoke(real, unwrapped(args));
+                } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                }
+            });
+            if (result instanceof Directory directory) {
+                return of(directory, Directory.class, interceptor);
+            } else if (result instanceof FileReference reference) {
+                return of(reference, FileReference.class, interceptor);
+            } else if (result instanceof Optional<?> optional) {
+                return optional.map(each -> of(each, FileReference.class, interceptor));
+            }
+            return result;
         }
     }
 
