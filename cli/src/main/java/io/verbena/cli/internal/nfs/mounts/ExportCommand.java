@@ -58,10 +58,7 @@ public final class ExportCommand extends CliCommand {
     @Option(name = "--ro", description = "Read only")
     private boolean readOnly;
 
-    @Option(
-            name = "--sync",
-            description =
-                    "A change is on stable storage before the server replies to it: the default")
+    @Option(name = "--sync", description = "A change is on stable storage before the server replies to it: the default")
     private boolean sync;
 
     @Option(

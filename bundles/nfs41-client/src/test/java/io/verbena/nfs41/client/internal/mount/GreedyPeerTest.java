@@ -202,7 +202,8 @@ class GreedyPeerTest {
             double after = rateAlone(mount);
             double ratio = 2 * beside / (before + after);
             System.out.printf(
-                    "| %s | %d trees | %.1f/s beside | %.1f/s before | %.1f/s after | ratio %.2f | %.1f MB direct | %s%n",
+                    "| %s | %d trees | %.1f/s beside | %.1f/s before | %.1f/s after | ratio %.2f | %.1f MB direct"
+                            + " | %s%n",
                     peer, copied, beside, before, after, ratio, mostDirect.get() / 1e6, export.counters());
             if (NANOS >= LONG_RUN.toNanos()) {
                 assertThat(ratio)
