@@ -99,6 +99,9 @@ final class DirectoryWalk {
         }
         TreePath from = level.directory.from.child(child.name());
         if (from.isRemote() && HiddenNames.isReserved(child.name())) {
+            if (child.isRegularFile() && HiddenNames.isPart(child.name())) {
+                return; // the temporary file of another copy
+            }
             plan.fail(from.failure(new IOException(
                     from + ": the name is one of the temporary files of copies, so that it is not copied")));
             return;

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 public final class HiddenNames {
     private static final String START = ".verbena-";
     private static final Pattern PASSING = Pattern.compile("\\.verbena-[0-9a-f]{16}\\.tmp\\.part");
+    private static final Pattern PART = Pattern.compile("\\.verbena-[0-9a-f]{16}(\\.tmp)?\\.part");
 
     private HiddenNames() {}
 
@@ -23,6 +24,11 @@ public final class HiddenNames {
     /** Returns whether a name belongs to a temporary file that is removed when its copy fails. */
     public static boolean isPassing(String name) {
         return PASSING.matcher(name).matches();
+    }
+
+    /** Returns whether a name belongs to the temporary file of a copy that is under way, interrupted or killed. */
+    public static boolean isPart(String name) {
+        return PART.matcher(name).matches();
     }
 
     /** Returns whether a name can be one of a temporary object, which a server must not list as one to copy. */

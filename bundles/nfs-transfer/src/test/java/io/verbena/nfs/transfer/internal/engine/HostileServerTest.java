@@ -94,4 +94,16 @@ class HostileServerTest extends TransferCase {
         assertThat(names(local.resolve("to"))).containsExactly("good");
         assertNothingOutsideHasChanged();
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".verbena-0123456789abcdef.part", ".verbena-0123456789abcdef.tmp.part"})
+    void shouldLeaveOutTheTemporaryFilesOfOtherCopies(String name) throws Exception {
+        write(served.resolve("from/good"), 10);
+        write(served.resolve("from").resolve(name), 5);
+
+        CopySummary summary = get(MIRROR);
+
+        assertThat(summary.failed()).isEmpty();
+        assertThat(names(local.resolve("to"))).containsExactly("good");
+    }
 }
