@@ -317,7 +317,7 @@ final class LocalTree implements FileTree {
         try {
             FileStatus status = parts.adopt(path, entry).reference().status();
             return Optional.of(LocalEntries.of(LocalDirectories.name(path), status));
-        } catch (IOException e) {
+        } catch (Throwable e) {
             entry.close();
             throw e;
         }
@@ -392,7 +392,7 @@ final class LocalTree implements FileTree {
         LocalDirectories.Entry entry = directories.entry(path);
         try {
             return parts.make(path, entry);
-        } catch (IOException e) {
+        } catch (Throwable e) {
             entry.close();
             throw e;
         }
