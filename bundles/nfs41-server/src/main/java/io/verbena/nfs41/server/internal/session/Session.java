@@ -22,7 +22,8 @@ public final class Session {
     private final BackChannel back;
     private final SessionConnections connections;
     private final SessionSlots replies;
-    private volatile RpcPeer user;
+    /** The last connection that was found usable: most sessions have one. Null when the connection has gone. */
+    private volatile RpcPeer usable;
 
     Session(SessionId id, Client client, ChannelAttributes fore, SessionSlots replies, BackChannel back) {
         this.id = id;
@@ -65,14 +66,22 @@ public final class Session {
 
     /** Whether requests by that connection may use the session: the client's principal has called from its host. */
     boolean isUsableBy(RpcPeer peer) {
-        if (peer == user) {
+        if (peer == usable) {
             return true;
         }
         boolean isUsable = client.hasCalledFrom(peer.remoteAddress());
         if (isUsable) {
-            user = peer; // most sessions have one connection
+            usable = peer;
         }
         return isUsable;
+    }
+
+    /** A connection has gone. */
+    void drop(RpcPeer peer) {
+        connections.drop(peer);
+        if (usable == peer) {
+            usable = null;
+        }
     }
 
     /** The client has the reply that tells the connection's channels. Sends the callbacks that have waited for it. */

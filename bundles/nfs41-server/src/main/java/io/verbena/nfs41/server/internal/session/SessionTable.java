@@ -84,7 +84,7 @@ public final class SessionTable {
 
     /** A connection has gone. */
     public void disconnected(RpcPeer peer) {
-        sessions.values().forEach(session -> session.connections().drop(peer));
+        sessions.values().forEach(session -> session.drop(peer));
     }
 
     /**
