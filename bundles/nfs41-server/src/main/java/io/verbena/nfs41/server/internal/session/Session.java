@@ -51,10 +51,6 @@ public final class Session {
         return back;
     }
 
-    SessionConnections connections() {
-        return connections;
-    }
-
     /**
      * BIND_CONN_TO_SESSION of the client's principal; {@link #ready} follows after the reply.
      *
