@@ -72,8 +72,7 @@ class EveryHandOverTest {
                 .closing(BufferLease.class);
         int passed;
         try (DirectoryMount real = new DirectoryMount("a", served);
-                TransferEngine engine =
-                        new TransferEngine(handOvers.through(Runtime.class, new SystemRuntime()), file -> null)) {
+                TransferEngine engine = new TransferEngine(handOvers.through(Runtime.class, new SystemRuntime()))) {
             Mount mount = handOvers.through(Mount.class, real);
             copy(number, handOvers, engine, source, Location.of(mount, "/put"), served.resolve("put"));
             passed = handOvers.passed();
