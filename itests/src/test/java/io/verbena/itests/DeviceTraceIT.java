@@ -8,9 +8,9 @@ import io.verbena.verbs.WireConnection;
 import io.verbena.verbs.WireMessage;
 import io.verbena.verbs.WireMessage.Kind;
 import io.verbena.verbs.WireObserver;
+import io.verbena.verbs.trace.capture.CaptureFpduWriter;
 import io.verbena.verbs.trace.capture.CaptureHandler;
 import io.verbena.verbs.trace.capture.CapturedConnection;
-import io.verbena.verbs.trace.capture.FpduWriter;
 import io.verbena.verbs.trace.capture.IwarpCapture;
 import io.verbena.verbs.trace.internal.TraceService;
 import java.io.ByteArrayOutputStream;
@@ -60,8 +60,8 @@ class DeviceTraceIT {
 
         @Override
         public void onFrame(CapturedConnection connection, ByteBuffer octets, long packet, Instant time) {
-            if (FpduWriter.isHandshake(octets)) {
-                boolean reply = FpduWriter.isReply(octets);
+            if (CaptureFpduWriter.isHandshake(octets)) {
+                boolean reply = CaptureFpduWriter.isReply(octets);
                 int length = octets.limit() - 20;
                 tell(connection, reply ? Kind.CONNECT_REPLY : Kind.CONNECT_REQUEST, 0, 0, 0, octets.slice(20, length));
                 return;

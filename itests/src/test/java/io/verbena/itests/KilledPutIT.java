@@ -84,7 +84,7 @@ final class KilledPutIT {
 
     private void put(NfsMount mount, String name, Duration later) throws Exception {
         Path source = Files.writeString(folder.resolve(name), "content");
-        try (TransferEngine engine = new TransferEngine(new LaterRuntime(later), file -> null)) {
+        try (TransferEngine engine = new TransferEngine(new LaterRuntime(later))) {
             engine.copy(List.of(Location.of(source)), Location.of(mount, "/dir").asDirectory(), CopyOptions.of())
                     .run()
                     .orThrow();
