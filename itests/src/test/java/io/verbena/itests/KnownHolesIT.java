@@ -67,7 +67,7 @@ final class KnownHolesIT {
         try (Stream<Path> files = Files.walk(DISTRIBUTION)) {
             files.filter(file -> file.toString().endsWith(".jar")).forEach(jars::add);
         }
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (entry.endsWith(".jar")) {
                 jars.add(Path.of(entry));
             }
