@@ -105,7 +105,16 @@ class ExportOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"example.com", "192.0.2", "192.0.2.0/33", "192.0.2.0/-1", "2001:db8::/129", "fe80::1%eth0"})
+    @ValueSource(
+            strings = {
+                "example.com",
+                "192.0.2",
+                "192.0.2.300",
+                "192.0.2.0/33",
+                "192.0.2.0/-1",
+                "2001:db8::/129",
+                "fe80::1%eth0"
+            })
     void shouldSayWhichHostMakesNoSense(String host) {
         assertThat(open(host).complaint()).startsWith("'allow': '" + host + "'");
         assertThat(admits(open(host), "192.0.2.1")).isFalse();

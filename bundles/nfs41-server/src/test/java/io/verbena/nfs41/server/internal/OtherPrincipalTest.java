@@ -100,7 +100,8 @@ class OtherPrincipalTest extends ServerFixture {
         Op bind = out -> BindConnToSession.encodeArgs(
                 out, new BindConnToSession.Args(victim.session(), BindConnToSession.Wish.FORE_OR_BOTH, false));
         assertThat(attacker.send(bind).status()).isEqualTo(Status.NFS4ERR_BADSESSION);
-        assertThat(attacker.send(victim.sequence(9, 3, false)).status()).isEqualTo(Status.NFS4ERR_BADSESSION);
+        assertThat(attacker.send(victim.sequence(9, 3, false)).status())
+                .isEqualTo(Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION);
         requireUnharmed();
     }
 
@@ -140,7 +141,8 @@ class OtherPrincipalTest extends ServerFixture {
     @Test
     void shouldRefuseASessionToOtherHostsUntilItsPrincipalCallsFromThere() throws Exception {
         victim.use(new FakePeer("10.0.0.9"));
-        assertThat(victim.send(victim.sequence(1, 3, false)).status()).isEqualTo(Status.NFS4ERR_BADSESSION);
+        assertThat(victim.send(victim.sequence(1, 3, false)).status())
+                .isEqualTo(Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION);
         Op bind = out -> BindConnToSession.encodeArgs(
                 out, new BindConnToSession.Args(victim.session(), BindConnToSession.Wish.FORE, false));
         assertThat(victim.send(bind).status()).isEqualTo(Status.NFS4_OK);
@@ -158,6 +160,7 @@ class OtherPrincipalTest extends ServerFixture {
             requireUnharmed();
         }
         victim.use(new FakePeer("10.0.1.1"));
-        assertThat(victim.send(victim.sequence(1, 3, false)).status()).isEqualTo(Status.NFS4ERR_BADSESSION);
+        assertThat(victim.send(victim.sequence(1, 3, false)).status())
+                .isEqualTo(Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION);
     }
 }

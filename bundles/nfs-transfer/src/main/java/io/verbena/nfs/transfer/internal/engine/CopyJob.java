@@ -147,9 +147,12 @@ abstract class CopyJob implements Copy {
         } catch (IOException | InterruptedException e) {
             throw reason(e);
         } finally {
-            closePaths();
-            end();
-            running.end(this);
+            try {
+                closePaths();
+            } finally {
+                end();
+                running.end(this);
+            }
         }
     }
 

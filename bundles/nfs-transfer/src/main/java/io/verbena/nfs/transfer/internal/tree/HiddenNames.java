@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 public final class HiddenNames {
     private static final String START = ".verbena-";
     private static final Pattern PASSING = Pattern.compile("\\.verbena-[0-9a-f]{16}\\.tmp\\.part");
-    private static final Pattern PART = Pattern.compile("\\.verbena-[0-9a-f]{16}(\\.tmp)?\\.part");
+    private static final Pattern PART = Pattern.compile("\\.verbena-[0-9a-f]{16}((\\.tmp)?\\.part|\\.sums)");
 
     private HiddenNames() {}
 
@@ -26,7 +26,7 @@ public final class HiddenNames {
         return PASSING.matcher(name).matches();
     }
 
-    /** Returns whether a name belongs to the temporary file of a copy that is under way, interrupted or killed. */
+    /** Returns whether a name belongs to the temporary file or the journal of a copy, also of an interrupted one. */
     public static boolean isPart(String name) {
         return PART.matcher(name).matches();
     }

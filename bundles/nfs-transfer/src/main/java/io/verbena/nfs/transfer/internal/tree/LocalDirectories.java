@@ -154,6 +154,13 @@ final class LocalDirectories implements Closeable {
         return held;
     }
 
+    /** Keeps a top that was made now, opened in its parent: what takes its place is not followed. */
+    void keepMade(String path, Entry entry) throws IOException {
+        if (isTop(path)) {
+            keep(path, entry.directory().openDirectory(entry.name())).close();
+        }
+    }
+
     private synchronized Held cached(String path) throws IOException {
         if (isClosed) {
             throw new ClosedChannelException();
@@ -186,8 +193,11 @@ final class LocalDirectories implements Closeable {
             forget(other);
         }
         if (open.size() > MOST) {
-            String eldest = open.keySet().iterator().next();
-            forget(open.remove(eldest));
+            // a top stays: it would be opened again by its path, where another object may be by then
+            open.keySet().stream()
+                    .filter(each -> !isTop(each))
+                    .findFirst()
+                    .ifPresent(eldest -> forget(open.remove(eldest)));
         }
         return held;
     }

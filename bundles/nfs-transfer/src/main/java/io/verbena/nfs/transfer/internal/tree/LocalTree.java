@@ -158,6 +158,7 @@ final class LocalTree implements FileTree {
     public void createDirectory(String path) throws IOException {
         try (LocalDirectories.Entry entry = directories.entry(path)) {
             entry.directory().createDirectory(entry.name(), PRIVATE_DIRECTORY);
+            directories.keepMade(path, entry);
         }
     }
 

@@ -96,7 +96,12 @@ class HostileServerTest extends TransferCase {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {".verbena-0123456789abcdef.part", ".verbena-0123456789abcdef.tmp.part"})
+    @ValueSource(
+            strings = {
+                ".verbena-0123456789abcdef.part",
+                ".verbena-0123456789abcdef.tmp.part",
+                ".verbena-0123456789abcdef.sums"
+            })
     void shouldLeaveOutTheTemporaryFilesOfOtherCopies(String name) throws Exception {
         write(served.resolve("from/good"), 10);
         write(served.resolve("from").resolve(name), 5);

@@ -12,7 +12,8 @@ final class AddressRange {
 
     private static final String ANY_NAME = "any";
     private static final int BITS = Byte.SIZE;
-    private static final Pattern LITERAL = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+|[0-9a-f.]*:[0-9a-f:.]*");
+    private static final String OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+    private static final Pattern LITERAL = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}|[0-9a-f.]*:[0-9a-f:.]*");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,3}");
 
     private final byte[] network;

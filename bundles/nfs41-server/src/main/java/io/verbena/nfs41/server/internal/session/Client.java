@@ -35,6 +35,9 @@ public final class Client {
     private final AtomicInteger revoked = new AtomicInteger();
     private volatile boolean reclaimComplete;
     private volatile long renewedNanos;
+    /** Not this object: its lock is held while the record of clients is written. */
+    private final Object hostsLock = new Object();
+
     private volatile Set<Object> hosts;
 
     /**
@@ -86,12 +89,14 @@ public final class Client {
     }
 
     /** The client's principal calls from that address: sessions of the client may be used from there. */
-    synchronized void callsFrom(SocketAddress from) {
+    void callsFrom(SocketAddress from) {
         Object host = PeerHost.of(from);
-        if (!hosts.contains(host)) {
-            Set<Object> more = new HashSet<>(hosts.size() < MAX_HOSTS ? hosts : Set.of());
-            more.add(host);
-            hosts = Set.copyOf(more);
+        synchronized (hostsLock) {
+            if (!hosts.contains(host)) {
+                Set<Object> more = new HashSet<>(hosts.size() < MAX_HOSTS ? hosts : Set.of());
+                more.add(host);
+                hosts = Set.copyOf(more);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.session;
 
 import static io.verbena.nfs41.Status.NFS4ERR_BADSESSION;
+import static io.verbena.nfs41.Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION;
 
 import io.verbena.nfs41.BindConnToSession.Wish;
 import io.verbena.nfs41.ChannelAttributes;
@@ -129,12 +130,13 @@ public final class SessionTable {
      * The session of an id, for a request of any user by that connection. SP4_NONE has all users of a client share its
      * session, but only from hosts that the client's principal calls from.
      *
-     * @throws NfsError {@code BADSESSION} for an unknown session, and for a stranger's connection
+     * @throws NfsError {@code BADSESSION} for an unknown session, {@code CONN_NOT_BOUND_TO_SESSION} for a connection
+     *     from another host: the client's principal binds it, and keeps its slots
      */
     public Session get(SessionId id, RpcPeer peer) throws NfsError {
         Session session = get(id);
         if (!session.isUsableBy(peer)) {
-            throw new NfsError(NFS4ERR_BADSESSION);
+            throw new NfsError(NFS4ERR_CONN_NOT_BOUND_TO_SESSION);
         }
         return session;
     }
