@@ -39,6 +39,7 @@ final class FailureRuleTest {
 
     private static final String CONFIGURED = "the exception of a value that is no number; its class is not there";
     private static final String LIBRARY = "without the native library there is another way";
+    private static final String FUZZED = "an Error of the fuzzed code ends the fuzzing";
     private static final String CLOSEABLE = "the declared exception of AutoCloseable.close(); an Error is thrown on";
 
     /** The handlers that leave Errors out, each with the reason. */
@@ -52,6 +53,12 @@ final class FailureRuleTest {
             Map.entry("io.verbena.memory.internal.JvmMemory.maxDirectMemory", "another JVM has no such option"),
             Map.entry("io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport.closeIfClosed", CLOSEABLE),
             Map.entry("io.verbena.conformance.HandOvers.release", CLOSEABLE),
+            Map.entry("io.verbena.fuzzing.Fuzzer.checkEncoded", FUZZED),
+            Map.entry("io.verbena.fuzzing.Fuzzer.decodeOnce", FUZZED),
+            Map.entry("io.verbena.fuzzing.SystemFuzzer.run", FUZZED),
+            Map.entry(
+                    "io.verbena.nfs.transfer.internal.file.PartNames.secret",
+                    "the copy that asks for the name ends with the Error"),
             Map.entry(
                     "io.verbena.nfs41.client.internal.identity.ClientOwner.take",
                     "a mount without a state directory goes on, one without memory fails"),

@@ -33,7 +33,7 @@ final class ManifestTest {
     /**
      * A bundle is refreshed with what it imports: a refresh below mounts must not take the shell with it. The metrics
      * and the text are what the contract of mounts is made of, and below nothing that implements. The copy engine is
-     * above mounts, and imports nothing else but the runtime, as the memory does.
+     * above mounts, and imports nothing else but the runtime, as the memory does, and the local files that it copies.
      */
     @Test
     void shouldKeepTheShellApartFromWhatLiesBelowMounts() throws IOException {
@@ -51,7 +51,12 @@ final class ManifestTest {
                         .results()
                         .map(MatchResult::group))
                 .containsExactlyInAnyOrder(
-                        "io.verbena.memory", "io.verbena.nfs", "io.verbena.runtime", "io.verbena.text");
+                        "io.verbena.dirfd",
+                        "io.verbena.dirfd.host",
+                        "io.verbena.memory",
+                        "io.verbena.nfs",
+                        "io.verbena.runtime",
+                        "io.verbena.text");
     }
 
     private static Map<String, Attributes> bundles() throws IOException {
