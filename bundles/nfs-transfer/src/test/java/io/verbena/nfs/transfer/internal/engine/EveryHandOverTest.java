@@ -90,8 +90,8 @@ class EveryHandOverTest {
         return passed;
     }
 
-    /** The leased octets, once they are none or ten seconds have passed: a write may end behind the copy that failed. */
-    private static long leasedAtLast(Mount mount) {
+    /** The leased octets at last: a write may end behind the copy that failed. Waits ten seconds at most. */
+    private static long leasedAtLast(Mount mount) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (mount.memory().leasedBytes() > 0 && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
