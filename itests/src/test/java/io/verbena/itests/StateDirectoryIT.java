@@ -119,7 +119,7 @@ final class StateDirectoryIT {
         Map<Path, List<?>> before = content(state);
         String quoted = "'" + folder + "/o'\\''ne'";
 
-        assertRefused(state, quoted + " can be changed by its group or by others: chmod go-w " + quoted + "\n");
+        assertRefused(state, quoted + " can be changed by its group or by others: chmod go-w " + quoted + ", or ");
         assertRefused(state.resolve("below"), quoted + " can be changed by its group or by others: chmod go-w ");
         assertThat(content(state)).isEqualTo(before);
 
