@@ -10,8 +10,6 @@ import java.util.Optional;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.console.Command;
 import org.apache.karaf.shell.api.console.Registry;
-import org.osgi.framework.Bundle;
-import org.osgi.framework.FrameworkUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,13 +55,6 @@ final class Knowledge {
             }
         }
         return options;
-    }
-
-    /** Returns whether a command of the bundle is registered. */
-    static boolean hasCommandOf(Registry registry, Bundle bundle) {
-        return registry.getCommands().stream()
-                .flatMap(command -> action(command).stream())
-                .anyMatch(type -> bundle.equals(FrameworkUtil.getBundle(type)));
     }
 
     /**

@@ -116,17 +116,19 @@ public final class ScriptRunner {
                 new ScriptOptions(arguments(script), Boolean.getBoolean(KEEP_GOING), Boolean.getBoolean(TIMESTAMPS));
         PrintStream out = stream(FileDescriptor.out);
         PrintStream err = stream(FileDescriptor.err);
-        ExitStatus status = new Script(
-                        sessions,
-                        session -> new AwaitedCommand(session.getRegistry(), container.getBundleContext()),
-                        options,
-                        new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
-                        out,
-                        err)
-                .run(commands(script));
-        out.flush();
-        err.flush();
-        return status;
+        try (BundleCommands commands = new BundleCommands(container.getBundleContext())) {
+            return new Script(
+                            sessions,
+                            session -> new AwaitedCommand(session.getRegistry(), commands),
+                            options,
+                            new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
+                            out,
+                            err)
+                    .run(commands(script));
+        } finally {
+            out.flush();
+            err.flush();
+        }
     }
 
     private static String commands(Path script) throws IOException {
