@@ -9,6 +9,7 @@ final class Bundles {
             "io.verbena.xdr",
             "io.verbena.rpc",
             "io.verbena.jnr",
+            "io.verbena.karaf.subject",
             "io.verbena.verbs",
             "io.verbena.verbs.iwarp",
             "io.verbena.verbs.native",

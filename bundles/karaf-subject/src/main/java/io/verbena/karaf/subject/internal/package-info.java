@@ -1,0 +1,8 @@
+/**
+ * Replaces calls of Karaf's shell that JDK 24 and later refuse, while the classes are loaded.
+ *
+ * <p>Uses ASM, which is inside the bundle, and no other package of Verbena.
+ *
+ * <p>The threads that load classes call the hook.
+ */
+package io.verbena.karaf.subject.internal;
