@@ -16,6 +16,9 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public abstract class CliCommand implements Action {
+    /** The variable of a session whose commands print no notes. Its value does not matter. */
+    public static final String QUIET = "VERBENA_QUIET";
+
     @Reference
     private Session session;
 
@@ -53,6 +56,22 @@ public abstract class CliCommand implements Action {
      */
     protected final void flushTerminal() {
         session.getConsole().flush();
+    }
+
+    /**
+     * Prints a line that is no data, such as a report of what was done, on the error stream. The standard output has
+     * data only, so that a pipe or a file receives nothing else. A quiet session prints no notes.
+     *
+     * @param line the line, without control characters
+     */
+    protected final void note(String line) {
+        if (session.get(QUIET) == null) {
+            Process process = Process.Utils.current();
+            PrintStream errors = process == null ? System.err : process.err();
+            errors.println(line);
+            errors.flush();
+            flushTerminal(); // it holds back what is written to the error stream too
+        }
     }
 
     /**

@@ -72,7 +72,7 @@ final class KilledPutIT {
                 "nfs:mount -o port=" + port + " 127.0.0.1:/ m; echo mounted; nfs:put --limit 1M " + large + " m:/dir/";
         Launcher.Run run = new Launcher(folder).start("-c", commands);
         try {
-            Launcher.awaitTrue(() -> Files.readString(run.out()).contains("mounted"));
+            Launcher.awaitTrue(() -> Files.readString(run.err()).contains("mounted"));
             Launcher.awaitTrue(() -> partsOctets(directory) > 0);
             assertThat(run.process().isAlive()).isTrue();
         } finally {

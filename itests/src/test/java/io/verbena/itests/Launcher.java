@@ -97,6 +97,10 @@ public final class Launcher {
         builder.environment().put("TMPDIR", temporary.toString());
         // the minimal locale: file names have to be UTF-8 all the same
         builder.environment().put("LC_ALL", "C");
+        String newer = System.getProperty("verbena.newer.jdk");
+        if (newer != null) {
+            builder.environment().put("JAVA_HOME", newer);
+        }
         builder.environment().putAll(environment);
         return new Run(builder.start(), out, err);
     }
@@ -121,5 +125,10 @@ public final class Launcher {
     }
 
     /** The exit status and the output of a run. */
-    public record Result(int status, String out, String err) {}
+    public record Result(int status, String out, String err) {
+        /** Returns the lines of the error stream that report failures, without the notes of commands. */
+        public List<String> failures() {
+            return err.lines().filter(line -> line.startsWith("verbena: ")).toList();
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -38,7 +39,11 @@ final class LauncherIT {
                         + port + " --name served " + folder + "; nfs:mount -o port=" + port
                         + " 127.0.0.1:/ m; rdma:reconnect m; nfs:ls m:/; echo done");
 
-        assertThat(run.err()).isEmpty();
+        assertThat(run.err().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("exported "),
+                        line -> assertThat(line).startsWith("mounted "),
+                        line -> assertThat(line).matches("reconnected m: version 2, pause \\d+ ms"));
         assertThat(run.out()).startsWith("Verbena ").endsWith("done\n");
         assertThat(run.status()).isZero();
         List<String> ours = run.out()
@@ -49,7 +54,6 @@ final class LauncherIT {
         assertThat(ours).allMatch(line -> line.contains("Active"));
         assertThat(ours.stream().map(LauncherIT::symbolicName)).containsExactlyInAnyOrderElementsOf(Bundles.ALL);
         assertThat(run.out()).contains("org.osgi.service.event.EventAdmin");
-        assertThat(run.out()).containsPattern("reconnected m: version 2, pause \\d+ ms\n");
         assertThat(verbena.temporary()).isEmptyDirectory();
     }
 
@@ -145,6 +149,63 @@ final class LauncherIT {
 
         assertThat(one.await().out()).endsWith("one\n");
         assertThat(two.await().out()).endsWith("two\n");
+    }
+
+    /** The commands of a bundle come some time after the bundle has started: later on a host that is busy. */
+    @Test
+    void shouldFindItsCommandsOnABusyHost() throws Exception {
+        List<Process> busy = new ArrayList<>();
+        List<Launcher.Run> runs = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2; i++) {
+                busy.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+            }
+            for (int i = 0; i < 4; i++) {
+                runs.add(verbena.start("-c", "nfs:mounts --json; rdma:connections --json"));
+            }
+            for (Launcher.Run run : runs) {
+                Launcher.Result result = run.await();
+                assertThat(result.err()).isEmpty();
+                assertThat(result.out()).isEqualTo("[]\n[]\n");
+                assertThat(result.status()).isZero();
+            }
+        } finally {
+            busy.forEach(Process::destroyForcibly);
+        }
+    }
+
+    @Test
+    void shouldNameTheBundleWhoseCommandIsMissing() throws Exception {
+        Launcher.Result run = verbena.run("-c", "bundle:stop io.verbena.cli.rdma; rdma:devices");
+
+        assertThat(run.err())
+                .isEqualTo("verbena: the command rdma:devices is not there: the bundle io.verbena.cli.rdma is stopped:"
+                        + " bundle:start starts it\n");
+        assertThat(run.status()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldPrintNothingButDataOnTheStandardOutput() throws Exception {
+        int port = Launcher.freePort();
+        Path served = Files.createDirectory(folder.resolve("served"));
+        Path source = Files.writeString(folder.resolve("source"), "content\n");
+        String commands = "nfs:export --no-root-squash --port " + port + " --name e " + served
+                + "; nfs:mount -o port=" + port + " 127.0.0.1:/ m; nfs:put " + source + " m:/a; nfs:mkdir m:/d;"
+                + " nfs:get m:/a " + folder.resolve("back") + "; nfs:get m:/a -; rdma:trace start "
+                + folder.resolve("trace") + "; nfs:cat m:/a; rdma:trace stop; rdma:reconnect m;"
+                + " nfs:mv m:/a m:/b; nfs:lock m:/b 'nfs:cat m:/b'; nfs:rm m:/b; nfs:unmount m; nfs:unexport e";
+
+        Launcher.Result run = verbena.run("-c", commands);
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("content\n".repeat(3));
+        assertThat(run.err()).contains("mounted ", "exported ", "put 1 file", "got 1 file", "tracing", "reconnected");
+
+        Files.delete(folder.resolve("trace"));
+        Files.delete(folder.resolve("back"));
+        Launcher.Result quiet = verbena.run("-q", "-c", commands);
+        assertThat(quiet.err()).isEmpty();
+        assertThat(quiet.out()).isEqualTo(run.out());
+        assertThat(quiet.status()).isZero();
     }
 
     @Test

@@ -51,7 +51,7 @@ final class NamesIT {
 
         assertSame(served.resolve("tree"));
         assertSame(local.resolve("back"));
-        assertThat(run.out()).contains("put " + tree.entries() + " files", "got " + tree.entries() + " files");
+        assertThat(run.err()).contains("put " + tree.entries() + " files", "got " + tree.entries() + " files");
     }
 
     /** Names in ISO 8859-1, which old trees have. */
@@ -65,7 +65,7 @@ final class NamesIT {
                 "nfs:sync " + latin + " a:/synced",
                 "nfs:rm -r a:/synced");
 
-        assertThat(run.out()).contains("put 2 files", "got 2 files");
+        assertThat(run.err()).contains("put 2 files", "got 2 files");
         assertThat(AllNamesTree.sums(served.resolve("latin"))).isEqualTo(AllNamesTree.sums(latin));
         assertThat(AllNamesTree.sums(local.resolve("back"))).isEqualTo(AllNamesTree.sums(latin));
         assertThat(served.resolve("synced")).doesNotExist();
@@ -94,7 +94,7 @@ final class NamesIT {
 
         Launcher.Result run = run("nfs:put " + file + " a:/");
 
-        assertThat(run.out()).contains("; extended attributes of 1 file not kept");
+        assertThat(run.err()).contains("; extended attributes of 1 file not kept");
     }
 
     /**

@@ -160,6 +160,7 @@ final class StateDirectoryIT {
                 .run(
                         "--state",
                         state.toString(),
+                        "-q",
                         "-c",
                         "nfs:export --port " + port + " --name served " + served + "; nfs:mount -o port=" + port
                                 + " 127.0.0.1:/ m; nfs:get -q m:/file copy; nfs:ls m:/");

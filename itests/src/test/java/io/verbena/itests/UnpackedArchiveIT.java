@@ -45,12 +45,13 @@ final class UnpackedArchiveIT {
         int port = Launcher.freePort();
 
         Launcher.Result run = verbena.run(
+                "--quiet",
                 "-c",
                 "nfs:export --no-root-squash --port " + port + " " + served + "; nfs:mount -o port=" + port
                         + " 127.0.0.1:/ m; nfs:ls m:/");
 
         assertThat(run.err()).isEmpty();
-        assertThat(run.out()).endsWith("here\n");
+        assertThat(run.out()).isEqualTo("here\n");
         assertThat(run.status()).isZero();
         assertThat(verbena.run("--version").out()).matches("verbena \\d+\\.\\d+\\.\\d+.*\n");
         assertThat(verbena.temporary()).isEmptyDirectory();

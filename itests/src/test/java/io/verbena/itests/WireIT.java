@@ -74,7 +74,7 @@ class WireIT {
         Path file = Files.writeString(folder.resolve("session.verbena"), script);
         Launcher.Result result = new Launcher(folder).run(file.toString());
         assertThat(result.status()).as(result.err()).isZero();
-        printed = result.out();
+        printed = result.out() + result.err();
     }
 
     @Test

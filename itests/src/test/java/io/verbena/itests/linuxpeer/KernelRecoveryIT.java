@@ -132,7 +132,7 @@ class KernelRecoveryIT {
                 "-c",
                 "nfs:export --no-root-squash --port " + guest.hostPort() + " --name e " + served.directory()
                         + "; sleep 600000");
-        await(() -> Files.readString(first.out()).contains("exported"));
+        await(() -> Files.readString(first.err()).contains("exported"));
         try (GuestMount mount = new GuestMount(guest, "recovery", guest.hostPort(), "")) {
             Path written = served.directory().resolve("written");
             Process writer = mount.start("python3 - <<'PROGRAM'\n" + WRITER + "PROGRAM\n");

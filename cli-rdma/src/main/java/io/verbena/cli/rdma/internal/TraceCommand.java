@@ -78,9 +78,9 @@ public final class TraceCommand extends CliCommand {
         switch (action) {
             case "start" -> {
                 start(trace);
-                out.println("tracing to " + Text.printable(file));
+                note("tracing to " + Text.printable(file));
             }
-            case "stop" -> out.println("traced " + describe(stop(trace)));
+            case "stop" -> note("traced " + describe(stop(trace)));
             case "status" -> out.println(status(trace.status()));
             default ->
                 throw new CommandFailure(

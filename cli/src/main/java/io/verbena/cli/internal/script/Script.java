@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandJournal;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
@@ -81,6 +82,9 @@ final class Script {
             // The shell itself sets $1 to $9 and $args from this list. Each argument is one word, whatever it contains.
             session.put("args", new ArrayList<Object>(options.arguments()));
             session.put("argc", options.arguments().size());
+            if (options.quiet()) {
+                session.put(CliCommand.QUIET, true);
+            }
             return run(session, commands);
         }
     }

@@ -46,6 +46,7 @@ public final class ScriptRunner {
     private static final String STARTED = "verbena.script.started";
     private static final String KEEP_GOING = "verbena.script.keep-going";
     private static final String TIMESTAMPS = "verbena.script.timestamps";
+    private static final String QUIET = "verbena.script.quiet";
     private static final String ARGUMENTS_SUFFIX = ".arguments";
     private static final String STATUS_SUFFIX = ".status";
 
@@ -112,8 +113,11 @@ public final class ScriptRunner {
     }
 
     private ExitStatus run(SessionFactory sessions, Path script) throws IOException {
-        ScriptOptions options =
-                new ScriptOptions(arguments(script), Boolean.getBoolean(KEEP_GOING), Boolean.getBoolean(TIMESTAMPS));
+        ScriptOptions options = new ScriptOptions(
+                arguments(script),
+                Boolean.getBoolean(KEEP_GOING),
+                Boolean.getBoolean(TIMESTAMPS),
+                Boolean.getBoolean(QUIET));
         PrintStream out = stream(FileDescriptor.out);
         PrintStream err = stream(FileDescriptor.err);
         try (BundleCommands commands = new BundleCommands(container.getBundleContext())) {

@@ -147,7 +147,7 @@ final class ScriptTest {
     }
 
     private static ScriptOptions with(String... arguments) {
-        return new ScriptOptions(List.of(arguments), false, false);
+        return new ScriptOptions(List.of(arguments), false, false, false);
     }
 
     private String errors() {
@@ -199,7 +199,7 @@ final class ScriptTest {
 
     @Test
     void shouldKeepGoingAndEndWithTheFirstFailure() {
-        assertThat(run(new ScriptOptions(List.of(), true, false), "missing\nbroken; one"))
+        assertThat(run(new ScriptOptions(List.of(), true, false, false), "missing\nbroken; one"))
                 .isEqualTo(ExitStatus.NOT_FOUND);
 
         assertThat(errors()).isEqualTo("verbena: there is none\nverbena: it is broken\n");
@@ -208,7 +208,7 @@ final class ScriptTest {
 
     @Test
     void shouldNotKeepGoingWhenItIsInterrupted() {
-        assertThat(run(new ScriptOptions(List.of(), true, false), "stopped\none"))
+        assertThat(run(new ScriptOptions(List.of(), true, false, false), "stopped\none"))
                 .isEqualTo(ExitStatus.INTERRUPTED);
 
         assertThat(called).hasSize(1);
@@ -216,7 +216,7 @@ final class ScriptTest {
 
     @Test
     void shouldTellWhenACommandBeginsAndEnds() {
-        run(new ScriptOptions(List.of(), true, true), "one 'a b'\nmissing");
+        run(new ScriptOptions(List.of(), true, true, false), "one 'a b'\nmissing");
 
         assertThat(errors().lines())
                 .satisfiesExactly(
@@ -312,7 +312,7 @@ final class ScriptTest {
         };
         in = new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8));
 
-        ExitStatus status = run(new ScriptOptions(List.of(), true, false), "test:read; one; two");
+        ExitStatus status = run(new ScriptOptions(List.of(), true, false, false), "test:read; one; two");
 
         assertThat(status).isEqualTo(ExitStatus.FAILED);
         assertThat(errors()).isEqualTo("verbena: cannot write to the standard output%n".formatted());

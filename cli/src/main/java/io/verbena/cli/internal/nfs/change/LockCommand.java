@@ -83,7 +83,7 @@ public final class LockCommand extends RemoteCommand {
             lock.get().onLost(why -> errors.println(Text.printable(file + ": the lock is lost: " + why.getMessage())));
             boolean isDone = false;
             try {
-                hold(file, out);
+                hold(file);
                 isDone = true;
             } finally {
                 release(file, lock.get(), isDone);
@@ -120,10 +120,9 @@ public final class LockCommand extends RemoteCommand {
                                 MODE);
     }
 
-    private void hold(MountedPath file, PrintStream out) throws IOException, InterruptedException, CommandException {
+    private void hold(MountedPath file) throws IOException, InterruptedException, CommandException {
         if (commands == null) {
-            out.println("locked " + file + ": ENTER releases it");
-            out.flush();
+            note("locked " + file + ": ENTER releases it");
             int read = System.in.read();
             while (read >= 0 && read != '\n' && read != '\r') {
                 read = System.in.read();

@@ -158,8 +158,8 @@ public final class ExportCommand extends CliCommand {
                 provider,
                 !async));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
-        out.printf("exported %s as %s at %s%n", LocalNames.shown(path), Text.printable(exportName), where);
-        export.notice().ifPresent(notice -> out.println("note: " + notice));
+        note("exported " + LocalNames.shown(path) + " as " + Text.printable(exportName) + " at " + where);
+        export.notice().ifPresent(notice -> note("note: " + notice));
     }
 
     /** Returns the squash option: by default root is nobody, on loopback too, since every local user can claim it. */

@@ -59,6 +59,6 @@ public final class MountCommand extends CliCommand {
         MountOptions given = MountOptions.parse(options);
         providers.check(given.get(MountOption.PROVIDER));
         Mount mount = mounts.mount(name, parsed.server(), parsed.export(), given);
-        out.printf("mounted %s as %s%n", Text.printable(mount.source()), mount.name());
+        note("mounted " + Text.printable(mount.source()) + " as " + mount.name());
     }
 }

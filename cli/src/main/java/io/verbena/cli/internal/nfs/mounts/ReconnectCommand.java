@@ -10,7 +10,6 @@ import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.karaf.shell.api.action.Argument;
@@ -57,11 +56,7 @@ public final class ReconnectCommand extends CliCommand {
         Failures.run("cannot reconnect " + name, () -> mount.reconnect(bound));
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         Map<String, String> settings = mount.settings();
-        out.printf(
-                Locale.ROOT,
-                "reconnected %s: version %s, pause %d ms%n",
-                mount.name(),
-                Text.printable(settings.getOrDefault("version", "unknown")),
-                millis);
+        note("reconnected " + mount.name() + ": version " + Text.printable(settings.getOrDefault("version", "unknown"))
+                + ", pause " + millis + " ms");
     }
 }

@@ -35,6 +35,6 @@ public final class UnexportCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         exports.unexport(name);
-        out.printf("unexported %s%n", Text.printable(name));
+        note("unexported " + Text.printable(name));
     }
 }

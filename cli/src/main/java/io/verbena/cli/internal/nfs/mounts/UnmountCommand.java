@@ -35,6 +35,6 @@ public final class UnmountCommand extends CliCommand {
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         mounts.unmount(name);
-        out.printf("unmounted %s%n", Text.printable(name));
+        note("unmounted " + Text.printable(name));
     }
 }
