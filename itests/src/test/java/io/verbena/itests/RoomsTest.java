@@ -53,7 +53,7 @@ final class RoomsTest {
                     BASE,
                     "bench complete script",
                     "nfs.command nfs.transfer",
-                    "demo nfs.change nfs.content nfs.listing nfs.mounts"));
+                    "demo nfs.change nfs.content nfs.listing nfs.mounts nfs.serve"));
 
     private static final int MOST_CLASSES = 30;
 
