@@ -55,6 +55,11 @@ public abstract class CliCommand implements Action {
         session.getConsole().flush();
     }
 
+    /** Prints a line for people on the error stream, which is no failure. */
+    protected void note(String line) {
+        System.err.println(Text.printable(line));
+    }
+
     /**
      * Runs the command on the thread of the shell. The shell interrupts the thread for Ctrl-C.
      *
