@@ -11,6 +11,8 @@ final class QuotedWord {
 
     private static final String SPECIAL_IN_DOUBLE_QUOTES = "\"\\$%";
 
+    private static final String OUTSIDE_DOUBLE_QUOTES = "!'`{}[]*?";
+
     /** Where the end of the word is. */
     private enum Place {
         OUTSIDE,
@@ -91,10 +93,11 @@ final class QuotedWord {
 
     /**
      * Adds a character. In double quotes the editor of lines would take an exclamation mark for a reference to its
-     * history, and the shell a single quote for the start of another quote: both are put outside.
+     * history. The shell takes a single quote there for the start of another quote, and expands braces and patterns.
+     * Such characters are put outside.
      */
     private static void appendInDoubleQuotes(StringBuilder word, int point) {
-        if ("!'`".indexOf(point) >= 0) {
+        if (OUTSIDE_DOUBLE_QUOTES.indexOf(point) >= 0) {
             word.append("\"\\").appendCodePoint(point).append('"');
         } else {
             word.append(SPECIAL_IN_DOUBLE_QUOTES.indexOf(point) >= 0 ? "\\" : "")
