@@ -114,8 +114,7 @@ public final class MountOptions {
         }
     }
 
-    private static void add(
-            EnumMap<MountOption, String> given, Map<String, String> ignored, String key, String value) {
+    private static void add(EnumMap<MountOption, String> given, Map<String, String> ignored, String key, String value) {
         for (MountOption option : MountOption.values()) {
             boolean opposite = isFlag(option) && option.words().contains(key);
             if (opposite || option.key().equals(key)) {

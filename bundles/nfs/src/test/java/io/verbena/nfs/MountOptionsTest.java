@@ -57,7 +57,8 @@ class MountOptionsTest {
         assertThatThrownBy(() -> MountOptions.parse("port=99999999999999999999"))
                 .hasMessageContaining("'port'");
         assertThatThrownBy(() -> MountOptions.parse("port")).hasMessageContaining("wants a value");
-        assertThatThrownBy(() -> MountOptions.parse("proto=tcp")).hasMessage("mount option 'proto=tcp': Verbena speaks NFS over RDMA: leave the option out if the"
+        assertThatThrownBy(() -> MountOptions.parse("proto=tcp"))
+                .hasMessage("mount option 'proto=tcp': Verbena speaks NFS over RDMA: leave the option out if the"
                         + " server listens for RDMA, or use the kernel's client");
         assertThatThrownBy(() -> MountOptions.parse("soft=1")).hasMessageContaining("takes no value");
     }
@@ -99,8 +100,9 @@ class MountOptionsTest {
         MountOptions options = MountOptions.parse("noatime,nconnect=4,rsize=4194304,nodiratime,hard,nofail");
 
         assertThat(options.note())
-                .contains("ignored mount options: noatime, nodiratime (the server keeps times of access); nconnect=4 (one"
-                        + " connection carries a mount); rsize=4194304 (it counts as 1048576)");
+                .contains(
+                        "ignored mount options: noatime, nodiratime (the server keeps times of access); nconnect=4 (one"
+                                + " connection carries a mount); rsize=4194304 (it counts as 1048576)");
         assertThat(options).hasToString("rsize=1048576,hard");
         assertThat(MountOptions.parse("rw,soft,defaults,nodev").note()).isEmpty();
     }
@@ -122,8 +124,22 @@ class MountOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "vers=3", "nfsvers=3", "vers=4.0", "v3", "minorversion=0", "proto=tcp", "proto=udp", "udp", "sec=krb5",
-                "sec=krb5p", "xprtsec=tls", "xprtsec=mtls", "bind", "remount", "nosymfollow", "X-mount.subdir=a",
+                "vers=3",
+                "nfsvers=3",
+                "vers=4.0",
+                "v3",
+                "minorversion=0",
+                "proto=tcp",
+                "proto=udp",
+                "udp",
+                "sec=krb5",
+                "sec=krb5p",
+                "xprtsec=tls",
+                "xprtsec=mtls",
+                "bind",
+                "remount",
+                "nosymfollow",
+                "X-mount.subdir=a",
                 "X-mount.idmap=u:1:2:3"
             })
     void shouldRefuseWhatItCannotIgnoreAndSayWhatToDo(String option) {

@@ -220,8 +220,10 @@ public final class Mounts {
     public boolean isMountedAlike(String name, MountSource source, MountOptions options) throws IOException {
         Optional<String> given = configurations.value(name, Mount.OPTIONS);
         try {
-            return source.server().equals(configurations.value(name, Mount.SERVER).orElse(null))
-                    && source.export().equals(configurations.value(name, Mount.EXPORT).orElse("/"))
+            return source.server()
+                            .equals(configurations.value(name, Mount.SERVER).orElse(null))
+                    && source.export()
+                            .equals(configurations.value(name, Mount.EXPORT).orElse("/"))
                     && options.equals(MountOptions.parse(given.orElse("")));
         } catch (IllegalArgumentException e) {
             LOG.debug("the options of mount {} make no sense, which the mount will tell", name, e);

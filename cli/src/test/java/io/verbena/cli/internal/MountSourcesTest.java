@@ -66,7 +66,8 @@ class MountSourcesTest extends ShellTest {
     void shouldMountLinesOfFstab() throws Exception {
         Path fstab = write("fstab", FSTAB);
 
-        assertThat(shell.run("nfs:mount --fstab " + fstab + " /mnt/data/")).endsWith("mounted server:/export as data\n");
+        assertThat(shell.run("nfs:mount --fstab " + fstab + " /mnt/data/"))
+                .endsWith("mounted server:/export as data\n");
         assertThat(key("data", Mount.EXPORT)).isEqualTo("/my data");
         assertThat(key("data", Mount.OPTIONS)).isEqualTo("hard,rw");
         assertThat(shell.run("nfs:mount -o port=2050 --fstab " + fstab + " later x"))
@@ -157,10 +158,8 @@ class MountSourcesTest extends ShellTest {
 
     @Test
     void shouldCompleteAliases() throws Exception {
-        withAliases(
-                ALIASES,
-                session -> assertThat(shell.complete(session, "nfs:mount", ""))
-                        .contains("storage:/", "big:/", "v6"));
+        withAliases(ALIASES, session -> assertThat(shell.complete(session, "nfs:mount", ""))
+                .contains("storage:/", "big:/", "v6"));
         withAliases("Nonsense", session -> assertThat(shell.complete(session, "nfs:mount", "stor"))
                 .doesNotContain("storage:/"));
     }
@@ -183,8 +182,7 @@ class MountSourcesTest extends ShellTest {
             })
     void shouldNameTheLineOfAFault(String lines, String fault) throws Exception {
         withAliases(
-                lines.replace("/", "\n"),
-                session -> assertThatThrownBy(() -> session.execute("nfs:mount server:/x y"))
+                lines.replace("/", "\n"), session -> assertThatThrownBy(() -> session.execute("nfs:mount server:/x y"))
                         .isInstanceOf(CommandException.class)
                         .hasMessageStartingWith(local + "/config" + fault));
     }

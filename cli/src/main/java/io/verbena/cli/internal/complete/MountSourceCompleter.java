@@ -37,7 +37,8 @@ public final class MountSourceCompleter extends CandidateCompleter {
         try {
             Fstab.read(Fstab.SYSTEM).lines().stream()
                     .filter(each -> each.directory().startsWith("/"))
-                    .forEach(each -> word.whole(each.directory(), each.source(), true).ifPresent(candidates::add));
+                    .forEach(each ->
+                            word.whole(each.directory(), each.source(), true).ifPresent(candidates::add));
         } catch (IOException | CommandException e) {
             LOG.debug("no lines of {} are read", Fstab.SYSTEM, e);
         }

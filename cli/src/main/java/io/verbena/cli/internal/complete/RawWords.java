@@ -72,12 +72,11 @@ public final class RawWords implements CommandSessionListener {
     }
 
     /** A line whose word under the cursor is as it was typed, and whose candidates are taken as they are. */
-    private record RawLine(CompletingParsedLine shells, String word, List<String> words) implements CompletingParsedLine {
+    private record RawLine(CompletingParsedLine shells, String word, List<String> words)
+            implements CompletingParsedLine {
         static RawLine of(CompletingParsedLine line) {
             int start = line.cursor() - line.rawWordCursor();
-            String word = line.rawWordLength() == 0
-                    ? ""
-                    : line.line().substring(start, start + line.rawWordLength());
+            String word = line.rawWordLength() == 0 ? "" : line.line().substring(start, start + line.rawWordLength());
             List<String> words = new ArrayList<>(line.words());
             words.set(line.wordIndex(), word);
             return new RawLine(line, word, words);

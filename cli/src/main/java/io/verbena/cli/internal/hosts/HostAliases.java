@@ -182,7 +182,8 @@ public final class HostAliases {
 
         private void checkName(String name) throws CommandException {
             if (!NAME.matcher(name).matches()) {
-                throw wrong("'" + name + "' cannot be an alias: letters, digits, '.', '_' and '-' can, patterns cannot");
+                throw wrong(
+                        "'" + name + "' cannot be an alias: letters, digits, '.', '_' and '-' can, patterns cannot");
             }
             if (aliases.containsKey(name) || names.indexOf(name) != names.lastIndexOf(name)) {
                 throw wrong("there are two aliases '" + name + "': remove one");
@@ -203,7 +204,8 @@ public final class HostAliases {
                         throw wrong("Export '" + value + "' is no path: it begins with a slash");
                     }
                 }
-                default -> throw wrong("unknown keyword '" + typed + "': known are Host, Server, Port, Export, Options");
+                default ->
+                    throw wrong("unknown keyword '" + typed + "': known are Host, Server, Port, Export, Options");
             }
         }
 

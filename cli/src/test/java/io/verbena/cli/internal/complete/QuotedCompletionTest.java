@@ -98,8 +98,8 @@ final class QuotedCompletionTest {
     void shouldNameTheVeryFileOfAMount(String start) throws Exception {
         List<String> numbers = makeFiles(served);
         StringBuilder keys = new StringBuilder();
-        numbers.forEach(number ->
-                keys.append("nfs:cat ").append(start).append(number).append("\t\n"));
+        numbers.forEach(
+                number -> keys.append("nfs:cat ").append(start).append(number).append("\t\n"));
 
         String screen = shell.type(keys.toString(), home);
 
