@@ -6,6 +6,7 @@ import org.apache.felix.service.command.Process;
 import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.api.console.Terminal;
 import org.apache.karaf.shell.support.CommandException;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -45,6 +46,12 @@ public abstract class CliCommand implements Action {
     private static boolean isShown() {
         Process process = Process.Utils.current();
         return process == null || process.isTty(1);
+    }
+
+    /** Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. */
+    final int terminalColumns() {
+        Terminal terminal = session.getTerminal();
+        return terminal == null || !isShown() ? 0 : Math.max(0, terminal.getWidth());
     }
 
     /**

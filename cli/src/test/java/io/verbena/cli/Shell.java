@@ -122,8 +122,9 @@ public final class Shell implements AutoCloseable {
      * Types keys at the prompt of an interactive session until the end of the keys, and returns the screen.
      *
      * @param home an empty directory, for the files that such a session reads and writes
+     * @param columns the width of the terminal
      */
-    public String type(String keys, Path home) throws Exception {
+    public String type(String keys, Path home, int columns) throws Exception {
         for (String each : List.of("karaf.home", "karaf.etc", "karaf.history")) {
             System.setProperty(each, home.resolve(each).toString());
         }
@@ -132,7 +133,7 @@ public final class Shell implements AutoCloseable {
         try (org.jline.terminal.Terminal terminal = new ExternalTerminal(
                         "test", "xterm", new ByteArrayInputStream(typed), screen, StandardCharsets.UTF_8);
                 PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8)) {
-            terminal.setSize(new Size(200, 50));
+            terminal.setSize(new Size(columns, 50));
             Session session =
                     factory.create(terminal.input(), out, out, new JLineTerminal(terminal), "UTF-8", () -> {});
             session.execute("started=1"); // as the start script of a session

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Types the start of names and TAB at a prompt, and executes the completed lines. */
 final class QuotedCompletionTest {
+    private static final int COLUMNS = 200;
+
     private static final List<String> NAMES = List.of(
             "plain.txt",
             "a b  c",
@@ -101,7 +103,7 @@ final class QuotedCompletionTest {
         numbers.forEach(
                 number -> keys.append("nfs:cat ").append(start).append(number).append("\t\n"));
 
-        String screen = shell.type(keys.toString(), home);
+        String screen = shell.type(keys.toString(), home, COLUMNS);
 
         assertThat(numbers.stream().filter(number -> !screen.contains("content " + number + ".")))
                 .as(screen)
@@ -121,7 +123,7 @@ final class QuotedCompletionTest {
             keys.append("nfs:cat ").append(start).append(number).append("\t\t\n");
         }
 
-        String screen = shell.type(keys.toString(), home);
+        String screen = shell.type(keys.toString(), home, COLUMNS);
 
         assertThat(numbers.stream().filter(number -> !screen.contains("content " + number + ".")))
                 .as(screen)
@@ -135,7 +137,7 @@ final class QuotedCompletionTest {
             keys.append("nfs:put ").append(local).append("/").append(number).append("\tdocs:/\n");
         }
 
-        shell.type(keys.toString(), home);
+        shell.type(keys.toString(), home, COLUMNS);
 
         assertThat(names(served)).containsExactlyInAnyOrderElementsOf(names(local));
     }
@@ -152,7 +154,7 @@ final class QuotedCompletionTest {
         Files.writeString(in(served, "a 'two"), "content 2.\n");
 
         // the first TAB writes what both have in common, which ends with a blank or a backslash
-        String screen = shell.type("nfs:cat docs:/a\t$\t\nnfs:cat 'docs:/a\t'\\'\t\n", home);
+        String screen = shell.type("nfs:cat docs:/a\t$\t\nnfs:cat 'docs:/a\t'\\'\t\n", home, COLUMNS);
 
         assertThat(screen).contains("content 1.", "content 2.");
     }
@@ -162,7 +164,7 @@ final class QuotedCompletionTest {
         Files.writeString(in(served, "a b"), "content 1.\n");
         Files.writeString(in(served, "c $d"), "content 2.\n");
 
-        String screen = shell.type("nfs:cat docs:/c\t; nfs:cat docs:/a\t| nfs:put - docs:/new\n", home);
+        String screen = shell.type("nfs:cat docs:/c\t; nfs:cat docs:/a\t| nfs:put - docs:/new\n", home, COLUMNS);
 
         assertThat(screen).contains("content 2.");
         assertThat(Files.readString(in(served, "new"))).isEqualTo("content 1.\n");
