@@ -13,8 +13,7 @@ final class Cells {
     /** A long word is broken behind one of these, if it has one. */
     private static final String BREAKS = ",;/=:-";
 
-    private static final String ELLIPSIS =
-            Charset.defaultCharset().newEncoder().canEncode('\u2026') ? "\u2026" : "...";
+    private static final String ELLIPSIS = Charset.defaultCharset().newEncoder().canEncode('\u2026') ? "\u2026" : "...";
 
     private Cells() {}
 

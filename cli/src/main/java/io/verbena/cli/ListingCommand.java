@@ -22,8 +22,7 @@ public abstract class ListingCommand extends CliCommand {
 
     /** Starts to print a list according to the options, and to the width of the terminal. */
     protected final <T> Listing.Rows<T> begin(Listing<T> listing, PrintStream out) {
-        return listing.begin(
-                out, json, noHeader, humanSizes, new Screen(isWide ? 0 : terminalColumns(), this::note));
+        return listing.begin(out, json, noHeader, humanSizes, new Screen(isWide ? 0 : terminalColumns(), this::note));
     }
 
     /** Prints a list whose rows are all present. */

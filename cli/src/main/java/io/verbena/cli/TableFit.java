@@ -39,7 +39,8 @@ final class TableFit {
             if (terminal == 0 || excess <= 0) {
                 return first.stream().map(Content::width).toList();
             }
-            List<Integer> widths = new ArrayList<>(first.stream().map(Content::width).toList());
+            List<Integer> widths =
+                    new ArrayList<>(first.stream().map(Content::width).toList());
             excess = shrink(first, widths, true, excess);
             excess = shrink(first, widths, false, excess);
             if (excess <= 0) {

@@ -101,8 +101,7 @@ final class TableRows<T> implements Listing.Rows<T> {
             for (int i = 0; i < cells.size(); i++) {
                 String part = line < cells.get(i).size() ? cells.get(i).get(line) : "";
                 text.append(i == 0 ? "" : gap)
-                        .append(Cells.padded(
-                                part, widths.get(i), columns.get(i).isRight()));
+                        .append(Cells.padded(part, widths.get(i), columns.get(i).isRight()));
             }
             lines.append(text.toString().stripTrailing()).append(System.lineSeparator());
         }

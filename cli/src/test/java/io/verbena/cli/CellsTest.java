@@ -39,7 +39,7 @@ class CellsTest {
         "ab, ab"
     })
     void shouldWrapAtBlanksOrPunctuation(String text, String lines) {
-        assertThat(Cells.wrapped(text, 6)).containsExactly(lines.split("\\|"));
+        assertThat(Cells.wrapped(text, 6)).containsExactly(lines.split("\\|", -1));
     }
 
     @Test

@@ -83,12 +83,12 @@ class MountOptionsTest {
 
     @Test
     void shouldTakeEveryOptionOfTheManuals() {
-        for (String option : OF_MANUALS.strip().split("\\s+")) {
+        for (String option : OF_MANUALS.strip().split("\\s+", -1)) {
             MountOptions options = MountOptions.parse(option);
 
             assertThat(MountOptions.parse(options.toString())).as(option).isEqualTo(options);
         }
-        assertThat(MountOptions.parse(String.join(",", OF_MANUALS.strip().split("\\s+")))
+        assertThat(MountOptions.parse(String.join(",", OF_MANUALS.strip().split("\\s+", -1)))
                         .note()
                         .orElseThrow())
                 .contains("noatime", "nconnect=4", "x-systemd.automount")

@@ -27,7 +27,9 @@ class TablesTest extends ShellTest {
             "nfs:stat-mount " + LONG_NAME,
             "nfs:explain " + LONG_NAME + ":/file");
     private static final List<String> LISTS = List.of(
-            "nfs:ls -l " + LONG_NAME + ":/", "nfs:find " + LONG_NAME + ":/", "nfs:du " + LONG_NAME + ":/",
+            "nfs:ls -l " + LONG_NAME + ":/",
+            "nfs:find " + LONG_NAME + ":/",
+            "nfs:du " + LONG_NAME + ":/",
             "nfs:stat " + LONG_NAME + ":/file");
 
     @TempDir
@@ -76,13 +78,17 @@ class TablesTest extends ShellTest {
     void shouldTellWhichColumnsAreNotShown() throws Exception {
         assertThat(shell.type("nfs:mounts\n", home, 80))
                 .contains("not shown: ", "Options and settings (--wide shows all columns)");
-        assertThat(shell.type("nfs:mounts --wide\n", home, 80)).contains(LONG_NAME).doesNotContain("not shown: ");
+        assertThat(shell.type("nfs:mounts --wide\n", home, 80))
+                .contains(LONG_NAME)
+                .doesNotContain("not shown: ");
         assertThat(shell.type("nfs:mounts\n", home, 400)).doesNotContain("not shown: ");
     }
 
     @Test
     void shouldShowEverythingElsewhere() throws Exception {
-        assertThat(shell.run("nfs:mounts")).contains(LONG_NAME, WIDE_NAME, "version=2").doesNotContain("not shown");
+        assertThat(shell.run("nfs:mounts"))
+                .contains(LONG_NAME, WIDE_NAME, "version=2")
+                .doesNotContain("not shown");
         assertThat(shell.type("nfs:mounts | nfs:put - a:/piped\n", home, 80)).doesNotContain("not shown");
         assertThat(Files.readString(served.resolve("piped"))).contains(LONG_NAME, "version=2");
     }
