@@ -34,8 +34,8 @@ public final class MountOptions {
      * {@code proto=rdma}. The other options of mount(8) and nfs(5) are taken, too: {@link #ignored} has those without
      * an effect. A size or time that is larger than its limit counts as the limit, and is in {@code ignored} as well.
      *
-     * @throws IllegalArgumentException for an unknown option or value, whose message names valid ones, and for an option
-     *     that cannot be ignored, whose message says what to do
+     * @throws IllegalArgumentException for an unknown option or value, whose message names valid ones, and for an
+     *     option that cannot be ignored, whose message says what to do
      */
     public static MountOptions parse(String text) {
         Parsing parsing = new Parsing();

@@ -19,9 +19,9 @@ import org.apache.karaf.shell.support.CommandException;
 
 /**
  * The aliases of servers in the user's file, in the form of ssh_config(5): a line {@code Host NAME...} begins an alias,
- * and the lines {@code Server}, {@code Port}, {@code Export} and {@code Options} below it describe it. Keywords may have
- * any case, a value in double quotes may have blanks, and a line that begins with {@code #} is a comment. Anything else
- * is an error with its line. Immutable.
+ * and the lines {@code Server}, {@code Port}, {@code Export} and {@code Options} below it describe it. Keywords may
+ * have any case, a value in double quotes may have blanks, and a line that begins with {@code #} is a comment. Anything
+ * else is an error with its line. Immutable.
  */
 public final class HostAliases {
     /** The variable of a session, and the system property, with another path of the file. */
