@@ -6,6 +6,7 @@ import org.apache.felix.service.command.Process;
 import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
 import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.api.console.Terminal;
 import org.apache.karaf.shell.support.CommandException;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -50,6 +51,12 @@ public abstract class CliCommand implements Action {
         return process == null || process.isTty(1);
     }
 
+    /** Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. */
+    final int terminalColumns() {
+        Terminal terminal = session.getTerminal();
+        return terminal == null || !isShown() ? 0 : Math.max(0, terminal.getWidth());
+    }
+
     /**
      * Shows the output so far on the terminal, including the output of commands that read this command's output.
      * Commands of the shell flush only at the end of the line of commands, and thus after this command ends.
@@ -62,13 +69,13 @@ public abstract class CliCommand implements Action {
      * Prints a line that is no data, such as a report of what was done, on the error stream. The standard output has
      * data only, so that a pipe or a file receives nothing else. A quiet session prints no notes.
      *
-     * @param line the line, without control characters
+     * @param line the line, of which control characters are escaped
      */
     protected final void note(String line) {
         if (session.get(QUIET) == null) {
             Process process = Process.Utils.current();
             PrintStream errors = process == null ? System.err : process.err();
-            errors.println(line);
+            errors.println(Text.printable(line));
             errors.flush();
             flushTerminal(); // it holds back what is written to the error stream too
         }

@@ -19,7 +19,10 @@ import java.util.function.Function;
 public final class Listing<T> {
     /** The layout of rows for people. {@code --json} has a single layout. */
     public enum Layout {
-        /** A table with headings, printed when it is complete. Without headings the layout is {@link #LINES}. */
+        /**
+         * A table with headings, printed when it is complete. On a terminal it is no wider than that: texts are wrapped
+         * or cut, and if need be the last columns left out. Without headings the layout is {@link #LINES}.
+         */
         TABLE,
         /**
          * One line per row with aligned columns, printed when all rows are present. A single column is printed at once.
@@ -51,7 +54,7 @@ public final class Listing<T> {
      * @param heading the heading, or null for a column in JSON only
      * @param member the name of the JSON member, or null for a column for people only
      * @param kind the kind of the values
-     * @param width the width to which a column of text is wrapped in tables; 0 if it is not wrapped
+     * @param width the width to which a column of text is wrapped in tables on a terminal; 0 if it is not wrapped
      * @param value returns the value of a row
      */
     record Column<T>(String heading, String member, Kind kind, int width, Function<? super T, ?> value) {
@@ -114,7 +117,7 @@ public final class Listing<T> {
         return add(heading, member(heading), Kind.TEXT, 0, value);
     }
 
-    /** Adds a column of text that tables wrap to the given width. */
+    /** Adds a column of text that tables on a terminal wrap to the given width. */
     public Listing<T> wrapped(String heading, int width, Function<? super T, String> value) {
         return add(heading, member(heading), Kind.TEXT, width, value);
     }
@@ -179,8 +182,13 @@ public final class Listing<T> {
         return name.toString();
     }
 
-    /** Starts to print the list; see {@link ListingCommand#begin}. */
+    /** Starts to print the list where lines may have any length. */
     Rows<T> begin(PrintStream out, boolean json, boolean noHeader, boolean humanSizes) {
+        return begin(out, json, noHeader, humanSizes, Screen.ENDLESS);
+    }
+
+    /** Starts to print the list; see {@link ListingCommand#begin}. */
+    Rows<T> begin(PrintStream out, boolean json, boolean noHeader, boolean humanSizes, Screen screen) {
         if (json) {
             return new JsonRows<>(
                     columns.stream().filter(column -> column.member() != null).toList(), out);
@@ -189,12 +197,12 @@ public final class Listing<T> {
         return switch (layout) {
             case TABLE ->
                 noHeader
-                        ? new TableRows<>(shown, out, null, false, humanSizes)
-                        : new TableRows<>(shown, out, emptyText, true, humanSizes);
+                        ? new TableRows<>(shown, out, null, false, humanSizes, screen)
+                        : new TableRows<>(shown, out, emptyText, true, humanSizes, screen);
             case LINES ->
                 shown.size() == 1
                         ? new StreamedRows<>(shown, out, humanSizes)
-                        : new TableRows<>(shown, out, null, false, humanSizes);
+                        : new TableRows<>(shown, out, null, false, humanSizes, screen);
             case STREAM -> new StreamedRows<>(shown, out, humanSizes);
             case DETAILS -> new DetailRows<>(shown, out, humanSizes);
         };

@@ -17,9 +17,12 @@ public abstract class ListingCommand extends CliCommand {
     @Option(name = "-h", aliases = "--human-readable", description = "Sizes like 1.5K, 23M, 2.0G, by powers of 1024")
     private boolean humanSizes;
 
-    /** Starts to print a list according to the options. */
+    @Option(name = "--wide", description = "All columns and whole texts, in tables wider than the terminal too")
+    private boolean isWide;
+
+    /** Starts to print a list according to the options, and to the width of the terminal. */
     protected final <T> Listing.Rows<T> begin(Listing<T> listing, PrintStream out) {
-        return listing.begin(out, json, noHeader, humanSizes);
+        return listing.begin(out, json, noHeader, humanSizes, new Screen(isWide ? 0 : terminalColumns(), this::note));
     }
 
     /** Prints a list whose rows are all present. */

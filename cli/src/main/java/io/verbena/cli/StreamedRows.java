@@ -28,9 +28,7 @@ final class StreamedRows<T> implements Listing.Rows<T> {
         String gap = "";
         for (Listing.Column<T> column : columns) {
             String text = column.text(row, humanSizes);
-            lines.append(gap)
-                    .append(" ".repeat(Math.max(0, width(column) - text.length())))
-                    .append(text);
+            lines.append(gap).append(Cells.padded(text, width(column), true));
             gap = "  ";
         }
         lines.append(System.lineSeparator());

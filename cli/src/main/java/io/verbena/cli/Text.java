@@ -90,11 +90,6 @@ public final class Text {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Adds a column that wraps its text to the given width. */
-    public static void wrappedColumn(ShellTable table, String header, int width) {
-        table.column(new WrappedColumn(header, width));
-    }
-
     /**
      * Returns a provider, its device if it has one, and the reason for the choice of the provider, according to the
      * settings: {@code native rxe0 (auto: rxe0 has a route)}. Returns a dash while no provider is chosen.

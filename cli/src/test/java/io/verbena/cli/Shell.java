@@ -1,6 +1,7 @@
 package io.verbena.cli;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,14 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
+import org.apache.felix.service.command.CommandSessionListener;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.Command;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.impl.action.command.ManagerImpl;
+import org.apache.karaf.shell.impl.console.JLineTerminal;
 import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
 import org.apache.karaf.shell.support.CommandException;
 import org.apache.karaf.shell.support.parsing.CommandLineImpl;
+import org.jline.terminal.Size;
+import org.jline.terminal.impl.ExternalTerminal;
 
 /** Karaf's own shell with every command of a bundle. The commands are found as Karaf finds them. */
 public final class Shell implements AutoCloseable {
@@ -106,6 +111,35 @@ public final class Shell implements AutoCloseable {
                 Session session = factory.create(keys, out, out)) {
             session.execute(commands);
         }
+    }
+
+    /** Adds a listener of sessions, as Karaf does with the services of that type. */
+    public void addListener(CommandSessionListener listener) {
+        factory.getCommandProcessor().addListener(listener);
+    }
+
+    /**
+     * Types keys at the prompt of an interactive session until the end of the keys, and returns the screen.
+     *
+     * @param home an empty directory, for the files that such a session reads and writes
+     * @param columns the width of the terminal
+     */
+    public String type(String keys, Path home, int columns) throws Exception {
+        for (String each : List.of("karaf.home", "karaf.etc", "karaf.history")) {
+            System.setProperty(each, home.resolve(each).toString());
+        }
+        ByteArrayOutputStream screen = new ByteArrayOutputStream();
+        byte[] typed = (keys + "\004").getBytes(StandardCharsets.UTF_8);
+        try (org.jline.terminal.Terminal terminal = new ExternalTerminal(
+                        "test", "xterm", new ByteArrayInputStream(typed), screen, StandardCharsets.UTF_8);
+                PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8)) {
+            terminal.setSize(new Size(columns, 50));
+            Session session =
+                    factory.create(terminal.input(), out, out, new JLineTerminal(terminal), "UTF-8", () -> {});
+            session.execute("started=1"); // as the start script of a session
+            session.run();
+        }
+        return screen.toString(StandardCharsets.UTF_8);
     }
 
     /** An action in a session. */

@@ -58,6 +58,13 @@ final class InteractiveIT {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(".verbena_history"))))
                     .isEqualTo("rw-------");
 
+            Files.writeString(served.resolve("it's a $report"), "of money\n");
+            terminal.type("nfs:cat work:/it");
+            terminal.press("Tab");
+            terminal.await("work:/it\\'s\\ a\\ \\$report");
+            terminal.press("Enter");
+            terminal.await("of money");
+
             terminal.enter("nfs:cta work:/readme.txt");
             terminal.await("did you mean 'nfs:cat'?");
             terminal.enter("nfs:ls --jsn work:/");

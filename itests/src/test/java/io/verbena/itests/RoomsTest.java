@@ -51,6 +51,7 @@ final class RoomsTest {
             "io.verbena.cli.internal",
             List.of(
                     BASE,
+                    "hosts",
                     "bench complete script",
                     "nfs.command nfs.transfer",
                     "demo nfs.change nfs.content nfs.listing nfs.mounts nfs.serve"));

@@ -3,9 +3,9 @@ package io.verbena.nfs;
 import java.util.List;
 
 /**
- * The options of {@code -o}. An option that mount.nfs has too has its name from nfs(5). This is the only list of the
- * options: shell commands explain and complete options from it, and clients read configurations by it through
- * {@link MountOptions}.
+ * The options of {@code -o} that have an effect. An option that mount.nfs has too has its name from nfs(5). This is the
+ * only list of such options: shell commands explain and complete options from it, and clients read configurations by it
+ * through {@link MountOptions}, which takes the other options of mount.nfs as well.
  */
 public enum MountOption {
     PROTO("proto", "transport", "rdma", Kind.CHOICE, "rdma"),

@@ -181,11 +181,11 @@ public final class Mounts {
     public Mount mount(String name, String server, String export, MountOptions options)
             throws IOException, InterruptedException, CommandException {
         checkName(name);
-        if (configurations.contains(name) || services.find(name).isPresent()) {
-            String source =
-                    services.find(name).map(mount -> " of " + mount.source()).orElse("");
-            throw new CommandException("there is a mount '" + name + "'" + source
-                    + " already: choose another name, or nfs:unmount it first");
+        if (isKnown(name)) {
+            boolean isAlike = isMountedAlike(name, new MountSource(server, export), options);
+            throw new CommandException("there is a mount '" + name + "'" + sourceOf(name)
+                    + (isAlike ? " alike already: --ensure takes it as it is" : " already: choose another name, or")
+                    + (isAlike ? "" : " nfs:unmount it first"));
         }
         configurations.create(
                 name, Map.of(Mount.SERVER, server, Mount.EXPORT, export, Mount.OPTIONS, options.toString()));
@@ -205,6 +205,40 @@ public final class Mounts {
             if (!mounted) {
                 withdraw(name);
             }
+        }
+    }
+
+    private boolean isKnown(String name) throws IOException {
+        return configurations.contains(name) || services.find(name).isPresent();
+    }
+
+    private String sourceOf(String name) {
+        return services.find(name).map(mount -> " of " + mount.source()).orElse("");
+    }
+
+    /** Returns whether a mount with the name is configured, with the same server, export and options. */
+    public boolean isMountedAlike(String name, MountSource source, MountOptions options) throws IOException {
+        Optional<String> given = configurations.value(name, Mount.OPTIONS);
+        try {
+            return source.server()
+                            .equals(configurations.value(name, Mount.SERVER).orElse(null))
+                    && source.export()
+                            .equals(configurations.value(name, Mount.EXPORT).orElse("/"))
+                    && options.equals(MountOptions.parse(given.orElse("")));
+        } catch (IllegalArgumentException e) {
+            LOG.debug("the options of mount {} make no sense, which the mount will tell", name, e);
+            return false;
+        }
+    }
+
+    /** Returns the mount with a name, once it is usable. */
+    public Mount connected(String name) throws IOException, InterruptedException, CommandException {
+        Mount mount = get(name);
+        try {
+            mount.connect(CONNECT_TIMEOUT);
+            return mount;
+        } catch (IOException e) {
+            throw Failures.about("mount " + name + " of " + mount.source() + " is not usable", e);
         }
     }
 

@@ -66,7 +66,18 @@ class CompletionTest {
 
         assertThat(complete("nfs:ls", "docs:/dir/"))
                 .containsExactlyInAnyOrder(
-                        "docs:/dir/below/", "docs:/dir/größe-1.txt", "docs:/dir/a\\\\\\\\b", "docs:/dir/a\\\\x0Ab");
+                        "docs:/dir/below/",
+                        "docs:/dir/größe-1.txt",
+                        "docs:/dir/a\\\\\\\\b",
+                        "docs:/dir/a\\\\x0Ab",
+                        "docs:/dir/a\\;b\\|c",
+                        "docs:/dir/a\\ b",
+                        "docs:/dir/\\$x",
+                        "docs:/dir/\\`x\\`",
+                        "docs:/dir/it\\'s",
+                        "docs:/dir/a\\\"b",
+                        "docs:/dir/\\{x\\}",
+                        "docs:/dir/\\*");
     }
 
     @Test

@@ -3,12 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.cli.Text;
 import io.verbena.nfs.FileType;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import org.apache.karaf.shell.support.table.ShellTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,25 +69,6 @@ class TextTest {
     void shouldTakeOtherPathsAsLocal(String text) {
         assertThat(RemotePath.isRemote(text)).isFalse();
         assertThatThrownBy(() -> RemotePath.parse(text)).hasMessageContaining("is no remote path");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "abcd efghij klm, abcd|efghij|klm",
-        "abc defghij, abc|defghi|j",
-        "abcdef ghijkl, abcdef|ghijkl",
-        "abcdefghijklmn, abcdef|ghijkl|mn",
-        "ab, ab"
-    })
-    void shouldLoseNothingWhereALineFillsItsColumn(String text, String lines) {
-        ShellTable table = Text.columns();
-        Text.wrappedColumn(table, "", 6);
-        table.addRow().addContent(text);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Text.print(table, new PrintStream(out, true, StandardCharsets.UTF_8));
-
-        assertThat(out.toString(StandardCharsets.UTF_8).lines().map(String::strip))
-                .containsExactly(lines.split("\\|"));
     }
 
     @Test

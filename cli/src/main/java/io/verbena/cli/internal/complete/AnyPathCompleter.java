@@ -18,7 +18,7 @@ public final class AnyPathCompleter extends CandidateCompleter {
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        PathWord word = new PathWord(line);
+        PathWord word = new PathWord(line, session);
         candidates.addAll(new RemoteCandidates(mounts, session, word).besideLocal());
         if (!RemotePaths.isRemote(word.typed())) {
             candidates.addAll(LocalCandidates.of(word));

@@ -40,14 +40,14 @@ final class LocalCandidates {
                 boolean isWanted =
                         PathWord.isBegunBy(begun, shown) && (begun.startsWith(".") || !shown.startsWith("."));
                 if (isWanted && found.size() < MAX_CANDIDATES) {
-                    PathWord.with(directory, shown, Files.isDirectory(entry)).ifPresent(found::add);
+                    word.with(directory, shown, Files.isDirectory(entry)).ifPresent(found::add);
                 }
             }
         } catch (IOException | DirectoryIteratorException | IllegalArgumentException e) {
             LOG.debug("{} is not read", directory, e);
         }
         if (found.size() == MAX_CANDIDATES) {
-            found.add(PathWord.open(typed, "... and more: type on"));
+            found.add(word.more("... and more: type on"));
         }
         return found;
     }

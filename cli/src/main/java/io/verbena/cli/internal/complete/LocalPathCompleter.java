@@ -12,6 +12,6 @@ import org.apache.karaf.shell.api.console.Session;
 public final class LocalPathCompleter extends CandidateCompleter {
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        candidates.addAll(LocalCandidates.of(new PathWord(line)));
+        candidates.addAll(LocalCandidates.of(new PathWord(line, session)));
     }
 }

@@ -20,7 +20,7 @@ public final class MountOptionCompleter extends CandidateCompleter {
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        String typed = new PathWord(line).typed();
+        String typed = new PathWord(line, session).typed();
         String before = typed.substring(0, typed.lastIndexOf(',') + 1);
         int equals = typed.indexOf('=', before.length());
         if (equals >= 0) {

@@ -5,39 +5,42 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.karaf.shell.api.console.Candidate;
 import org.apache.karaf.shell.api.console.CommandLine;
+import org.apache.karaf.shell.api.console.Session;
 
 /**
- * A word that is a path or the start of one. Names are written into the word as {@link Text#name} shows them, with
- * doubled backslashes, because the shell removes one of two. A name from a disk or a server must never become a
- * command, so names that would require quotes are not completed.
+ * A word that is a path or the start of one. Names are written into the word as {@link Text#name} shows them, with the
+ * quotes or backslashes that they need where the word stands, so that the completed word means that very name. A name
+ * from a disk or a server so never becomes a command.
  */
 final class PathWord {
-    private static final String PLAIN_PUNCTUATION = "._-+@,%";
-    private static final String PATH_PUNCTUATION = PLAIN_PUNCTUATION + "/:~ ";
-
-    private final String typed;
+    private final String raw;
+    private final QuotedWord word;
     private final boolean isPassed;
+    private final boolean takesQuotes;
 
     /**
      * Creates the word under the cursor, up to the cursor.
      *
      * @param line the command line
+     * @param session the session whose line it is
      */
-    PathWord(CommandLine line) {
-        String word = line.getCursorArgument();
-        this.typed = word == null ? "" : word.substring(0, Math.min(word.length(), line.getArgumentPosition()));
+    PathWord(CommandLine line, Session session) {
+        String under = line.getCursorArgument();
+        this.raw = under == null ? "" : under.substring(0, Math.min(under.length(), line.getArgumentPosition()));
+        this.word = QuotedWord.of(raw);
         // For a word before the one under the cursor, the shell passes the word alone without its line.
-        this.isPassed = !typed.isEmpty() && typed.equals(line.getBuffer());
+        this.isPassed = !raw.isEmpty() && raw.equals(line.getBuffer());
+        this.takesQuotes = RawWords.areIn(session);
     }
 
     /** Returns the word up to the cursor, without quotes. */
     String typed() {
-        return typed;
+        return word.text();
     }
 
-    /** Returns whether the word can be completed. After a quote or a backslash, the completion of the shell fails. */
+    /** Returns whether the word can be completed: what it means is known before the command runs. */
     boolean canGoOn() {
-        return isPlain(typed, PATH_PUNCTUATION);
+        return word.isKnown() && (takesQuotes || raw.equals(word.text()));
     }
 
     /** Returns whether the shell only asks whether the word is allowed in its position. Any path is allowed. */
@@ -47,7 +50,7 @@ final class PathWord {
 
     /** Returns the candidate for a word that {@link #isPassed}. */
     List<Candidate> itself() {
-        return List.of(new Candidate(typed));
+        return List.of(new Candidate(raw));
     }
 
     /** Returns whether a name, as shown, starts with the typed text. Ignores case. */
@@ -56,30 +59,43 @@ final class PathWord {
     }
 
     /**
-     * Returns the word completed with a name; empty if the name would require quotes.
+     * Returns the word completed with a name; empty if the word cannot be continued so.
      *
-     * @param directory the typed text before the name
+     * @param directory the typed text before the name, without quotes
      * @param shown the name as people see it
      */
-    static Optional<Candidate> with(String directory, String shown, boolean isDirectory) {
-        String written = shown.replace("\\", "\\\\");
-        if (!isPlain(shown.replace("\\", ""), PLAIN_PUNCTUATION)) {
+    Optional<Candidate> with(String directory, String shown, boolean isDirectory) {
+        String end = isDirectory ? "/" : "";
+        // Such a name alone would be an option, a remote path, or the home of a user.
+        boolean isAmbiguous = directory.isEmpty() && (shown.indexOf(':') >= 0 || shown.matches("[-~].*"));
+        return with((isAmbiguous ? "./" : "") + directory + shown + end, shown + end, null, !isDirectory);
+    }
+
+    /** Returns the word completed with a whole text, as a candidate that is displayed as the text. */
+    Optional<Candidate> whole(String text, String meaning, boolean isWhole) {
+        return with(text, text, meaning, isWhole);
+    }
+
+    private Optional<Candidate> with(String text, String display, String meaning, boolean isWhole) {
+        return written(text)
+                .map(each -> each + (isWhole ? word.closing() : ""))
+                .map(value -> new Candidate(value, display, null, meaning, null, null, isWhole));
+    }
+
+    private Optional<String> written(String text) {
+        String typed = word.text();
+        if (!takesQuotes && !text.codePoints().allMatch(QuotedWord::isPlain)) {
             return Optional.empty();
         }
-        if (!isDirectory) {
-            return Optional.of(new Candidate(directory + written, shown, null, null, null, null, true));
+        if (text.startsWith(typed)) {
+            return Optional.of(word.with(text.substring(typed.length())));
         }
-        // A word with a backslash ends here, because the shell cannot complete the text after it.
-        boolean isEnd = written.indexOf('\\') >= 0;
-        return Optional.of(new Candidate(directory + written + "/", shown + "/", null, null, null, null, isEnd));
+        // The text has other case, or is listed beside the others.
+        return raw.equals(typed) ? Optional.of(QuotedWord.of("").with(text)) : Optional.empty();
     }
 
-    /** Returns a candidate that can be continued, without a space after it. */
-    static Candidate open(String value, String shown) {
-        return new Candidate(value, shown, null, null, null, null, false);
-    }
-
-    private static boolean isPlain(String text, String punctuation) {
-        return text.codePoints().allMatch(each -> Character.isLetterOrDigit(each) || punctuation.indexOf(each) >= 0);
+    /** Returns a candidate as long as the word, which the shell displays and with which it adds nothing to the word. */
+    Candidate more(String shown) {
+        return new Candidate(raw, shown, null, null, null, null, false);
     }
 }

@@ -53,8 +53,7 @@ final class RemoteCandidates {
 
     private List<Candidate> roots() {
         return mounts.all().stream()
-                .map(mount -> mount.name() + ":/")
-                .map(root -> PathWord.open(root, root))
+                .flatMap(mount -> word.whole(mount.name() + ":/", null, false).stream())
                 .toList();
     }
 
@@ -88,14 +87,13 @@ final class RemoteCandidates {
         boolean isWhole = mounts.listings().visit(mount, path, PATIENCE, entry -> {
             String shown = Text.name(entry.name());
             if (EntryNames.isUsable(entry.name()) && PathWord.isBegunBy(begun, shown)) {
-                PathWord.with(directory, shown, entry.isDirectory()).ifPresent(found::add);
+                word.with(directory, shown, entry.isDirectory()).ifPresent(found::add);
             }
             return found.size() < MAX_CANDIDATES;
         });
         if (!found.isEmpty() && !isWhole) {
-            // The candidate is as long as the typed text, so that the shell does not insert the common prefix of the
-            // found part.
-            found.add(PathWord.open(directory + begun, "... and more: type on, or TAB again"));
+            // With it, the shell does not insert the common prefix of the found part.
+            found.add(word.more("... and more: type on, or TAB again"));
         }
         return found;
     }

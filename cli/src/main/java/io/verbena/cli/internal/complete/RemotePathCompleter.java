@@ -20,6 +20,6 @@ public final class RemotePathCompleter extends CandidateCompleter {
 
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        candidates.addAll(new RemoteCandidates(mounts, session, new PathWord(line)).onlyRemote());
+        candidates.addAll(new RemoteCandidates(mounts, session, new PathWord(line, session)).onlyRemote());
     }
 }

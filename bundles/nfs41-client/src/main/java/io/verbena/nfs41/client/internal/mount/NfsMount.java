@@ -111,7 +111,9 @@ public class NfsMount implements ClosableMount {
         MountSettings parsed = null;
         IOException bad = null;
         try {
-            parsed = MountSettings.of(name, server, export, MountOptions.parse(options == null ? "" : options));
+            MountOptions given = MountOptions.parse(options == null ? "" : options);
+            given.note().ifPresent(note -> LOG.info("mount {}: {}", name, note));
+            parsed = MountSettings.of(name, server, export, given);
         } catch (IllegalArgumentException e) {
             bad = new IOException(e.getMessage(), e);
             LOG.warn("mount {}: {}", name, e.getMessage());
