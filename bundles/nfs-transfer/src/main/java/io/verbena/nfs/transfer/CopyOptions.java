@@ -23,6 +23,11 @@ public final class CopyOptions {
         VERIFY,
         /** Continues the partial files of an earlier copy, and skips the files that it completed. */
         RESUME,
+        /**
+         * Keeps the incomplete copy of a file of more than 1 MiB after an interrupt or a cancellation, for a later copy
+         * with {@link #RESUME}. Without this flag and {@code RESUME}, an incomplete copy is removed.
+         */
+        KEEP_PARTIAL,
         /** Makes the target tree like the source tree. Leaves unchanged files as they are. */
         SYNC,
         /** Finds unchanged files by content instead of size and time. Applies only with {@link #SYNC}. */

@@ -7,8 +7,8 @@ import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.OptionException;
 import io.verbena.nfs.transfer.internal.block.BlockObserver;
 import io.verbena.nfs.transfer.internal.block.ContentCopy;
-import io.verbena.nfs.transfer.internal.block.DigestingFlow;
 import io.verbena.nfs.transfer.internal.block.FileRange;
+import io.verbena.nfs.transfer.internal.block.FileUnits;
 import io.verbena.nfs.transfer.internal.block.PinnedFile;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
@@ -48,6 +48,7 @@ public final class FileCopy {
     private final PinnedFile source;
     private final FileEntry node;
     private final TreePath to;
+    private final FileUnits units;
     private State state = State.MOVING;
     private PartFile part;
     private List<FileRange> stretches = List.of();
@@ -59,6 +60,7 @@ public final class FileCopy {
         this.source = PinnedFile.copied(from);
         this.node = item.node();
         this.to = item.to();
+        this.units = FileUnits.of(node.size(), context.stretch);
     }
 
     public List<Step> begin() throws IOException, InterruptedException {
@@ -184,20 +186,47 @@ public final class FileCopy {
 
     private List<Step> beginPart() throws IOException, InterruptedException {
         boolean isResumable = context.options.has(Flag.RESUME) && node.size() > 0;
+        boolean isWhole = !isResumable && node.size() <= context.stretch;
         part = isResumable
-                ? PartFile.resumable(from, node, to, context.partNames)
-                : PartFile.passing(to, context.runtime.random());
-        if (!isResumable && node.size() <= context.stretch) {
+                ? PartFile.resumable(from, node, to, context)
+                : isKeptIfInterrupted()
+                        ? PartFile.keptIfInterrupted(from, node, to, context)
+                        : PartFile.passing(to, context.runtime.random());
+        if (isWhole) {
             stretches = List.of(FileRange.WHOLE);
-            return List.of(() -> move(FileRange.WHOLE, true, context.moving(from)));
+            return List.of(() -> move(FileRange.WHOLE, true, part.noting(context.moving(from), units, 0)));
         }
-        if (!part.isThere()) {
+        if (part.isThere()) {
+            commitWhatIsThere();
+        } else {
             move(FileRange.endOnly(0), true, BlockObserver.NONE);
         }
         stretches = split(part.end());
         return stretches.stream()
                 .<Step>map(stretch -> () -> moveOrKeep(stretch))
                 .toList();
+    }
+
+    private boolean isKeptIfInterrupted() {
+        return context.options.has(Flag.KEEP_PARTIAL) && node.size() > units.size();
+    }
+
+    /**
+     * Brings what an earlier copy has written to stable storage of its server, before any of it is compared and kept.
+     * The earlier client may have been killed before its COMMIT. The client of this copy commits a file that it has
+     * written to, and COMMIT is for the whole file (RFC 8881 section 18.3). So the first octet is written again.
+     */
+    private void commitWhatIsThere() throws IOException, InterruptedException {
+        if (to.isRemote() && part.end() > 0) {
+            new ContentCopy(
+                            context.runtime,
+                            source,
+                            part.location(),
+                            part.opener(false),
+                            FileRange.part(0, 1, part.end()),
+                            BlockObserver.NONE)
+                    .run(); // its end closes the file, which commits
+        }
     }
 
     private List<FileRange> split(long holesFrom) {
@@ -209,17 +238,12 @@ public final class FileCopy {
     }
 
     private void moveOrKeep(FileRange stretch) throws IOException, InterruptedException {
-        if (part.holds(stretch, source, context)) {
-            context.progress.keep(stretch.end() - stretch.start());
-            return;
+        long start = part.heldUntil(stretch, units, source, context);
+        context.progress.keep(start - stretch.start());
+        if (start < stretch.end()) {
+            FileRange rest = FileRange.part(start, stretch.end(), stretch.holesFrom());
+            move(rest, false, part.noting(context.moving(from), units, start));
         }
-        if (!part.hasJournal()) {
-            move(stretch, false, context.moving(from));
-            return;
-        }
-        DigestingFlow flow = new DigestingFlow(context.moving(from));
-        move(stretch, false, flow);
-        part.note(stretch, flow.digest());
     }
 
     private void move(FileRange stretch, boolean isNew, BlockObserver flow) throws IOException, InterruptedException {
