@@ -4,6 +4,8 @@ import io.verbena.nfs.FileType;
 import io.verbena.nfs.transfer.ContentMismatchException;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
+import io.verbena.nfs.transfer.CopyStep;
+import io.verbena.nfs.transfer.CopyStep.Kind;
 import io.verbena.nfs.transfer.OptionException;
 import io.verbena.nfs.transfer.internal.block.BlockObserver;
 import io.verbena.nfs.transfer.internal.block.ContentCopy;
@@ -52,6 +54,8 @@ public final class FileCopy {
     private State state = State.MOVING;
     private PartFile part;
     private List<FileRange> stretches = List.of();
+    private boolean isReplaced;
+    private boolean isCopied;
 
     public FileCopy(CopyContext context, CopyPlan.Item item) {
         this.context = context;
@@ -69,6 +73,7 @@ public final class FileCopy {
             return done();
         }
         Optional<FileEntry> existing = item.isFresh() ? Optional.empty() : to.find(false);
+        isReplaced = existing.isPresent();
         return existing.isPresent() ? begin(existing.get()) : beginPart();
     }
 
@@ -106,16 +111,16 @@ public final class FileCopy {
         });
     }
 
-    /** Returns whether there is anything to copy. Changes nothing. */
-    public boolean isNeeded() throws IOException, InterruptedException {
+    /** Returns the step that a copy would take; empty if there is nothing to copy. Changes nothing. */
+    public Optional<CopyStep> rehearse() throws IOException, InterruptedException {
         Optional<FileEntry> existing = item.isFresh() ? Optional.empty() : to.find(false);
         if (existing.isEmpty()) {
-            return true;
+            return Optional.of(step(false));
         }
         if (existing.get().isDirectory() || item.obstacle() != null) {
             context.obstacles.check(item, existing.get());
         }
-        return node.isSymbolicLink() || !isUnchanged(existing.get());
+        return node.isSymbolicLink() || !isUnchanged(existing.get()) ? Optional.of(step(true)) : Optional.empty();
     }
 
     private void copyLink() throws IOException, InterruptedException {
@@ -128,6 +133,7 @@ public final class FileCopy {
         if (existing.get().isDirectory()) {
             context.obstacles.check(item, existing.get());
         }
+        isReplaced = true;
         context.obstacles.replace(item, hidden -> makeLink(hidden, target));
     }
 
@@ -148,8 +154,19 @@ public final class FileCopy {
 
     private List<Step> done() {
         state = State.DONE;
+        isCopied = true;
         context.progress.completeFile();
         return List.of();
+    }
+
+    /** Returns the step that was taken, after the end of the work; empty if the file was equal already. */
+    public Optional<CopyStep> step() {
+        return isCopied ? Optional.of(step(isReplaced)) : Optional.empty();
+    }
+
+    private CopyStep step(boolean isReplacement) {
+        Kind kind = isReplacement ? Kind.REPLACE : Kind.COPY;
+        return new CopyStep(kind, from.toString(), to.toString());
     }
 
     /**
@@ -275,6 +292,7 @@ public final class FileCopy {
         }
         part.check(keepAttributes(part.location()));
         context.obstacles.clear(item);
+        context.obstacles.keep(item);
         part.complete(to);
         part = null;
         if (!item.isFresh()) {
