@@ -31,7 +31,7 @@ public interface Copy {
      * @throws IOException if the only file failed, or if a failure ended the whole copy; the message is readable and
      *     has one line
      * @throws InterruptedException if the calling thread was interrupted; the copy removes its temporary files, except
-     *     with {@link CopyOptions.Flag#RESUME}, which keeps them
+     *     with {@link CopyOptions.Flag#RESUME} or {@link CopyOptions.Flag#KEEP_PARTIAL}, which keep them
      * @throws java.util.concurrent.CancellationException if {@link #cancel} was called; temporary files are treated as
      *     after an interrupt
      * @throws IllegalArgumentException if two sources would have the same target

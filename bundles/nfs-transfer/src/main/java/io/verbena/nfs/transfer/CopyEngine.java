@@ -16,7 +16,7 @@ import org.osgi.annotation.versioning.ProviderType;
  *
  * <p>When the service is unregistered, it cancels its copies. A cancelled copy fails with {@link
  * java.util.concurrent.CancellationException}, and leaves only those files behind that {@link CopyOptions.Flag#RESUME}
- * keeps.
+ * and {@link CopyOptions.Flag#KEEP_PARTIAL} keep.
  */
 @ProviderType
 public interface CopyEngine {

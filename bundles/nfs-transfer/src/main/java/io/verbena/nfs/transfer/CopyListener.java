@@ -19,4 +19,17 @@ public interface CopyListener {
      * file, and by several worker threads at the same time.
      */
     default void failed(CopyFailure failure) {}
+
+    /**
+     * Receives a step that the copy has taken: a file that it has copied, a directory or a hard link that it has made,
+     * or an object that it has removed. Called by the thread that took the step, and by several threads at the same
+     * time.
+     */
+    default void done(CopyStep step) {}
+
+    /**
+     * Receives a file that has failed, and that the copy tries again later ({@link CopyOptions#withRetries}). Called as
+     * {@link #failed} is.
+     */
+    default void retried(CopyFailure failure) {}
 }

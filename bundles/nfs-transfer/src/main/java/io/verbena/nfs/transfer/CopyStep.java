@@ -12,8 +12,10 @@ public record CopyStep(Kind kind, String path, String target) {
     public enum Kind {
         /** Creates a directory. */
         MAKE_DIRECTORY,
-        /** Copies a file, or replaces a file by a copy. */
+        /** Copies a file to a place where there is nothing. */
         COPY,
+        /** Replaces an object by a copy of a file. */
+        REPLACE,
         /** Makes a name a hard link. */
         LINK,
         /** Removes a file or directory. */

@@ -31,7 +31,7 @@ import org.apache.karaf.shell.support.CommandException;
             Example: nfs:cp docs:/a.txt docs:/b.txt
                      nfs:cp -r --verify docs:/dir archive:/2024""")
 public final class CopyCommand extends TransferCommand {
-    @Option(name = "-r", description = "Directories too, with all that is in them")
+    @Option(name = "-r", aliases = "--recursive", description = "Directories too, with all that is in them")
     private boolean recursive;
 
     @Argument(

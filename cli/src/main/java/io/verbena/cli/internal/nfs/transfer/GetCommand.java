@@ -34,10 +34,13 @@ import org.apache.karaf.shell.support.CommandException;
             A file appears under its name only when it is whole. One that fails keeps no other from being copied: \
             those that failed are listed at the end. What the next one would meet too, as a lost server or a full \
             disk, ends it.
-            --resume leaves what is not whole under a hidden name when it is interrupted. The next time the parts of \
-            it are kept whose SHA-256 is that of what was read, and files are left out that are there with the same \
-            size and time; directories that are there get permissions and times all the same. It is meant for \
-            directories that nobody else may write to.
+            Ctrl-C leaves the incomplete copy of a file of more than 1 MiB under a hidden name, and prints the command \
+            that goes on. --resume leaves what is not whole at any failure, and when the process is killed. The next \
+            time each MiB of it is kept whose digest is that of what was read, in each part of 64 MiB up to the first \
+            that differs: SHA-256 with --resume, CRC-32C without. Files are left out that are there with the same size \
+            and time; directories that are there get permissions and times all the same. It is meant for directories \
+            that nobody else may write to.
+            For --bwlimit, --files-from and --retries see nfs:put.
             --exclude wins over --include. A pattern with a slash in it is compared with the path below the copied \
             directory, any other with each name; * stands for anything but a slash, ** for anything.
             Zeros become holes. Those of the server have to be read all the same, as NFS 4.1 does not tell where they \
@@ -47,7 +50,7 @@ import org.apache.karaf.shell.support.CommandException;
                      nfs:get -r --verify docs:/dir /srv/copy
                      nfs:get docs:/dump.gz - | gunzip""")
 public final class GetCommand extends TransferCommand {
-    @Option(name = "-r", description = "Directories too, with all that is in them")
+    @Option(name = "-r", aliases = "--recursive", description = "Directories too, with all that is in them")
     private boolean recursive;
 
     @Argument(

@@ -38,19 +38,29 @@ import org.apache.karaf.shell.support.CommandException;
             A file appears under its name only when it is whole. One that fails keeps no other from being copied: \
             those that failed are listed at the end. What the next one would meet too, as a lost server or a full \
             disk, ends it.
-            --resume leaves what is not whole under a hidden name when it is interrupted. The next time that is read \
-            back from the server, the parts of it are kept whose SHA-256 is that of the source's, and files are left \
-            out that are there with the same size and time; directories that are there get permissions and times all \
-            the same. It is meant for directories that nobody else may write to.
+            Ctrl-C leaves the incomplete copy of a file of more than 1 MiB under a hidden name, and prints the command \
+            that goes on. --resume leaves what is not whole at any failure, and when the process is killed. The next \
+            time that is committed, read back from the server, and kept up to the first MiB, in each part of 64 MiB, \
+            whose SHA-256 is not that of the source's; files are left out that are there with the same size and time; \
+            directories that are there get permissions and times all the same. It is meant for directories that \
+            nobody else may write to.
+            --bwlimit 10M limits the rate; '08:00,512k 19:00,10M 23:00,off' does so by the time of day, with Sat-10:00,1M \
+            for one day; @FILE reads either from a local file, again every second, so that the file changes the rate of \
+            a running transfer.
+            --files-from FILE copies what the file names, a path below the only source, which is a directory, a line \
+            each; a directory stands for all in it, and # or ; begins a comment. With --from0 names end with an octet \
+            0 and are any octets. A name that is not there is a failure.
+            --retries copies files again, when all others are done, that failed for a passing reason: an I/O error of \
+            the server, a source that changed, content that --verify found different.
             --exclude wins over --include. A pattern with a slash in it is compared with the path below the copied \
             directory, any other with each name; * stands for anything but a slash, ** for anything.
             Holes and blocks of zeros are not sent, and become holes.
 
             Example: nfs:put /tmp/a.txt docs:/
-                     nfs:put -r --resume --limit 50M /srv/dir docs:/copy
+                     nfs:put -r --resume --bwlimit 50M /srv/dir docs:/copy
                      cat /var/log/messages | nfs:put - docs:/messages""")
 public final class PutCommand extends TransferCommand {
-    @Option(name = "-r", description = "Directories too, with all that is in them")
+    @Option(name = "-r", aliases = "--recursive", description = "Directories too, with all that is in them")
     private boolean recursive;
 
     /** Whether {@code -} is given. The shell's parser treats a leading dash as an option. */

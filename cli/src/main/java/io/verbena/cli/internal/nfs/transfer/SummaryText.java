@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs.transfer;
 import io.verbena.cli.ExitStatus;
 import io.verbena.nfs.transfer.CopySummary;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -70,6 +71,21 @@ public final class SummaryText {
             text.add(summary.failed().size() + " failed");
         }
         return text.toString();
+    }
+
+    /** Returns the figures of a copy, one a line. */
+    static List<String> figures(CopySummary summary) {
+        return List.of(
+                "files copied:      " + summary.files(),
+                "files unchanged:   " + summary.unchanged(),
+                "files failed:      " + summary.failed().size(),
+                "objects left out:  " + summary.skipped().size(),
+                "objects removed:   " + summary.removed(),
+                "hard links made:   " + summary.besides().linked(),
+                "octets moved:      " + summary.octets(),
+                "octets kept:       " + summary.kept(),
+                String.format(Locale.ROOT, "seconds:           %.3f", summary.seconds()),
+                String.format(Locale.ROOT, "megabytes/second:  %.1f", summary.megabytesPerSecond()));
     }
 
     private static void addBesides(StringJoiner text, CopySummary.Kept besides) {

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs.transfer;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.internal.Quantities;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
@@ -31,16 +32,23 @@ import org.apache.karaf.shell.support.CommandException;
             what --exclude or --include leaves out stays. A file in the place of a directory of FROM, or a directory \
             in the place of a file, goes when what replaces it is ready, and only if all of FROM could be read. \
             Without --delete nothing is removed, and a directory is not replaced by a file.
+            --max-delete counts before anything is changed, also what is replaced by an object of another type. \
+            --backup-dir keeps what is replaced or removed, in the place that it had below TO, and replaces no backup: \
+            a second one is called NAME.~1~. The directory may not be in FROM or TO.
             --dry-run prints what would be done, a line each: make, copy or remove, and what.
             For the other options see nfs:put.
 
             Example: nfs:sync /srv/www docs:/www
-                     nfs:sync --delete --dry-run docs:/www backup:/www""")
+                     nfs:sync --delete --dry-run docs:/www backup:/www
+                     nfs:sync --delete --max-delete 100 --backup-dir docs:/old /srv/www docs:/www""")
 public final class SyncCommand extends TransferCommand {
     @Option(name = "--delete", description = "Removes what FROM does not have")
     private boolean delete;
 
-    @Option(name = "--checksum", description = "Compares content by SHA-256 where the size is the same")
+    @Option(name = "--max-delete", description = "Changes nothing if --delete would remove more objects than this")
+    private String maxDelete = "";
+
+    @Option(name = "--checksum", aliases = "-c", description = "Compares content by SHA-256 where the size is the same")
     private boolean checksum;
 
     @Argument(name = "FROM", description = "NAME:/path or a local path of a directory", required = true)
@@ -63,10 +71,18 @@ public final class SyncCommand extends TransferCommand {
             throw new CommandFailure(
                     ExitStatus.USAGE, "neither " + source + " nor " + target + " is on a mount: NAME:/path is");
         }
+        if (!maxDelete.isEmpty() && !delete) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--max-delete limits what --delete removes: without --delete nothing is removed");
+        }
         CopyOptions options =
                 options(Flag.RECURSIVE, Flag.SYNC).with(Flag.DELETE, delete).with(Flag.CHECKSUM, checksum);
+        if (!maxDelete.isEmpty()) {
+            options = options.withMaxRemovals(Quantities.number("--max-delete", maxDelete));
+        }
         List<String> words = new ArrayList<>();
         addOption(words, "--delete", delete);
+        addValue(words, "--max-delete", maxDelete);
         addOption(words, "--checksum", checksum);
         words.addAll(List.of(from, to));
         transfer(List.of(source), target, options, words, out);

@@ -1,21 +1,16 @@
 package io.verbena.cli.internal.nfs.transfer;
 
-import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
-import io.verbena.cli.internal.Locations;
-import io.verbena.cli.internal.MountedPath;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.RemotePaths;
+import io.verbena.cli.internal.Quantities;
 import io.verbena.nfs.transfer.Copy;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.CopySummary;
 import io.verbena.nfs.transfer.Location;
-import io.verbena.nfs.transfer.NameFilter;
 import io.verbena.nfs.transfer.Progress;
-import io.verbena.text.Globs;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -25,14 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.apache.karaf.shell.api.action.Option;
-import org.apache.karaf.shell.api.action.lifecycle.Reference;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.api.console.Terminal;
 import org.apache.karaf.shell.support.CommandException;
 import org.jline.reader.LineReader;
 
 /** The base class of all commands that copy. */
-abstract class TransferCommand extends CliCommand {
+abstract class TransferCommand extends SelectingCommand {
     /** The variable of the session that contains the reader of the prompt, if there is a prompt. */
     private static final String LINE_READER = ".jline.reader";
 
@@ -48,7 +41,7 @@ abstract class TransferCommand extends CliCommand {
             description = "Keeps hard links: names of one file become names of one file, as far as all are copied")
     private boolean hardLinks;
 
-    @Option(name = "-q", description = "Quiet: prints nothing but failures")
+    @Option(name = "-q", aliases = "--quiet", description = "Quiet: prints nothing but failures")
     private boolean quiet;
 
     @Option(name = "-n", aliases = "--dry-run", description = "Only prints what would be done")
@@ -63,29 +56,37 @@ abstract class TransferCommand extends CliCommand {
                     "Takes up what an earlier transfer has left, after comparing it, and leaves out what it has done")
     private boolean resume;
 
-    @Option(name = "--include", description = "Only files with such a name: *.txt, /dir/**", multiValued = true)
-    private List<String> includes = new ArrayList<>();
-
-    @Option(
-            name = "--exclude",
-            description = "No files and directories with such a name, even if included",
-            multiValued = true)
-    private List<String> excludes = new ArrayList<>();
-
     @Option(name = "--jobs", description = "How many files, or parts of large ones, are moved at a time, 1 to 64")
     private String jobs = "";
 
-    @Option(name = "--limit", description = "The most octets a second, with k, M or G for thousands: 10M")
+    @Option(
+            name = "--bwlimit",
+            aliases = "--limit",
+            description = "The most octets a second, with k, M or G for thousands: 10M; or a timetable, as"
+                    + " '08:00,512k 23:00,off'; or @FILE, whose content is read again every second")
     private String limit = "";
+
+    @Option(
+            name = "--retries",
+            description = "How often a file is copied again that has failed for a passing reason, 0 to 100")
+    private String retries = "";
+
+    @Option(
+            name = "--backup-dir",
+            description = "Keeps files that are replaced or removed in this directory, on the mount of the target")
+    private String backupDir = "";
+
+    @Option(name = "--progress", aliases = "-P", description = "Shows the progress with -q too")
+    private boolean showsProgress;
+
+    @Option(name = "--stats", description = "Prints figures at the end to the standard error, one a line")
+    private boolean stats;
+
+    @Option(name = "--log-file", description = "Adds a line to this local file for each step and each failure")
+    private String logFile = "";
 
     @Option(name = "--json", description = "Prints the summary as a JSON object")
     private boolean json;
-
-    @Reference
-    private Mounts mounts;
-
-    @Reference
-    private Session session;
 
     /** The shortest silence that is shown, because an answer may take a moment. */
     private static final Duration SHOWN_SILENCE = Duration.ofSeconds(2);
@@ -107,32 +108,6 @@ abstract class TransferCommand extends CliCommand {
         this.done = done;
     }
 
-    final Mounts mounts() {
-        return mounts;
-    }
-
-    /** Returns the location of a remote path, which may be relative to the session's current directory. */
-    final Location remote(String text) throws CommandException {
-        return Locations.remote(RemotePaths.absolute(text, session), mounts);
-    }
-
-    /** Returns the locations that {@link #remote} would return for all matches of a pattern. */
-    final List<Location> remotes(String text) throws IOException, CommandException {
-        if (!Globs.isPattern(text)) {
-            return List.of(remote(text));
-        }
-        List<Location> found = new ArrayList<>();
-        for (MountedPath match : RemotePaths.expand(text, session, mounts)) {
-            found.add(Locations.remote(match.remote(), mounts));
-        }
-        return found;
-    }
-
-    /** Returns the location of a remote or local path. */
-    final Location any(String text) throws CommandException {
-        return RemotePaths.isRemote(text) ? remote(text) : Locations.local(text);
-    }
-
     /**
      * The information to continue an interrupted copy.
      *
@@ -147,16 +122,38 @@ abstract class TransferCommand extends CliCommand {
         return quiet;
     }
 
-    final CopyOptions options(Flag... flags) throws CommandException {
-        CopyOptions options = CopyOptions.of(flags)
+    final CopyOptions options(Flag... flags) throws IOException, CommandException {
+        checkTogether();
+        CopyOptions options = select(CopyOptions.of(flags)
                 .with(Flag.FORCE, force)
                 .with(Flag.PRESERVE, preserve)
                 .with(Flag.HARD_LINKS, hardLinks)
                 .with(Flag.VERIFY, verify)
                 .with(Flag.RESUME, resume)
-                .withLimit(TransferWords.limit(limit))
-                .withFilter(new NameFilter(includes, excludes));
+                .with(Flag.KEEP_PARTIAL, true)
+                .withLimit(LiveLimit.of(limit, System.err, System::nanoTime)));
+        if (!retries.isEmpty()) {
+            options = options.withRetries(
+                    Quantities.number("--retries", retries, "it is a number", 0, CopyOptions.MAX_RETRIES));
+        }
+        if (!backupDir.isEmpty()) {
+            options = options.withBackup(any(backupDir));
+        }
         return jobs.isEmpty() ? options : options.withJobs(TransferWords.jobs(jobs));
+    }
+
+    /** Rejects options that contradict each other. */
+    private void checkTogether() throws CommandFailure {
+        refuseInRehearsal("--log-file", !logFile.isEmpty());
+        refuseInRehearsal("--progress", showsProgress);
+        refuseInRehearsal("--stats", stats);
+    }
+
+    private void refuseInRehearsal(String option, boolean isSet) throws CommandFailure {
+        if (dryRun && isSet) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--dry-run copies nothing that " + option + " could tell: leave one of them out");
+        }
     }
 
     /**
@@ -168,6 +165,10 @@ abstract class TransferCommand extends CliCommand {
         refuseWithPipe("--resume", resume);
         refuseWithPipe("--dry-run", dryRun);
         refuseWithPipe("--verify", verify && !isInput);
+        refuseWithPipe("--backup-dir", !backupDir.isEmpty());
+        refuseWithPipe("--retries", !retries.isEmpty());
+        refuseWithPipe("--log-file", !logFile.isEmpty());
+        refuseWithPipe("--files-from, sizes or ages", isSelective());
     }
 
     private void refuseWithPipe(String option, boolean isSet) throws CommandException {
@@ -184,23 +185,52 @@ abstract class TransferCommand extends CliCommand {
     final void transfer(
             List<Location> sources, Location target, CopyOptions options, List<String> words, PrintStream out)
             throws IOException, InterruptedException, CommandException {
-        Copy copy = mounts.engine().copy(sources, target, options);
+        Copy copy = mounts().engine().copy(sources, target, options);
         if (dryRun) {
             TransferReport report = report(out);
-            report.tellRehearsal(mounts.transfer(() -> copy.rehearse(report::addStep)));
+            report.tellRehearsal(mounts().transfer(() -> copy.rehearse(report::addStep)));
             return;
         }
         int columns = columns();
         // The stream of a command is flushed only at the end of a line.
-        PrintStream shown = columns > 0 ? session.getConsole() : System.err;
+        PrintStream shown = columns > 0 ? session().getConsole() : System.err;
         ProgressPrinter printer = new ProgressPrinter(shown, columns, TransferCommand::silence, System::nanoTime);
-        if (!quiet) {
+        if (!quiet || showsProgress) {
             copy.addListener(printer);
         }
         Rest rest = new Rest(copy, List.of(sources.get(0), target), words);
-        CopySummary summary;
+        if (logFile.isEmpty()) {
+            tellAll(run(copy, printer, rest), out);
+            return;
+        }
+        PrintStream notes = System.err;
+        try (TransferLog log = new TransferLog(logFile, notes, Instant::now)) {
+            copy.addListener(log);
+            log.add("nfs:" + verb + " " + String.join(" ", words));
+            CopySummary summary;
+            try {
+                summary = run(copy, printer, rest);
+            } catch (IOException | CommandException e) {
+                log.add("ended: " + Failures.of(e).getMessage());
+                throw e;
+            }
+            log.add(done + " " + SummaryText.of(summary));
+            tellAll(summary, out);
+        }
+    }
+
+    private void tellAll(CopySummary summary, PrintStream out) throws CommandException {
+        if (stats) {
+            SummaryText.figures(summary).forEach(System.err::println);
+            System.err.flush();
+        }
+        tell(done + " ", summary, out);
+    }
+
+    /** Runs the copy. After an interruption, the failure has the command to continue. */
+    private CopySummary run(Copy copy, ProgressPrinter printer, Rest rest) throws IOException, CommandException {
         try {
-            summary = run(copy, printer);
+            return run(copy, printer);
         } catch (InterruptedException e) {
             throw interruption("interrupted", e, rest);
         } catch (CommandFailure | CancellationException e) {
@@ -208,7 +238,6 @@ abstract class TransferCommand extends CliCommand {
         } catch (IOException e) {
             throw failure(e, rest);
         }
-        tell(done + " ", summary, out);
     }
 
     /**
@@ -219,7 +248,7 @@ abstract class TransferCommand extends CliCommand {
             throws IOException, InterruptedException, CommandException {
         boolean isTold = true;
         try {
-            return mounts.transfer(copy::run);
+            return mounts().transfer(copy::run);
         } catch (IOException e) {
             isTold = ExitStatus.of(e) == ExitStatus.INTERRUPTED; // otherwise the line of the failure reports them
             throw e;
@@ -245,12 +274,12 @@ abstract class TransferCommand extends CliCommand {
     }
 
     private TransferReport report(PrintStream out) {
-        return new TransferReport(out, done, quiet, json);
+        return new TransferReport(out, this::note, done, quiet, json);
     }
 
     /** Returns the width of a terminal that can redraw a line, in columns; otherwise 0. */
     private int columns() {
-        Terminal terminal = session.getTerminal();
+        Terminal terminal = session().getTerminal();
         return terminal == null || String.valueOf(terminal.getType()).startsWith("dumb") ? 0 : terminal.getWidth();
     }
 
@@ -273,10 +302,14 @@ abstract class TransferCommand extends CliCommand {
         addOption(command, "-q", quiet);
         addOption(command, "--verify", verify);
         addOption(command, "--json", json);
-        addValues(command, "--include", includes);
-        addValues(command, "--exclude", excludes);
-        addValues(command, "--jobs", jobs.isEmpty() ? List.of() : List.of(jobs));
-        addValues(command, "--limit", limit.isEmpty() ? List.of() : List.of(limit));
+        addSelection(command);
+        addValue(command, "--jobs", jobs);
+        addValue(command, "--bwlimit", limit);
+        addValue(command, "--retries", retries);
+        addValue(command, "--backup-dir", backupDir);
+        addOption(command, "--progress", showsProgress);
+        addOption(command, "--stats", stats);
+        addValue(command, "--log-file", logFile);
         command.addAll(
                 pair.isEmpty()
                         ? rest.words()
@@ -297,7 +330,7 @@ abstract class TransferCommand extends CliCommand {
      * not print what the command throws then.
      */
     private void tellAbovePrompt(String line) {
-        if (session.get(LINE_READER) instanceof LineReader reader) {
+        if (session().get(LINE_READER) instanceof LineReader reader) {
             reader.printAbove(Text.printable(line));
         }
     }
@@ -308,18 +341,5 @@ abstract class TransferCommand extends CliCommand {
         addOption(words, "-r", isRecursive);
         words.addAll(paths);
         return words;
-    }
-
-    static void addOption(List<String> command, String option, boolean isSet) {
-        if (isSet) {
-            command.add(option);
-        }
-    }
-
-    private static void addValues(List<String> command, String option, List<String> values) {
-        for (String value : values) {
-            command.add(option);
-            command.add(value);
-        }
     }
 }

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.Consumer;
 
 /** Reports the result of a transfer or of a rehearsal. Used once, by one thread. */
 final class TransferReport {
@@ -20,6 +21,7 @@ final class TransferReport {
             ": remove it when its server is back, or leave it to a copy into that directory an hour later";
 
     private final PrintStream out;
+    private final Consumer<String> notes;
     private final String done;
     private final boolean quiet;
     private final boolean json;
@@ -28,12 +30,15 @@ final class TransferReport {
     /**
      * Creates a report.
      *
+     * @param out the stream of data: steps of a rehearsal, and JSON
+     * @param notes what prints a line beside the data: the summary
      * @param done the past form of the action, for messages
      * @param quiet whether only failures are printed
      * @param json whether the summary is printed as a JSON object
      */
-    TransferReport(PrintStream out, String done, boolean quiet, boolean json) {
+    TransferReport(PrintStream out, Consumer<String> notes, String done, boolean quiet, boolean json) {
         this.out = out;
+        this.notes = notes;
         this.done = done;
         this.quiet = quiet;
         this.json = json;
@@ -44,8 +49,8 @@ final class TransferReport {
         String line = TransferWords.step(step);
         if (json) {
             steps.add(line);
-        } else {
-            say(line);
+        } else if (!quiet) {
+            out.println(line);
         }
     }
 
@@ -58,7 +63,7 @@ final class TransferReport {
         if (json) {
             out.println(SummaryJson.of(summary, steps));
         } else {
-            say("would have " + done + " " + SummaryText.of(summary));
+            note("would have " + done + " " + SummaryText.of(summary));
         }
         tellFailures(summary);
     }
@@ -72,14 +77,14 @@ final class TransferReport {
         if (json) {
             out.println(SummaryJson.of(summary));
         } else {
-            say(start + SummaryText.of(summary));
+            note(start + SummaryText.of(summary));
         }
         tellFailures(summary);
     }
 
-    private void say(String line) {
-        if (!quiet && !json) {
-            out.println(line);
+    private void note(String line) {
+        if (!quiet) {
+            notes.accept(line);
         }
     }
 

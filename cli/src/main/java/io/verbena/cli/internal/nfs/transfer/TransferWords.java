@@ -3,18 +3,18 @@ package io.verbena.cli.internal.nfs.transfer;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
+import io.verbena.cli.internal.Locations;
 import io.verbena.nfs.transfer.CopyFailure;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyStep;
 import io.verbena.nfs.transfer.OptionException;
+import io.verbena.nfs.transfer.walk.NamedFailures;
+import io.verbena.text.LocalNames;
 import java.io.IOException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.nio.file.Path;
 
 /** Parses and formats the words of the commands that copy. */
 final class TransferWords {
-    private static final Pattern LIMIT = Pattern.compile("([1-9][0-9]{0,11})([kKMG]?)");
-
     private TransferWords() {}
 
     static int jobs(String text) throws CommandFailure {
@@ -28,41 +28,26 @@ final class TransferWords {
         return Integer.parseInt(text);
     }
 
-    /** Parses a limit in octets a second; an empty text is no limit. */
-    static long limit(String text) throws CommandFailure {
-        if (text.isEmpty()) {
-            return 0;
-        }
-        Matcher matcher = LIMIT.matcher(text);
-        if (!matcher.matches()) {
-            throw noLimit(text);
-        }
-        long factor =
-                switch (matcher.group(2)) {
-                    case "k", "K" -> 1_000;
-                    case "M" -> 1_000_000;
-                    case "G" -> 1_000_000_000;
-                    default -> 1;
-                };
-        try {
-            return Math.multiplyExact(Long.parseLong(matcher.group(1)), factor);
-        } catch (ArithmeticException e) {
-            throw noLimit(text);
-        }
+    /** Returns the local file that an option names. */
+    static Path localPath(String text) {
+        return LocalNames.path(Locations.local(text).path());
     }
 
-    private static CommandFailure noLimit(String text) {
-        return new CommandFailure(
-                ExitStatus.USAGE,
-                "--limit " + Text.printable(text)
-                        + ": it is a number of octets a second, as 500k, 10M or 1G, in multiples of 1000");
+    /** Returns the failure of a local file that an option names. */
+    static IOException about(String option, String name, IOException failure) {
+        return NamedFailures.about(option + " " + Text.printable(name), failure);
+    }
+
+    /** Returns the reason of a failure of a local file in words. */
+    static String reasonOf(IOException failure) {
+        return NamedFailures.about("", failure).getMessage().replaceFirst("^: ", "");
     }
 
     /** Returns a step in one line. */
     static String step(CopyStep step) {
         return switch (step.kind()) {
             case MAKE_DIRECTORY -> "make " + step.path() + "/";
-            case COPY -> "copy " + step.path() + " to " + step.target();
+            case COPY, REPLACE -> "copy " + step.path() + " to " + step.target();
             case LINK -> "link " + step.path() + " to " + step.target();
             case REMOVE -> "remove " + step.path();
         };

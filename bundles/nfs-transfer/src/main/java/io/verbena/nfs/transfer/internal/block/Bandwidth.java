@@ -3,32 +3,40 @@ package io.verbena.nfs.transfer.internal.block;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.runtime.Runtime;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * Limits the total rate of all workers of a copy. The workers share one time account. Each worker reserves the time
- * that its octets need in the account, and waits until that time has passed. Unused time can be saved up to a tenth of
- * a second. Thread safe.
+ * Limits the total rate of all workers of a copy. The workers share one account of octets. Each worker reserves its
+ * octets in the account, and waits until the account has served them. The rate may change at any time: a worker that
+ * waits looks at it again after a second at most. Unused octets can be saved up for a tenth of a second. Thread safe.
  */
 public final class Bandwidth {
-    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final double BURST_SECONDS = 0.1;
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final long octetsPerSecond;
+    private final LongSupplier octetsPerSecond;
     private final Runtime runtime;
 
     @GuardedBy("this")
-    private long next;
+    private double reserved;
+
+    @GuardedBy("this")
+    private double served;
+
+    @GuardedBy("this")
+    private long last;
 
     /**
      * Creates a limiter.
      *
-     * @param octetsPerSecond the limit in octets a second; 0 for no limit
+     * @param octetsPerSecond returns the limit in octets a second; 0 for no limit
      * @param runtime the source of the time
      */
-    public Bandwidth(long octetsPerSecond, Runtime runtime) {
+    public Bandwidth(LongSupplier octetsPerSecond, Runtime runtime) {
         this.octetsPerSecond = octetsPerSecond;
         this.runtime = runtime;
-        this.next = runtime.nanoTime();
+        this.last = runtime.nanoTime();
     }
 
     /**
@@ -37,23 +45,35 @@ public final class Bandwidth {
      * @param octets the number of octets, at most one block
      */
     public void acquire(int octets) throws InterruptedException {
-        if (octetsPerSecond == 0) {
-            return;
-        }
-        long wait = reserve(octets);
-        if (wait > 0) {
-            runtime.sleep(wait);
+        double mine = Double.NaN;
+        for (long wait = 1; wait > 0; ) {
+            long rate = octetsPerSecond.getAsLong();
+            synchronized (this) {
+                serve(rate);
+                if (Double.isNaN(mine)) {
+                    reserved += octets;
+                    mine = reserved;
+                }
+                // The worker waits for the end of its reserved time, so that the time of the last octets of a copy is
+                // waited for as well.
+                wait = rate <= 0 ? 0 : nanos((mine - served) / rate);
+            }
+            if (wait > 0) {
+                runtime.sleep(wait);
+            }
         }
     }
 
-    private synchronized long reserve(int octets) {
+    private static long nanos(double seconds) {
+        return (long) Math.min((double) MAX_WAIT_NANOS, Math.ceil(seconds * NANOS_PER_SECOND));
+    }
+
+    /** Serves what the time since the last call is enough for. */
+    @GuardedBy("this")
+    private void serve(long rate) {
         long now = runtime.nanoTime();
-        if (next - now < -BURST_NANOS) {
-            next = now - BURST_NANOS;
-        }
-        next += Math.max(1, octets * NANOS_PER_SECOND / octetsPerSecond);
-        // The worker waits for the end of its reserved time, so that the time of the last octets of a copy is waited
-        // for as well.
-        return next - now;
+        double seconds = (now - last) / NANOS_PER_SECOND;
+        last = now;
+        served = rate <= 0 ? reserved : Math.min(served + seconds * rate, reserved + BURST_SECONDS * rate);
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.block;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Observes every block that a pump moves. The pump's thread calls the methods. */
@@ -16,5 +17,12 @@ public interface BlockObserver {
      * Called with each block in the order of the file, after the block was read. The method must not change the block's
      * position or limit.
      */
-    default void moved(ByteBuffer block) {}
+    default void moved(ByteBuffer block) throws IOException {}
+
+    /**
+     * Called when all octets of the range up to a position are safe in the sink.
+     *
+     * @param position the position after the last safe octet
+     */
+    default void safe(long position) throws IOException {}
 }

@@ -209,6 +209,7 @@ public final class BlockPump {
     private void keepSafe() throws IOException, InterruptedException {
         if (sink.keepsWrites()) {
             safe = end;
+            flow.safe(safe);
         } else if (++sinceCheckpoint >= blocksPerCheckpoint) {
             checkpoint();
         }
@@ -223,6 +224,7 @@ public final class BlockPump {
         awaitWrites();
         NamedFailures.run(names.sink(), sink::checkpoint);
         safe = end;
+        flow.safe(safe);
         sinceCheckpoint = 0;
         blocksPerCheckpoint = Math.min(2 * blocksPerCheckpoint, BLOCKS_PER_CHECKPOINT);
     }

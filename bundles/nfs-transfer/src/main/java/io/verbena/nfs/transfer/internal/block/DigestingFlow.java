@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.block;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -24,7 +25,7 @@ public final class DigestingFlow implements BlockObserver {
     }
 
     @Override
-    public void moved(ByteBuffer block) {
+    public void moved(ByteBuffer block) throws IOException {
         flow.moved(block);
         digest.update(block.duplicate());
     }

@@ -231,6 +231,16 @@ abstract class CopyJob implements Copy {
         tell(listener -> listener.failed(failure));
     }
 
+    /** Notifies the listeners of a file that is tried again. */
+    final void noteRetry(CopyFailure failure) {
+        tell(listener -> listener.retried(failure));
+    }
+
+    /** Notifies the listeners of a step. */
+    final void noteStep(CopyStep step) {
+        tell(listener -> listener.done(step));
+    }
+
     private void tell(Consumer<CopyListener> what) {
         for (CopyListener listener : listeners) {
             try {

@@ -2,6 +2,7 @@ package io.verbena.nfs.transfer.internal.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.transfer.CopyFailure;
+import io.verbena.nfs.transfer.CopyStep;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.file.FileCopy;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
@@ -25,7 +26,10 @@ final class FileWork implements WorkQueue.Work {
         void end(FileWork work);
 
         /** Receives the failure of the file. The other files are still copied. */
-        void fail(CopyFailure failure);
+        void fail(CopyPlan.Item item, CopyFailure failure);
+
+        /** Receives the step that the file's work has taken. */
+        void done(CopyStep step);
     }
 
     private final CopyContext context;
@@ -123,10 +127,11 @@ final class FileWork implements WorkQueue.Work {
         if (failed != null) {
             copy.giveUp(failed);
             events.fileEnded(item, context.runtime.nanoTime() - begunNanos, failed);
-            owner.fail(item.from().failure(failed));
+            owner.fail(item, item.from().failure(failed));
             owner.end(this);
         } else if (isComplete()) {
             events.fileEnded(item, context.runtime.nanoTime() - begunNanos, null);
+            copy.step().ifPresent(owner::done);
             owner.end(this);
         } else {
             runStep(() -> take(copy.next()));

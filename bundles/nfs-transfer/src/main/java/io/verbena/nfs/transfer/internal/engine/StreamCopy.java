@@ -12,6 +12,7 @@ import io.verbena.nfs.transfer.internal.block.DigestingFlow;
 import io.verbena.nfs.transfer.internal.block.FileRange;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.file.PartFile;
+import io.verbena.nfs.transfer.internal.file.PartNames;
 import io.verbena.nfs.transfer.internal.file.TypeConflicts;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
@@ -35,10 +36,22 @@ final class StreamCopy extends CopyJob {
     private final TreePath target;
 
     StreamCopy(
-            Running running, InputStream in, TreePath target, CopyOptions options, Runtime runtime, CopyEvents events) {
+            Running running,
+            InputStream in,
+            TreePath target,
+            CopyOptions options,
+            Runtime runtime,
+            PartNames partNames,
+            CopyEvents events) {
         super(running, runtime, events);
         this.context =
-                new CopyContext(options, counters, runtime, CopyContext.STRETCH, TypeConflicts.none(runtime.random()));
+                new CopyContext(
+                options,
+                counters,
+                runtime,
+                partNames,
+                CopyContext.STRETCH,
+                TypeConflicts.none(runtime.random()));
         this.in = in;
         this.target = target;
     }

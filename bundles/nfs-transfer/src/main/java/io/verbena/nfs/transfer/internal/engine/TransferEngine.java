@@ -1,6 +1,7 @@
 package io.verbena.nfs.transfer.internal.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.transfer.Check;
 import io.verbena.nfs.transfer.Copy;
 import io.verbena.nfs.transfer.CopyEngine;
@@ -14,6 +15,7 @@ import io.verbena.nfs.transfer.internal.block.FileRange;
 import io.verbena.nfs.transfer.internal.block.PinnedFile;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.file.CopyCounters;
+import io.verbena.nfs.transfer.internal.file.PartNames;
 import io.verbena.nfs.transfer.internal.file.TypeConflicts;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import io.verbena.nfs.transfer.internal.tree.Trees;
@@ -27,6 +29,7 @@ import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +45,7 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
 
     private final Runtime runtime;
     private final long stretch;
+    private final PartNames partNames;
     private final Trees trees;
     private final Contents contents;
     private final CopyEvents events = new CopyEvents();
@@ -77,6 +81,7 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
         this.runtime = runtime;
         this.contents = new Contents(runtime);
         this.stretch = stretch;
+        this.partNames = new PartNames(runtime);
         this.trees = new Trees(runtime);
         this.ended = runtime.newCondition(lock);
     }
@@ -93,13 +98,27 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
         if (options.has(Flag.SYNC) && sources.size() > 1) {
             throw new IllegalArgumentException("a synchronisation has one source, and not " + sources.size());
         }
+        if (options.selection().names().isPresent() && sources.size() > 1) {
+            throw new IllegalArgumentException(
+                    "a list of names is of one directory, and not of " + sources.size() + " sources");
+        }
+        options.backup().ifPresent(backup -> requireSameMount(backup, target));
         List<TreePath> from = sources.stream().map(trees::at).toList();
-        return new TreeCopy(running, from, trees.at(target), options, runtime, stretch, events);
+        return new TreeCopy(running, from, trees.at(target), options, runtime, partNames, stretch, events);
+    }
+
+    private static void requireSameMount(Location backup, Location target) {
+        Optional<String> one = backup.mount().map(Mount::name);
+        Optional<String> other = target.mount().map(Mount::name);
+        if (!one.equals(other)) {
+            throw new IllegalArgumentException(
+                    backup + " is not on the mount of " + target + ": files are kept on the mount that they are on");
+        }
     }
 
     @Override
     public Copy copy(InputStream in, Location target, CopyOptions options) {
-        return new StreamCopy(running, in, trees.at(target), options, runtime, events);
+        return new StreamCopy(running, in, trees.at(target), options, runtime, partNames, events);
     }
 
     @Override
@@ -107,7 +126,9 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
         CopyOptions compared = CopyOptions.of(Flag.RECURSIVE, Flag.SYNC, Flag.DELETE)
                 .with(Flag.CHECKSUM, options.has(Flag.CHECKSUM))
                 .with(Flag.HARD_LINKS, options.has(Flag.HARD_LINKS))
-                .withFilter(options.filter());
+                .withFilter(options.filter())
+                .withSelection(options.selection())
+                .withLimit(options::limit);
         List<CopyStep> differences = new ArrayList<>();
         CopySummary summary = treeCopy(List.of(source), target, compared).rehearse(differences::add);
         return new Check(differences, summary.unchanged(), summary.skipped(), summary.failed());
@@ -117,7 +138,8 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
     public void read(List<Location> files, OutputStream out, CopyOptions options)
             throws IOException, InterruptedException {
         CopyContext context =
-                new CopyContext(options, new CopyCounters(), runtime, stretch, TypeConflicts.none(runtime.random()));
+                new CopyContext(
+                options, new CopyCounters(), runtime, partNames, stretch, TypeConflicts.none(runtime.random()));
         WritableByteChannel channel = Channels.newChannel(out);
         for (Location file : files) {
             TreePath path = trees.at(file);

@@ -9,9 +9,12 @@ import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.CopyStep;
 import io.verbena.nfs.transfer.CopyStep.Kind;
 import io.verbena.nfs.transfer.CopySummary;
+import io.verbena.nfs.transfer.internal.file.Backups;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.file.FileCopy;
 import io.verbena.nfs.transfer.internal.file.HardLinkMaker;
+import io.verbena.nfs.transfer.internal.file.PartNames;
+import io.verbena.nfs.transfer.internal.file.RemovalLimit;
 import io.verbena.nfs.transfer.internal.file.Removals;
 import io.verbena.nfs.transfer.internal.file.TypeConflicts;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
@@ -45,6 +48,7 @@ final class TreeCopy extends CopyJob {
     private final TreePath target;
     private final CopyOptions options;
     private final Runtime runtime;
+    private final PartNames partNames;
     private final long stretch;
     private final CopyEvents events;
     private final Queue<CopyFailure> failures = new ConcurrentLinkedQueue<>();
@@ -53,6 +57,7 @@ final class TreeCopy extends CopyJob {
     /**
      * Creates a copy.
      *
+     * @param partNames the names of temporary files that later copies continue
      * @param stretch the size in octets of the ranges of a large file that are each moved, verified or kept as a whole
      */
     TreeCopy(
@@ -61,6 +66,7 @@ final class TreeCopy extends CopyJob {
             TreePath target,
             CopyOptions options,
             Runtime runtime,
+            PartNames partNames,
             long stretch,
             CopyEvents events) {
         super(running, runtime, events);
@@ -68,6 +74,7 @@ final class TreeCopy extends CopyJob {
         this.target = target;
         this.options = options;
         this.runtime = runtime;
+        this.partNames = partNames;
         this.stretch = stretch;
         this.events = events;
     }
@@ -98,16 +105,24 @@ final class TreeCopy extends CopyJob {
     @Override
     CopySummary copy() throws IOException, InterruptedException {
         long start = runtime.nanoTime();
+        Optional<TreePath> backup = backupDirectory();
         CopyPlan plan = CopyPlan.of(sources, target, options);
         counters.plan(plan.fileCount(), plan.octets());
         makesTarget = plan.makesTarget();
         plan.failures().forEach(this::add);
-        Removals removals = new Removals(options.filter(), TreePath::remove);
-        TypeConflicts obstacles = new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random());
+        RemovalLimit limit = new RemovalLimit(options);
+        limit.check(plan, target);
+        Backups backups = backup.isPresent() ? Backups.in(backup.get(), target) : Backups.NONE;
+        Removals removals = limit.removals((what, node) -> {
+            backups.remove(what, node);
+            noteStep(CopyStep.of(Kind.REMOVE, what.toString()));
+        });
+        TypeConflicts obstacles =
+                new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), backups);
         makeDirectories(plan.directories(), obstacles);
-        CopyContext context = new CopyContext(options, counters, runtime, stretch, obstacles);
+        CopyContext context = context(obstacles);
         plan.singles().forEach(item -> context.abandoned.wrote(item.to()));
-        new Workers(context, events, plan.files(), this::add, this::tick).run();
+        new FileRounds(context, events, new Report(), this::tick).run(plan.files());
         if (plan.isSingleFile() && !failures.isEmpty()) {
             throw failures.remove().cause();
         }
@@ -123,6 +138,47 @@ final class TreeCopy extends CopyJob {
         return summary(plan, runtime.nanoTime() - start, removals.count(), names.made());
     }
 
+    private CopyContext context(TypeConflicts obstacles) {
+        return new CopyContext(options, counters, runtime, partNames, stretch, obstacles);
+    }
+
+    /** Returns the directory for replaced and removed files, if the copy may keep them there. */
+    private Optional<TreePath> backupDirectory() throws IOException {
+        if (options.backup().isEmpty()) {
+            return Optional.empty();
+        }
+        TreePath directory = target.inThisTree(options.backup().get());
+        boolean isSync = options.has(Flag.SYNC);
+        if (directory.isSame(target) || (isSync && directory.isBelow(target))) {
+            throw new IOException(directory + ": is in " + target + ", which the copy changes; keep files elsewhere");
+        }
+        TreePath source = sources.get(0);
+        boolean isInSource = source.isRemote() == directory.isRemote()
+                && (directory.isSame(source) || directory.isBelow(source));
+        if (isSync && isInSource) {
+            throw new IOException(directory + ": is in " + source + ", which is copied; keep files elsewhere");
+        }
+        return Optional.of(directory);
+    }
+
+    /** Passes what became of files on to the listeners. */
+    private final class Report implements FileRounds.Report {
+        @Override
+        public void failed(CopyFailure failure) {
+            add(failure);
+        }
+
+        @Override
+        public void retried(CopyFailure failure) {
+            noteRetry(failure);
+        }
+
+        @Override
+        public void done(CopyStep step) {
+            noteStep(step);
+        }
+    }
+
     private void add(CopyFailure failure) {
         failures.add(failure);
         noteFailure(failure);
@@ -130,12 +186,16 @@ final class TreeCopy extends CopyJob {
 
     @Override
     CopySummary rehearsed(Consumer<CopyStep> steps) throws IOException, InterruptedException {
+        backupDirectory();
         CopyPlan plan = CopyPlan.of(sources, target, options);
         plan.failures().forEach(this::add);
+        RemovalLimit limit = new RemovalLimit(options);
+        limit.check(plan, target);
         Removals removals =
-                new Removals(options.filter(), what -> steps.accept(CopyStep.of(Kind.REMOVE, what.toString())));
-        TypeConflicts obstacles = new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random());
-        CopyContext context = new CopyContext(options, counters, runtime, stretch, obstacles);
+                limit.removals((what, node) -> steps.accept(CopyStep.of(Kind.REMOVE, what.toString())));
+        TypeConflicts obstacles =
+                new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), Backups.NONE);
+        CopyContext context = context(obstacles);
         rehearseDirectories(plan.directories(), obstacles, removals, steps);
         long octets = 0;
         for (Iterator<CopyPlan.Item> items = plan.files(); items.hasNext(); ) {
@@ -188,7 +248,8 @@ final class TreeCopy extends CopyJob {
      */
     private long rehearse(CopyContext context, CopyPlan.Item item, Removals removals, Consumer<CopyStep> steps)
             throws IOException, InterruptedException {
-        if (!new FileCopy(context, item).isNeeded()) {
+        Optional<CopyStep> step = new FileCopy(context, item).rehearse();
+        if (step.isEmpty()) {
             counters.leave(0);
             return 0;
         }
@@ -197,7 +258,7 @@ final class TreeCopy extends CopyJob {
         }
         counters.completeFile();
         noteExtendedAttributes(item.from(), item.node());
-        steps.accept(new CopyStep(Kind.COPY, item.from().toString(), item.to().toString()));
+        steps.accept(step.get());
         return item.node().isRegularFile() ? item.node().size() : 0;
     }
 
@@ -245,6 +306,7 @@ final class TreeCopy extends CopyJob {
             if (directory.isFresh && !directory.isLost()) {
                 try {
                     obstacles.make(directory);
+                    noteStep(CopyStep.of(Kind.MAKE_DIRECTORY, directory.to.toString()));
                 } catch (IOException e) {
                     directory.setLost();
                     fail(directory, e);

@@ -1,12 +1,14 @@
 package io.verbena.nfs.transfer.internal.engine;
 
 import io.verbena.nfs.transfer.CopyFailure;
+import io.verbena.nfs.transfer.CopyStep;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,10 +28,21 @@ public final class Workers implements FileWork.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
 
     private static final long END_SECONDS = 60;
+
+    /** The largest number of errors of the runtime while the workers are waited for. */
+    private static final int MAX_ERRORS = 3;
+
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Receives what became of files, on the threads of the workers. */
+    interface Results {
+        void failed(CopyPlan.Item item, CopyFailure failure);
+
+        void done(CopyStep step);
+    }
+
     private final CopyContext context;
-    private final Consumer<CopyFailure> failures;
+    private final Results results;
     private final Runnable tick;
     private final WorkQueue queue;
     private final Set<FileWork> begun = ConcurrentHashMap.newKeySet();
@@ -38,17 +50,17 @@ public final class Workers implements FileWork.Owner {
     /**
      * Creates the workers.
      *
-     * @param failures receives the failures of files, on any thread
+     * @param results receives what became of each file
      * @param tick called repeatedly by the thread that waits for the workers
      */
     public Workers(
             CopyContext context,
             CopyEvents events,
             Iterator<CopyPlan.Item> items,
-            Consumer<CopyFailure> failures,
+            Results results,
             Runnable tick) {
         this.context = context;
-        this.failures = failures;
+        this.results = results;
         this.tick = tick;
         this.queue = new WorkQueue(context.runtime, new Iterator<FileWork>() {
             @Override
@@ -76,8 +88,13 @@ public final class Workers implements FileWork.Owner {
     }
 
     @Override
-    public void fail(CopyFailure failure) {
-        failures.accept(failure);
+    public void fail(CopyPlan.Item item, CopyFailure failure) {
+        results.failed(item, failure);
+    }
+
+    @Override
+    public void done(CopyStep step) {
+        results.done(step);
     }
 
     /** Copies all files and waits until they are complete. A fatal failure ends the copy. */
@@ -151,18 +168,33 @@ public final class Workers implements FileWork.Owner {
     private void end(ExecutorService executor) {
         boolean interrupted = Thread.interrupted();
         executor.shutdownNow();
-        long deadline = context.runtime.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        OptionalLong begun = now();
         boolean waiting = true;
-        while (waiting) {
+        for (int errors = 0; waiting && errors < MAX_ERRORS; ) {
             try {
-                waiting = !context.runtime.awaitEnd(executor, deadline - context.runtime.nanoTime())
-                        && context.runtime.nanoTime() - deadline < 0;
+                OptionalLong now = begun.isPresent() ? now() : begun;
+                long passed = now.isPresent() ? now.getAsLong() - begun.getAsLong() : 0; // without a clock: one wait
+                long left = TimeUnit.SECONDS.toNanos(END_SECONDS) - passed;
+                waiting = !context.runtime.awaitEnd(executor, left) && now.isPresent() && left > 0;
             } catch (InterruptedException e) {
                 interrupted = true;
+            } catch (Throwable e) { // an Error, which must not end the wait: workers still write
+                errors++;
+                LOG.warn("the wait for the workers of a copy has failed", e);
             }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns the time in nanoseconds; empty if the clock fails. */
+    private OptionalLong now() {
+        try {
+            return OptionalLong.of(context.runtime.nanoTime());
+        } catch (Throwable e) {
+            LOG.warn("the clock of a copy has failed", e);
+            return OptionalLong.empty();
         }
     }
 }

@@ -25,16 +25,21 @@ public final class CopyContext {
     private final Bandwidth bandwidth;
 
     public CopyContext(
-            CopyOptions options, CopyCounters progress, Runtime runtime, long stretch, TypeConflicts obstacles) {
+            CopyOptions options,
+            CopyCounters progress,
+            Runtime runtime,
+            PartNames partNames,
+            long stretch,
+            TypeConflicts obstacles) {
         this.obstacles = obstacles;
         this.abandoned = new AbandonedParts(runtime);
         this.runtime = runtime;
         this.contents = new Contents(runtime);
-        this.partNames = new PartNames(runtime);
+        this.partNames = partNames;
         this.stretch = stretch;
         this.options = options;
         this.progress = progress;
-        this.bandwidth = new Bandwidth(options.limit(), runtime);
+        this.bandwidth = new Bandwidth(options::limit, runtime);
     }
 
     /** Returns the observer for content that is read only for a comparison. */

@@ -4,11 +4,13 @@ import io.verbena.nfs.FileType;
 import io.verbena.nfs.transfer.ContentMismatchException;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
+import io.verbena.nfs.transfer.CopyStep;
+import io.verbena.nfs.transfer.CopyStep.Kind;
 import io.verbena.nfs.transfer.OptionException;
 import io.verbena.nfs.transfer.internal.block.BlockObserver;
 import io.verbena.nfs.transfer.internal.block.ContentCopy;
-import io.verbena.nfs.transfer.internal.block.DigestingFlow;
 import io.verbena.nfs.transfer.internal.block.FileRange;
+import io.verbena.nfs.transfer.internal.block.FileUnits;
 import io.verbena.nfs.transfer.internal.block.PinnedFile;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
@@ -48,9 +50,12 @@ public final class FileCopy {
     private final PinnedFile source;
     private final FileEntry node;
     private final TreePath to;
+    private final FileUnits units;
     private State state = State.MOVING;
     private PartFile part;
     private List<FileRange> stretches = List.of();
+    private boolean isReplaced;
+    private boolean isCopied;
 
     public FileCopy(CopyContext context, CopyPlan.Item item) {
         this.context = context;
@@ -59,6 +64,7 @@ public final class FileCopy {
         this.source = PinnedFile.copied(from);
         this.node = item.node();
         this.to = item.to();
+        this.units = FileUnits.of(node.size(), context.stretch);
     }
 
     public List<Step> begin() throws IOException, InterruptedException {
@@ -67,6 +73,7 @@ public final class FileCopy {
             return done();
         }
         Optional<FileEntry> existing = item.isFresh() ? Optional.empty() : to.find(false);
+        isReplaced = existing.isPresent();
         return existing.isPresent() ? begin(existing.get()) : beginPart();
     }
 
@@ -104,16 +111,16 @@ public final class FileCopy {
         });
     }
 
-    /** Returns whether there is anything to copy. Changes nothing. */
-    public boolean isNeeded() throws IOException, InterruptedException {
+    /** Returns the step that a copy would take; empty if there is nothing to copy. Changes nothing. */
+    public Optional<CopyStep> rehearse() throws IOException, InterruptedException {
         Optional<FileEntry> existing = item.isFresh() ? Optional.empty() : to.find(false);
         if (existing.isEmpty()) {
-            return true;
+            return Optional.of(step(false));
         }
         if (existing.get().isDirectory() || item.obstacle() != null) {
             context.obstacles.check(item, existing.get());
         }
-        return node.isSymbolicLink() || !isUnchanged(existing.get());
+        return node.isSymbolicLink() || !isUnchanged(existing.get()) ? Optional.of(step(true)) : Optional.empty();
     }
 
     private void copyLink() throws IOException, InterruptedException {
@@ -126,6 +133,7 @@ public final class FileCopy {
         if (existing.get().isDirectory()) {
             context.obstacles.check(item, existing.get());
         }
+        isReplaced = true;
         context.obstacles.replace(item, hidden -> makeLink(hidden, target));
     }
 
@@ -146,8 +154,19 @@ public final class FileCopy {
 
     private List<Step> done() {
         state = State.DONE;
+        isCopied = true;
         context.progress.completeFile();
         return List.of();
+    }
+
+    /** Returns the step that was taken, after the end of the work; empty if the file was equal already. */
+    public Optional<CopyStep> step() {
+        return isCopied ? Optional.of(step(isReplaced)) : Optional.empty();
+    }
+
+    private CopyStep step(boolean isReplacement) {
+        Kind kind = isReplacement ? Kind.REPLACE : Kind.COPY;
+        return new CopyStep(kind, from.toString(), to.toString());
     }
 
     /**
@@ -184,20 +203,47 @@ public final class FileCopy {
 
     private List<Step> beginPart() throws IOException, InterruptedException {
         boolean isResumable = context.options.has(Flag.RESUME) && node.size() > 0;
+        boolean isWhole = !isResumable && node.size() <= context.stretch;
         part = isResumable
-                ? PartFile.resumable(from, node, to, context.partNames)
-                : PartFile.passing(to, context.runtime.random());
-        if (!isResumable && node.size() <= context.stretch) {
+                ? PartFile.resumable(from, node, to, context)
+                : isKeptIfInterrupted()
+                        ? PartFile.keptIfInterrupted(from, node, to, context)
+                        : PartFile.passing(to, context.runtime.random());
+        if (isWhole) {
             stretches = List.of(FileRange.WHOLE);
-            return List.of(() -> move(FileRange.WHOLE, true, context.moving(from)));
+            return List.of(() -> move(FileRange.WHOLE, true, part.noting(context.moving(from), units, 0)));
         }
-        if (!part.isThere()) {
+        if (part.isThere()) {
+            commitWhatIsThere();
+        } else {
             move(FileRange.endOnly(0), true, BlockObserver.NONE);
         }
         stretches = split(part.end());
         return stretches.stream()
                 .<Step>map(stretch -> () -> moveOrKeep(stretch))
                 .toList();
+    }
+
+    private boolean isKeptIfInterrupted() {
+        return context.options.has(Flag.KEEP_PARTIAL) && node.size() > units.size();
+    }
+
+    /**
+     * Brings what an earlier copy has written to stable storage of its server, before any of it is compared and kept.
+     * The earlier client may have been killed before its COMMIT. The client of this copy commits a file that it has
+     * written to, and COMMIT is for the whole file (RFC 8881 section 18.3). So the first octet is written again.
+     */
+    private void commitWhatIsThere() throws IOException, InterruptedException {
+        if (to.isRemote() && part.end() > 0) {
+            new ContentCopy(
+                            context.runtime,
+                            source,
+                            part.location(),
+                            part.opener(false),
+                            FileRange.part(0, 1, part.end()),
+                            BlockObserver.NONE)
+                    .run(); // its end closes the file, which commits
+        }
     }
 
     private List<FileRange> split(long holesFrom) {
@@ -209,17 +255,12 @@ public final class FileCopy {
     }
 
     private void moveOrKeep(FileRange stretch) throws IOException, InterruptedException {
-        if (part.holds(stretch, source, context)) {
-            context.progress.keep(stretch.end() - stretch.start());
-            return;
+        long start = part.heldUntil(stretch, units, source, context);
+        context.progress.keep(start - stretch.start());
+        if (start < stretch.end()) {
+            FileRange rest = FileRange.part(start, stretch.end(), stretch.holesFrom());
+            move(rest, false, part.noting(context.moving(from), units, start));
         }
-        if (!part.hasJournal()) {
-            move(stretch, false, context.moving(from));
-            return;
-        }
-        DigestingFlow flow = new DigestingFlow(context.moving(from));
-        move(stretch, false, flow);
-        part.note(stretch, flow.digest());
     }
 
     private void move(FileRange stretch, boolean isNew, BlockObserver flow) throws IOException, InterruptedException {
@@ -251,6 +292,7 @@ public final class FileCopy {
         }
         part.check(keepAttributes(part.location()));
         context.obstacles.clear(item);
+        context.obstacles.keep(item);
         part.complete(to);
         part = null;
         if (!item.isFresh()) {

@@ -1,6 +1,5 @@
 package io.verbena.nfs.transfer.internal.file;
 
-import io.verbena.nfs.transfer.internal.block.FileRange;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
@@ -17,30 +16,40 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Records the SHA-256 of each range of a source on a server, as the range was read for an incomplete file on this host.
- * A later copy need not read these ranges from the server again. The copy compares the content of the incomplete file
- * with the journal. Thread safe.
+ * Records the digest of each unit of a source on a server, as the unit was read for an incomplete file on this host. A
+ * later copy need not read these units from the server again. The copy compares the content of the incomplete file with
+ * the journal. Thread safe.
  */
 final class Journal {
-    private static final Pattern LINE = Pattern.compile("([0-9]{1,19}) ([0-9]{1,19}) ([0-9a-f]{64})");
+    private static final Pattern LINE = Pattern.compile("([0-9]{1,19} [0-9]{1,19}) ([0-9a-f]{64}|[0-9a-f]{8})");
     private static final int MAX_SIZE = 64 << 20;
 
-    private final TreePath file;
+    private final Optional<TreePath> file;
     private final Map<String, String> digests = new ConcurrentHashMap<>();
     private long size = -1;
 
+    private Journal(Optional<TreePath> file) {
+        this.file = file;
+    }
+
     /**
-     * Creates a journal.
+     * Creates a journal that each entry is added to at once.
      *
      * @param file a path of this host
      */
-    Journal(TreePath file) {
-        this.file = file;
+    static Journal in(TreePath file) {
+        return new Journal(Optional.of(file));
+    }
+
+    /** Creates a journal that is in memory until it is {@linkplain #save saved}. */
+    static Journal inMemory() {
+        return new Journal(Optional.empty());
     }
 
     /** Reads the entries of an earlier copy. Incomplete lines are ignored. */
     synchronized void load() throws IOException {
-        Optional<FileEntry> there = file.adopt();
+        TreePath path = file.orElseThrow();
+        Optional<FileEntry> there = path.adopt();
         if (there.isEmpty()) {
             return;
         }
@@ -49,7 +58,7 @@ final class Journal {
             return;
         }
         ByteBuffer content = ByteBuffer.allocate((int) size);
-        try (BlockSource source = file.read()) {
+        try (BlockSource source = path.read()) {
             CompletableFuture<Integer> unused = source.read(content, 0); // of this host: complete at once
         }
         String text = new String(content.array(), 0, content.position(), StandardCharsets.ISO_8859_1);
@@ -57,33 +66,66 @@ final class Journal {
     }
 
     private void take(Matcher line) {
-        digests.put(line.group(1) + " " + line.group(2), line.group(3));
+        digests.put(line.group(1), line.group(2));
     }
 
-    Optional<String> digest(FileRange stretch) {
-        return Optional.ofNullable(digests.get(key(stretch)));
+    /** Returns the digest of a unit, in hexadecimal. */
+    Optional<String> digest(long start, long end) {
+        return Optional.ofNullable(digests.get(key(start, end)));
     }
 
-    synchronized void add(FileRange stretch, String digest) throws IOException {
+    boolean isEmpty() {
+        return digests.isEmpty();
+    }
+
+    synchronized void add(long start, long end, String digest) throws IOException {
+        if (file.isEmpty()) {
+            digests.put(key(start, end), digest);
+            return;
+        }
         // The entry begins with a line separator, because the last line of the journal may be truncated.
-        byte[] line = ("\n" + key(stretch) + " " + digest + "\n").getBytes(StandardCharsets.ISO_8859_1);
-        try (BlockSink sink = file.write(size < 0)) {
+        byte[] line = ("\n" + key(start, end) + " " + digest + "\n").getBytes(StandardCharsets.ISO_8859_1);
+        try (BlockSink sink = file.get().write(size < 0)) {
             size = Math.max(0, size);
             CompletableFuture<Void> unused = sink.write(ByteBuffer.wrap(line), size); // complete at once
         }
         size += line.length;
     }
 
-    private static String key(FileRange stretch) {
-        return stretch.start() + " " + stretch.end();
+    /**
+     * Writes all entries to a file.
+     *
+     * @param target a path of this host; a file that is there is replaced
+     */
+    synchronized void save(TreePath target) throws IOException {
+        StringBuilder text = new StringBuilder();
+        digests.forEach((key, digest) ->
+                text.append(key).append(' ').append(digest).append('\n'));
+        remove(target);
+        try (BlockSink sink = target.write(true)) {
+            byte[] octets = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+            CompletableFuture<Void> unused = sink.write(ByteBuffer.wrap(octets), 0); // complete at once
+        } finally {
+            target.release();
+        }
+    }
+
+    private static String key(long start, long end) {
+        return start + " " + end;
     }
 
     /** Gives the file up to a later copy. */
     void release() {
-        file.release();
+        file.ifPresent(TreePath::release);
     }
 
     void remove() throws IOException {
+        if (file.isPresent()) {
+            remove(file.get());
+        }
+    }
+
+    private static void remove(TreePath file) throws IOException {
         try {
             file.remove();
         } catch (IOException e) {

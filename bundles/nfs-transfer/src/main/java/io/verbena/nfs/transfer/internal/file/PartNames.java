@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Names the temporary files that later copies continue. A name is a digest of a secret of this user and of what the
  * file is a copy of, so that no server and no other user can put an object under the name in advance. The secret is in
- * the file {@code clients/parts} of the state directory. Without that file it is a random number of this process, and
- * only copies of this process continue each other's files. Thread safe.
+ * the file {@code clients/parts} of the state directory. Without that file it is a random number of this object, and
+ * only copies of the engine that has it continue each other's files. Thread safe.
  */
 public final class PartNames {
     private static final Logger LOG = LoggerFactory.getLogger(PartNames.class);
@@ -35,8 +36,7 @@ public final class PartNames {
     private static final Set<PosixFilePermission> PRIVATE =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
-    /** The secret of this process where no file can hold one. */
-    private static byte[] ofProcess;
+    private static final Set<PosixFilePermission> PRIVATE_DIRECTORY = PosixFilePermissions.fromString("rwx------");
 
     private final Runtime runtime;
     private final Path directory;
@@ -88,21 +88,14 @@ public final class PartNames {
                 secret = kept();
             } catch (IOException | RuntimeException e) {
                 LOG.warn(
-                        "No secret can be kept in {}, so that only copies of this process continue what --resume"
+                        "No secret can be kept in {}, so that only copies of this engine continue what --resume"
                                 + " leaves: {}",
                         directory,
                         e.toString());
-                secret = ofProcess(runtime);
+                secret = drawn(runtime);
             }
         }
         return secret;
-    }
-
-    private static synchronized byte[] ofProcess(Runtime runtime) {
-        if (ofProcess == null) {
-            ofProcess = drawn(runtime);
-        }
-        return ofProcess;
     }
 
     private static byte[] drawn(Runtime runtime) {
@@ -112,7 +105,7 @@ public final class PartNames {
     }
 
     private byte[] kept() throws IOException {
-        Files.createDirectories(directory);
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
         Path file = directory.resolve("parts");
         Optional<byte[]> present = read(file);
         if (present.isPresent()) {

@@ -1,8 +1,8 @@
 package io.verbena.nfs.transfer.internal.file;
 
 import io.verbena.nfs.transfer.CopyFailure;
-import io.verbena.nfs.transfer.NameFilter;
 import io.verbena.nfs.transfer.internal.plan.Removal;
+import io.verbena.nfs.transfer.internal.plan.Selection;
 import io.verbena.nfs.transfer.internal.tree.FatalFailures;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
@@ -22,23 +22,30 @@ import java.util.function.Consumer;
 
 /**
  * Removes objects from the target: objects that block a copy, and objects that the source does not have. Objects that
- * the filter leaves out remain, with all directories above them. If one object cannot be removed, the others are still
+ * the selection leaves out remain, with all directories above them. If one object cannot be removed, the others are still
  * removed. Thread safe.
  */
 public final class Removals {
     /** The action for a file, or for a directory that has become empty. */
     @FunctionalInterface
     public interface Action {
-        void on(TreePath what) throws IOException;
+        void on(TreePath what, FileEntry node) throws IOException;
     }
 
-    private final NameFilter filter;
+    private final Selection selection;
     private final Action action;
+    private final long most;
     private final LongAdder count = new LongAdder();
 
-    public Removals(NameFilter filter, Action action) {
-        this.filter = filter;
+    /**
+     * Creates removals.
+     *
+     * @param most the largest number of objects to remove; each further one is a failure
+     */
+    public Removals(Selection selection, Action action, long most) {
+        this.selection = selection;
         this.action = action;
+        this.most = most;
     }
 
     /** Returns the number of files and directories that were removed so far. */
@@ -57,8 +64,11 @@ public final class Removals {
      * @return whether the whole object was removed
      */
     public boolean remove(Removal removal, Consumer<CopyFailure> failures) throws IOException, InterruptedException {
-        Action counting = what -> {
-            action.on(what);
+        Action counting = (what, node) -> {
+            if (count.sum() >= most) {
+                throw new IOException(what + ": is not removed, as more would be removed than the limit of " + most);
+            }
+            action.on(what, node);
             count.increment();
         };
         return new Walk(removal, counting, failures).run();
@@ -67,7 +77,7 @@ public final class Removals {
     /** Returns whether {@link #remove} would remove the whole object. Changes nothing. */
     public boolean leavesNothing(Removal removal, Consumer<CopyFailure> failures)
             throws IOException, InterruptedException {
-        return new Walk(removal, what -> {}, failures).run();
+        return new Walk(removal, (what, node) -> {}, failures).run();
     }
 
     /**
@@ -77,14 +87,18 @@ public final class Removals {
     private static final class Level {
         private final TreePath what;
         private final String path;
-        private final FileKey key;
+        private final FileEntry node;
         private Iterator<FileEntry> children = Collections.emptyIterator();
         private boolean isEmpty = true;
 
-        Level(TreePath what, String path, FileKey key) {
+        Level(TreePath what, String path, FileEntry node) {
             this.what = what;
             this.path = path;
-            this.key = key;
+            this.node = node;
+        }
+
+        FileKey key() {
+            return node.key();
         }
     }
 
@@ -102,7 +116,7 @@ public final class Removals {
 
         boolean run() throws IOException, InterruptedException {
             if (!top.node().isDirectory()) {
-                return take(top.what());
+                return take(top.what(), top.node());
             }
             enter(top.what(), top.node(), top.path());
             boolean isGone = false;
@@ -115,7 +129,7 @@ public final class Removals {
                     add(level, level.children.next());
                 } else {
                     above.remove();
-                    isGone = level.isEmpty && take(level.what);
+                    isGone = level.isEmpty && take(level.what, level.node);
                     if (!above.isEmpty()) {
                         above.element().isEmpty &= isGone;
                     }
@@ -127,26 +141,26 @@ public final class Removals {
         private void add(Level level, FileEntry child) throws IOException {
             String path = level.path + "/" + child.name();
             TreePath what = level.what.child(child.name());
-            if (!filter.takes(path, child.isDirectory())) {
+            if (!selection.takes(path, child)) {
                 level.isEmpty = false;
             } else if (child.isDirectory()) {
                 enter(what, child, path);
             } else {
-                level.isEmpty &= take(what);
+                level.isEmpty &= take(what, child);
             }
         }
 
         private void enter(TreePath what, FileEntry node, String path) throws IOException {
             TreeBounds.checkDepth(what, above.size());
-            TreeBounds.checkLoop(what, node.key(), above.stream().map(each -> each.key));
-            Level level = new Level(what, path, node.key());
+            TreeBounds.checkLoop(what, node.key(), above.stream().map(Level::key));
+            Level level = new Level(what, path, node);
             above.push(level);
             try {
                 List<UnreadableEntry> unlisted = new ArrayList<>();
                 level.children = what.list(unlisted).iterator();
                 for (UnreadableEntry entry : unlisted) {
                     level.isEmpty = false;
-                    if (filter.takes(path + "/" + entry.name(), true)) {
+                    if (selection.takesName(path + "/" + entry.name(), true)) {
                         tell(entry.failure());
                     }
                 }
@@ -156,9 +170,9 @@ public final class Removals {
             }
         }
 
-        private boolean take(TreePath what) throws IOException {
+        private boolean take(TreePath what, FileEntry node) throws IOException {
             try {
-                step.on(what);
+                step.on(what, node);
                 return true;
             } catch (IOException e) {
                 if (e.getCause() instanceof NoSuchFileException) { // another process has removed it

@@ -1,10 +1,10 @@
 package io.verbena.nfs.transfer.internal.file;
 
 import io.verbena.nfs.transfer.CopyFailure;
-import io.verbena.nfs.transfer.NameFilter;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
 import io.verbena.nfs.transfer.internal.plan.PlannedDirectory;
 import io.verbena.nfs.transfer.internal.plan.Removal;
+import io.verbena.nfs.transfer.internal.plan.Selection;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.HiddenNames;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
@@ -30,14 +30,17 @@ public final class TypeConflicts {
     private final Removals removals;
     private final boolean mayGo;
     private final RandomGenerator random;
+    private final Backups backups;
 
     /**
      * Creates a resolver.
      *
      * @param mayGo whether obstacles may be removed at all
      * @param random the source of the names of objects that are renamed over obstacles
+     * @param backups keeps the objects that are replaced
      */
-    public TypeConflicts(Removals removals, boolean mayGo, RandomGenerator random) {
+    public TypeConflicts(Removals removals, boolean mayGo, RandomGenerator random, Backups backups) {
+        this.backups = backups;
         this.random = random;
         this.removals = removals;
         this.mayGo = mayGo;
@@ -45,7 +48,11 @@ public final class TypeConflicts {
 
     /** Returns a resolver for a copy that never replaces an object by one of another type. */
     public static TypeConflicts none(RandomGenerator random) {
-        return new TypeConflicts(new Removals(NameFilter.ALL, TreePath::remove), false, random);
+        return new TypeConflicts(
+                new Removals(Selection.ALL, (what, node) -> what.remove(), Long.MAX_VALUE),
+                false,
+                random,
+                Backups.NONE);
     }
 
     /**
@@ -100,12 +107,20 @@ public final class TypeConflicts {
         }
     }
 
+    /** Keeps what has the name of a complete file, if what is replaced is kept. */
+    public void keep(CopyPlan.Item item) throws IOException {
+        if (!item.isFresh()) {
+            backups.keep(item.to());
+        }
+    }
+
     /** Replaces an object by a link. */
     public void replace(CopyPlan.Item item, Making making) throws IOException, InterruptedException {
         TreePath made = hidden(item.to(), "link");
         try {
             making.at(made);
             clear(item);
+            backups.keep(item.to());
             made.renameTo(item.to(), Optional.empty());
         } catch (IOException | InterruptedException e) {
             removeAfter(e, made);

@@ -83,6 +83,10 @@ final class CopyPlanner {
                 throw new OptionException(item.from().toString(), "is a directory", Flag.RECURSIVE, null);
             }
             new DirectoryWalk(plan, options).walk(item);
+        } else if (options.selection().names().isPresent()) {
+            throw new IOException(item.from() + ": is no directory, which a list of names needs");
+        } else if (!Selection.of(options).takes(node)) {
+            return;
         } else if (node.isRegularFile() || node.isSymbolicLink()) {
             if (!plan.hardLinks().add(item)) {
                 plan.add(item);

@@ -2,7 +2,7 @@ package io.verbena.nfs.transfer.internal.plan;
 
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
-import io.verbena.nfs.transfer.NameFilter;
+import io.verbena.nfs.transfer.NameList;
 import io.verbena.nfs.transfer.internal.tree.FatalFailures;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.HiddenNames;
@@ -15,10 +15,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Adds a directory with everything in it to a plan. If one entry fails, the other entries are still added. Used once.
@@ -62,13 +64,18 @@ final class DirectoryWalk {
 
     private final CopyPlan plan;
     private final CopyOptions options;
-    private final NameFilter filter;
+    private final Selection selection;
+    /** The names of the list that were not found in the source so far. */
+    private final Set<String> missing;
     private final Deque<Level> above = new ArrayDeque<>();
 
     DirectoryWalk(CopyPlan plan, CopyOptions options) {
         this.plan = plan;
         this.options = options;
-        this.filter = options.filter();
+        this.selection = Selection.of(options);
+        this.missing = new HashSet<>(
+                options.selection().names().map(NameList::names).orElse(Set.of()));
+        missing.remove(""); // the directory itself
     }
 
     /**
@@ -90,11 +97,19 @@ final class DirectoryWalk {
                 leave(level);
             }
         }
+        for (String name : missing.stream().sorted().toList()) {
+            TreePath file = top.from();
+            for (String part : name.split("/", -1)) {
+                file = file.child(part);
+            }
+            plan.fail(file.failure(file.missing()));
+        }
     }
 
     private void add(Level level, FileEntry child) throws IOException {
         FileEntry there = level.present.remove(child.name());
-        if (!filter.takes(level.pathOf(child), child.isDirectory())) {
+        missing.remove(level.pathOf(child));
+        if (!selection.takes(level.pathOf(child), child)) {
             return;
         }
         TreePath from = level.directory.from.child(child.name());
@@ -132,7 +147,8 @@ final class DirectoryWalk {
         Optional<FileEntry> there =
                 item.isFresh() ? Optional.empty() : item.to().find(isTop);
         boolean isObstacle = there.isPresent() && !there.get().isDirectory();
-        if (isObstacle && (isTop || !mayRemoveFile(path))) {
+        boolean mayGo = isObstacle && options.has(Flag.DELETE) && selection.takes(path, there.get());
+        if (isObstacle && (isTop || !mayGo)) {
             throw new IOException(item.to() + ": is no directory, so " + item.from() + " cannot be copied there");
         }
         Level level = new Level(
@@ -149,11 +165,6 @@ final class DirectoryWalk {
         plan.directories().add(level.directory);
         above.push(level);
         read(level);
-    }
-
-    /** Returns whether an object that is not a directory may be removed from the target. */
-    private boolean mayRemoveFile(String path) {
-        return options.has(Flag.DELETE) && filter.takes(path, false);
     }
 
     private void read(Level level) throws IOException {
@@ -181,7 +192,7 @@ final class DirectoryWalk {
                 throw cause;
             }
             // An entry of unknown type may be a directory. Directories are searched whatever the inclusions are.
-            if (filter.takes(level.path + entry.name(), true)) {
+            if (selection.takesName(level.path + entry.name(), true)) {
                 plan.fail(entry.failure());
             }
         }
@@ -227,7 +238,7 @@ final class DirectoryWalk {
         }
         if (options.has(Flag.DELETE)) {
             for (FileEntry node : level.present.values()) {
-                if (filter.takes(level.pathOf(node), node.isDirectory())) {
+                if (selection.takes(level.pathOf(node), node)) {
                     plan.surplus().add(new Removal(level.directory.to.child(node.name()), node, level.pathOf(node)));
                 }
             }
@@ -235,7 +246,7 @@ final class DirectoryWalk {
         boolean isEmpty = level.directory.files.isEmpty()
                 && !level.hasFurtherNames
                 && plan.directories().size() == level.index + 1;
-        if (isEmpty && !level.isTop() && filter.isSelective()) {
+        if (isEmpty && !level.isTop() && selection.leavesOutEmpty(level.path.substring(0, level.path.length() - 1))) {
             plan.directories().remove(level.index);
         }
     }

@@ -3,6 +3,7 @@ package io.verbena.nfs.transfer.internal.plan;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,11 @@ public final class PlannedDirectory {
             obstacles = new HashMap<>();
         }
         obstacles.put(name, removal);
+    }
+
+    /** Returns the objects in the places of files. */
+    public Collection<Removal> obstacles() {
+        return obstacles.values();
     }
 
     public CopyPlan.Item item(int index) {

@@ -16,6 +16,9 @@ import java.util.function.Predicate;
  * mount, and open files fail. May be called from several threads at the same time.
  */
 interface FileTree {
+    /** Adds another path that the user named in the same tree. */
+    void addTop(String path);
+
     /** Returns the path as a user writes it. */
     String describe(String path);
 

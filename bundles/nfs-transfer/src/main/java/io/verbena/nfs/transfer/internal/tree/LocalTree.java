@@ -54,6 +54,11 @@ final class LocalTree implements FileTree {
     }
 
     @Override
+    public void addTop(String path) {
+        directories.addTop(path);
+    }
+
+    @Override
     public String describe(String path) {
         return OctetText.escape(path);
     }

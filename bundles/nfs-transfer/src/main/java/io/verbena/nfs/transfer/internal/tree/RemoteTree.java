@@ -60,6 +60,11 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
+    public void addTop(String path) {
+        // Each path of a mount is reached by its path.
+    }
+
+    @Override
     public String describe(String path) {
         return OctetText.printable(mount.now().name()) + ":" + OctetText.escape(path);
     }

@@ -62,6 +62,12 @@ public final class TreePath {
         return tree.name(path);
     }
 
+    /** Returns the path of another location, which is on the mount of this path, or on this host as this path is. */
+    public TreePath inThisTree(Location location) {
+        tree.addTop(location.path());
+        return of(tree, location);
+    }
+
     public TreePath child(String name) {
         String child = tree.child(path, name);
         return new TreePath(tree, child, tree.describe(child), false, false);

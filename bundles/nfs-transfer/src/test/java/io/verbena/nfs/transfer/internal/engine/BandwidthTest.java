@@ -24,7 +24,7 @@ class BandwidthTest extends TransferCase {
     void shouldTakeTheTimeThatOctetsNeed(String rate, String octets, int times) throws Exception {
         long perSecond = Long.parseLong(rate.replace("_", ""));
         int each = Integer.parseInt(octets.replace("_", ""));
-        Bandwidth bandwidth = new Bandwidth(perSecond, clock);
+        Bandwidth bandwidth = new Bandwidth(() -> perSecond, clock);
 
         for (int i = 0; i < times; i++) {
             bandwidth.acquire(each);
@@ -35,7 +35,7 @@ class BandwidthTest extends TransferCase {
 
     @Test
     void shouldNotSaveUpWhatWasNotUsed() throws Exception {
-        Bandwidth bandwidth = new Bandwidth(1000, clock);
+        Bandwidth bandwidth = new Bandwidth(() -> 1000, clock);
         clock.sleep(TimeUnit.HOURS.toNanos(1));
 
         bandwidth.acquire(1000);

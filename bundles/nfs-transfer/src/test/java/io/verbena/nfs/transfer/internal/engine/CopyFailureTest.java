@@ -11,14 +11,17 @@ import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.Copy;
 import io.verbena.nfs.transfer.CopyFailure;
 import io.verbena.nfs.transfer.CopySummary;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,5 +199,70 @@ class CopyFailureTest extends TransferCase {
     private static boolean isWait(String operation) {
         boolean isInterrupted = Thread.currentThread().isInterrupted();
         return (operation.equals("close") && !isInterrupted) || operation.equals("remove");
+    }
+
+    /** A runtime whose clock can fail, and that tells when the end of workers is waited for. */
+    private static final class BrokenClock extends SystemRuntime {
+        private volatile boolean isBroken;
+        private final CountDownLatch waited = new CountDownLatch(1);
+
+        @Override
+        public long nanoTime() {
+            if (isBroken) {
+                throw new OutOfMemoryError("no clock");
+            }
+            return super.nanoTime();
+        }
+
+        @Override
+        public boolean awaitEnd(ExecutorService executor, long nanos) throws InterruptedException {
+            waited.countDown();
+            return super.awaitEnd(executor, nanos);
+        }
+    }
+
+    @Test
+    void shouldWaitForItsWorkersWhereTheClockFails() throws Exception {
+        write(local.resolve("tree/slow"), 10);
+        write(local.resolve("tree/full"), 10);
+        BrokenClock clock = new BrokenClock();
+        CountDownLatch slow = new CountDownLatch(1);
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        AtomicBoolean isOver = new AtomicBoolean();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("open") && isFirst.getAndSet(false)) { // on the thread of a worker
+                slow.countDown();
+                isOver.set(isWaitedFor(clock.waited));
+            }
+            if (operation.equals("write")) {
+                awaitOrFail(slow);
+                clock.isBroken = true;
+                throw new NfsException(path, "NFS4ERR_NOSPC", "no space left on the server");
+            }
+        });
+
+        try (TransferEngine engine = new TransferEngine(clock, STRETCH)) {
+            assertThatThrownBy(() -> engine.copy(here("tree"), there("/copy"), TREE.withJobs(2))
+                    .run());
+            assertThat(isOver).isTrue();
+            clock.isBroken = false;
+        }
+    }
+
+    /** Waits although the thread is interrupted. */
+    private static boolean isWaitedFor(CountDownLatch latch) {
+        boolean interrupted = false;
+        boolean isOpen = false;
+        for (int i = 0; i < 2 && !isOpen; i++) {
+            try {
+                isOpen = latch.await(10, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return isOpen;
     }
 }

@@ -86,7 +86,7 @@ abstract class TransferCase {
     static String line(CopyStep step) {
         return switch (step.kind()) {
             case MAKE_DIRECTORY -> "make " + step.path() + "/";
-            case COPY -> "copy " + step.path() + " to " + step.target();
+            case COPY, REPLACE -> "copy " + step.path() + " to " + step.target();
             case LINK -> "link " + step.path() + " to " + step.target();
             case REMOVE -> "remove " + step.path();
         };

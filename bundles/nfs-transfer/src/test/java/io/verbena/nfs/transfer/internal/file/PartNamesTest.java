@@ -6,6 +6,7 @@ import io.verbena.runtime.SystemRuntime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,10 +33,21 @@ class PartNamesTest {
     }
 
     @Test
-    void shouldUseASecretOfTheProcessWhereNoneCanBeKept() throws Exception {
-        Path file = Files.createFile(state.resolve("file"));
+    void shouldUseASecretOfItsOwnWhereNoneCanBeKept() throws Exception {
+        PartNames names = new PartNames(new SystemRuntime(), Files.createFile(state.resolve("file")));
 
-        assertThat(name(file)).isEqualTo(name(file));
+        assertThat(names.name("a file")).isEqualTo(names.name("a file"));
+    }
+
+    @Test
+    void shouldMakeDirectoriesThatNobodyElseMayRead() throws Exception {
+        name(state.resolve("one"));
+
+        for (String directory : List.of("one", "one/clients")) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve(directory))))
+                    .as(directory)
+                    .isEqualTo("rwx------");
+        }
     }
 
     @Test

@@ -1,0 +1,141 @@
+package io.verbena.nfs.transfer.internal.file;
+
+import io.verbena.nfs.transfer.internal.tree.FailureKind;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.TreePath;
+import io.verbena.nfs.transfer.walk.NamedFailures;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the files that a copy replaces or removes in a directory, each in the place that it had below the target. A
+ * regular file gets its further name there before the copy replaces its old name, so that the file always has a name.
+ * Thread safe.
+ */
+public final class Backups {
+    /** A keeper that keeps nothing. */
+    public static final Backups NONE = new Backups(Optional.empty(), List.of(), "");
+
+    private static final Logger LOG = LoggerFactory.getLogger(Backups.class);
+    private static final int MAX_NUMBER = 10_000;
+
+    private final Optional<TreePath> directory;
+    /** The paths of the target: by the name that the user gave, and by the name that a link leads to. */
+    private final List<String> tops;
+
+    private final String targetName;
+    private final Set<String> present = ConcurrentHashMap.newKeySet();
+
+    private Backups(Optional<TreePath> directory, List<String> tops, String targetName) {
+        this.directory = directory;
+        this.tops = tops;
+        this.targetName = targetName;
+    }
+
+    /**
+     * Creates a keeper.
+     *
+     * @param directory the directory to keep files in, in the tree of the target
+     * @param target the target of the copy
+     */
+    public static Backups in(TreePath directory, TreePath target) throws IOException {
+        List<String> tops = List.of(target.identity(), target.resolved().identity());
+        return new Backups(Optional.of(directory), tops, target.name());
+    }
+
+    /** Keeps what has the name of a file that is complete now, and that is going to be renamed to that name. */
+    void keep(TreePath what) throws IOException {
+        if (directory.isEmpty()) {
+            return;
+        }
+        Optional<FileEntry> there = what.find(false);
+        if (there.isPresent() && !there.get().isDirectory()) {
+            keep(what, there.get());
+        }
+    }
+
+    private void keep(TreePath what, FileEntry node) throws IOException {
+        for (int number = 0; number <= MAX_NUMBER; number++) {
+            TreePath place = place(what, number);
+            if (node.isRegularFile() && link(what, place)) {
+                return;
+            }
+            if (place.find(false).isEmpty()) {
+                what.renameTo(place, Optional.empty());
+                return;
+            }
+        }
+        throw new IOException(what + ": cannot be kept in " + directory.get() + ", which has " + MAX_NUMBER
+                + " files of its name: empty that directory");
+    }
+
+    /** Returns whether the file has a further name now. */
+    private static boolean link(TreePath what, TreePath place) throws IOException {
+        try {
+            place.createLink(what);
+            return true;
+        } catch (IOException e) {
+            if (FailureKind.of(e) == FailureKind.INTERRUPTED || FailureKind.of(e) == FailureKind.UNREACHABLE) {
+                throw e;
+            }
+            if (!(e.getCause() instanceof FileAlreadyExistsException)) {
+                LOG.debug("{} gets no further name, and is renamed", what, e);
+            }
+            return false;
+        }
+    }
+
+    /** Removes an object from the target. What is no directory is kept before that. */
+    public void remove(TreePath what, FileEntry node) throws IOException {
+        if (directory.isPresent() && !node.isDirectory()) {
+            keep(what, node);
+            if (what.find(false).isEmpty()) { // it was renamed
+                return;
+            }
+        }
+        what.remove();
+    }
+
+    private TreePath place(TreePath what, int number) throws IOException {
+        String path = what.identity();
+        String relative = tops.stream()
+                .map(top -> top.endsWith("/") ? top : top + "/")
+                .filter(path::startsWith)
+                .map(top -> path.substring(top.length()))
+                .findFirst()
+                .orElse(targetName);
+        TreePath at = directory.orElseThrow();
+        make(at);
+        String[] names = relative.split("/", -1);
+        for (int i = 0; i < names.length - 1; i++) {
+            at = at.child(names[i]);
+            make(at);
+        }
+        return at.child(names[names.length - 1] + (number == 0 ? "" : ".~" + number + "~"));
+    }
+
+    private void make(TreePath made) throws IOException {
+        if (present.contains(made.identity())) {
+            return;
+        }
+        Optional<FileEntry> there = made.find(true);
+        if (there.isEmpty()) {
+            try {
+                made.createDirectory();
+            } catch (IOException e) {
+                if (!(e.getCause() instanceof FileAlreadyExistsException)) { // another worker has made it
+                    throw e;
+                }
+            }
+        } else if (!there.get().isDirectory()) {
+            throw NamedFailures.about(made.toString(), new IOException("is no directory, so that nothing is kept in it"));
+        }
+        present.add(made.identity());
+    }
+}
