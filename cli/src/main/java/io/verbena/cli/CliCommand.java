@@ -17,6 +17,8 @@ import org.osgi.annotation.versioning.ConsumerType;
  */
 @ConsumerType
 public abstract class CliCommand implements Action {
+    private static final String COLUMNS = "verbena.columns";
+
     @Reference
     private Session session;
 
@@ -48,10 +50,16 @@ public abstract class CliCommand implements Action {
         return process == null || process.isTty(1);
     }
 
-    /** Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. */
+    /**
+     * Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. The session of a
+     * script knows no terminal, so the launcher tells the columns of the script's terminal.
+     */
     final int terminalColumns() {
+        if (!isShown()) {
+            return 0;
+        }
         Terminal terminal = session.getTerminal();
-        return terminal == null || !isShown() ? 0 : Math.max(0, terminal.getWidth());
+        return Math.max(0, terminal == null ? Integer.getInteger(COLUMNS, 0) : terminal.getWidth());
     }
 
     /**
