@@ -20,6 +20,8 @@ public abstract class CliCommand implements Action {
     /** The variable of a session whose commands print no notes. Its value does not matter. */
     public static final String QUIET = "VERBENA_QUIET";
 
+    private static final String COLUMNS = "verbena.columns";
+
     @Reference
     private Session session;
 
@@ -51,10 +53,16 @@ public abstract class CliCommand implements Action {
         return process == null || process.isTty(1);
     }
 
-    /** Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. */
+    /**
+     * Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. The session of a
+     * script knows no terminal, so the launcher tells the columns of the script's terminal.
+     */
     final int terminalColumns() {
+        if (!isShown()) {
+            return 0;
+        }
         Terminal terminal = session.getTerminal();
-        return terminal == null || !isShown() ? 0 : Math.max(0, terminal.getWidth());
+        return Math.max(0, terminal == null ? Integer.getInteger(COLUMNS, 0) : terminal.getWidth());
     }
 
     /**

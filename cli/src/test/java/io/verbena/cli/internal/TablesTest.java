@@ -94,6 +94,21 @@ class TablesTest extends ShellTest {
     }
 
     @Test
+    void shouldFitTheTerminalOfAScript() throws Exception {
+        System.setProperty("verbena.columns", "80"); // as the launcher tells
+        try {
+            assertThat(shell.run("nfs:mounts").lines().filter(line -> line.contains(" | ")))
+                    .isNotEmpty()
+                    .allSatisfy(line ->
+                            assertThat(new AttributedString(line).columnLength()).isLessThanOrEqualTo(80));
+            shell.run("nfs:mounts | nfs:put - a:/piped");
+            assertThat(Files.readString(served.resolve("piped"))).contains(LONG_NAME, "version=2");
+        } finally {
+            System.clearProperty("verbena.columns");
+        }
+    }
+
+    @Test
     void shouldCutNoNamesOfFiles() throws Exception {
         String name = "e\u0301\u65e5".repeat(20);
         for (String command : List.of("nfs:ls -l a:/", "nfs:ls a:/", "nfs:find a:/")) {
