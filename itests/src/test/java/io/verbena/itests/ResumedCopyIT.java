@@ -32,7 +32,7 @@ final class ResumedCopyIT {
     private static final int MIB = 1 << 20;
     private static final int SIZE = 300 * MIB;
 
-    /** What can be in flight: two jobs, by blocks of 1 MiB that each has read or is writing, and one that it is filling. */
+    /** What can be in flight: two jobs, by the blocks of 1 MiB that each has read or is writing, and one more. */
     private static final long IN_FLIGHT = 2L * 9 * MIB;
 
     private static final Duration LEASE = Duration.ofSeconds(4);
@@ -77,7 +77,8 @@ final class ResumedCopyIT {
     }
 
     private String copy(boolean isPut, String options) {
-        return "nfs:" + (isPut ? "put" : "get") + " " + options + (isPut ? " " + local + "/large m:/" : " m:/large " + local);
+        String files = isPut ? local + "/large m:/" : "m:/large " + local;
+        return "nfs:" + (isPut ? "put" : "get") + " " + options + " " + files;
     }
 
     /** Runs a copy, stops it when a third is done, and returns its output. */

@@ -165,9 +165,9 @@ public final class CopyOptions {
      * Returns options with a directory for the files that the copy replaces or removes. Each gets the place there that
      * it had below the target. A backup that is there already stays: the new one gets {@code .~1~}, {@code .~2~} and so
      * on after its name. The directory is made when it is needed; the directory above it must exist. It must be on the
-     * mount of the target, or on this host like the target, and on the same file system. It must not be the target; with
-     * {@link Flag#SYNC} it must neither be below the target nor below the source. A file that cannot be kept there is
-     * neither replaced nor removed, and becomes a failure.
+     * mount of the target, or on this host like the target, and on the same file system. It must not be the target;
+     * with {@link Flag#SYNC} it must neither be below the target nor below the source. A file that cannot be kept there
+     * is neither replaced nor removed, and becomes a failure.
      */
     public CopyOptions withBackup(Location directory) {
         return new CopyOptions(flags, jobs, limit, filter, selection, maxRemovals, Optional.of(directory), retries);

@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * A list of names below a directory, as {@code --files-from} of rsync and rclone reads it. Names are any octets, which
- * Strings hold as {@link OctetText} has them. A name of a directory stands for everything in it. A slash at the start or
- * the end of a name, {@code .} and slashes in a row mean nothing. A name with {@code ..} is refused. Immutable.
+ * Strings hold as {@link OctetText} has them. A name of a directory stands for everything in it. A slash at the start
+ * or the end of a name, {@code .} and slashes in a row mean nothing. A name with {@code ..} is refused. Immutable.
  */
 public final class NameList {
     /** The largest size of a list in octets. */

@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
  * A limit of the rate that depends on the time of day, in the words of rclone's {@code --bwlimit}: {@code 08:00,512k
  * 19:00,10M 23:00,off}. A rate is a number of octets a second, with {@code k}, {@code M} or {@code G} for multiples of
  * 1000 and {@code Ki}, {@code Mi} or {@code Gi} for multiples of 1024; {@code off} is no limit. A time may
- * follow a day of the week: {@code Sat-10:00,1M}; a time without a day is of every day, and gives way to the same time of one day. A rate holds from its time
- * until the next one, also over midnight. A single rate without a time always holds. Immutable.
+ * follow a day of the week: {@code Sat-10:00,1M}; a time without a day is of every day, and gives way to the same time
+ * of one day. A rate holds from its time until the next one, also over midnight. A single rate without a time always
+ * holds. Immutable.
  */
 public final class RateTimetable {
     private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,17})([kKMG]?)(i?)");
@@ -70,7 +71,10 @@ public final class RateTimetable {
         long rate = rate(matcher.group(4));
         return Arrays.stream(DayOfWeek.values())
                 .filter(day -> only.isEmpty() || only.get() == day)
-                .map(day -> new Entry((day.getValue() - 1) * MINUTES_PER_DAY + hour * MINUTES_PER_HOUR + minute, only.isPresent(), rate))
+                .map(day -> new Entry(
+                        (day.getValue() - 1) * MINUTES_PER_DAY + hour * MINUTES_PER_HOUR + minute,
+                        only.isPresent(),
+                        rate))
                 .toList();
     }
 
@@ -78,7 +82,8 @@ public final class RateTimetable {
         return Arrays.stream(DayOfWeek.values())
                 .filter(day -> day.name().substring(0, 3).equalsIgnoreCase(text))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(text + " is no day: Mon, Tue, Wed, Thu, Fri, Sat, Sun"));
+                .orElseThrow(
+                        () -> new IllegalArgumentException(text + " is no day: Mon, Tue, Wed, Thu, Fri, Sat, Sun"));
     }
 
     private static long rate(String text) {

@@ -30,7 +30,15 @@ class NameListTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"a, false, true", "d, true, true", "d, false, false", "d/e, false, true", "d/e/f/g, false, true", "d/x, false, false", "de, true, false"})
+    @CsvSource({
+        "a, false, true",
+        "d, true, true",
+        "d, false, false",
+        "d/e, false, true",
+        "d/e/f/g, false, true",
+        "d/x, false, false",
+        "de, true, false"
+    })
     void shouldTakeWhatIsNamedAndTheWayThere(String path, boolean isDirectory, boolean isTaken) {
         assertThat(NameList.of(List.of("a", "d/e")).takes(path, isDirectory)).isEqualTo(isTaken);
     }

@@ -44,9 +44,9 @@ import org.apache.karaf.shell.support.CommandException;
             whose SHA-256 is not that of the source's; files are left out that are there with the same size and time; \
             directories that are there get permissions and times all the same. It is meant for directories that \
             nobody else may write to.
-            --bwlimit 10M limits the rate; '08:00,512k 19:00,10M 23:00,off' does so by the time of day, with Sat-10:00,1M \
-            for one day; @FILE reads either from a local file, again every second, so that the file changes the rate of \
-            a running transfer.
+            --bwlimit 10M limits the rate; '08:00,512k 19:00,10M 23:00,off' does so by the time of day, with \
+            Sat-10:00,1M for one day; @FILE reads either from a local file, again every second, so that the file \
+            changes the rate of a running transfer.
             --files-from FILE copies what the file names, a path below the only source, which is a directory, a line \
             each; a directory stands for all in it, and # or ; begins a comment. With --from0 names end with an octet \
             0 and are any octets. A name that is not there is a failure.

@@ -73,7 +73,8 @@ final class TransferLog implements CopyListener, Closeable {
         } catch (IOException e) {
             if (!hasFailed) {
                 hasFailed = true;
-                notes.println("--log-file " + Text.printable(name) + " cannot be written: " + TransferWords.reasonOf(e));
+                notes.println(
+                        "--log-file " + Text.printable(name) + " cannot be written: " + TransferWords.reasonOf(e));
                 notes.flush();
             }
         }

@@ -3,7 +3,6 @@ package io.verbena.nfs.transfer.internal.file;
 import io.verbena.nfs.transfer.internal.tree.FailureKind;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
-import io.verbena.nfs.transfer.walk.NamedFailures;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
@@ -134,7 +133,7 @@ public final class Backups {
                 }
             }
         } else if (!there.get().isDirectory()) {
-            throw NamedFailures.about(made.toString(), new IOException("is no directory, so that nothing is kept in it"));
+            throw new IOException(made + ": is no directory, so that nothing is kept in it");
         }
         present.add(made.identity());
     }

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 
 /**
  * Removes objects from the target: objects that block a copy, and objects that the source does not have. Objects that
- * the selection leaves out remain, with all directories above them. If one object cannot be removed, the others are still
- * removed. Thread safe.
+ * the selection leaves out remain, with all directories above them. If one object cannot be removed, the others are
+ * still removed. Thread safe.
  */
 public final class Removals {
     /** The action for a file, or for a directory that has become empty. */

@@ -108,7 +108,8 @@ class CopyLimitsTest extends TransferCase {
         write(served.resolve("copy/old/y"), 1);
 
         assertThatThrownBy(() -> sync(MIRROR.withMaxRemovals(3)))
-                .hasMessage("a:/copy: 4 files and directories would be removed, and the limit is 3: nothing was changed");
+                .hasMessage("a:/copy: 4 files and directories would be removed, and the limit is 3:"
+                        + " nothing was changed");
         assertThat(names(served.resolve("copy"))).containsExactly("old", "was-directory");
         assertThat(served.resolve("copy/was-directory")).isDirectory();
 

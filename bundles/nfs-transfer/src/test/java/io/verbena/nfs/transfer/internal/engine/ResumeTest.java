@@ -174,7 +174,8 @@ class ResumeTest extends TransferCase {
         assertThatThrownBy(() -> end.get(20, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
         never.countDown();
         mount.hook((operation, path, position) -> {});
-        assertThat(names(isPut ? served : local)).allMatch(name -> name.matches("\\.verbena-[0-9a-f]{16}\\.(part|sums)"));
+        assertThat(names(isPut ? served : local))
+                .allMatch(name -> name.matches("\\.verbena-[0-9a-f]{16}\\.(part|sums)"));
 
         CopySummary summary = copy(from, to);
 
