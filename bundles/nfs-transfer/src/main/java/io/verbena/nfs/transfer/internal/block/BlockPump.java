@@ -209,7 +209,7 @@ public final class BlockPump {
     private void keepSafe() throws IOException, InterruptedException {
         if (sink.keepsWrites()) {
             safe = end;
-        } else if (++sinceCheckpoint >= blocksPerCheckpoint) {
+        } else if (!sink.isWhole() && ++sinceCheckpoint >= blocksPerCheckpoint) {
             checkpoint();
         }
     }

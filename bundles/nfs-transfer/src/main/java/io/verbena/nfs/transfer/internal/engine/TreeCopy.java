@@ -107,7 +107,7 @@ final class TreeCopy extends CopyJob {
         makeDirectories(plan.directories(), obstacles);
         CopyContext context = new CopyContext(options, counters, runtime, stretch, obstacles);
         plan.singles().forEach(item -> context.abandoned.wrote(item.to()));
-        new Workers(context, events, plan.files(), this::add, this::tick).run();
+        new Workers(context, events, plan.files(), requestsAtOnce(), this::add, this::tick).run();
         if (plan.isSingleFile() && !failures.isEmpty()) {
             throw failures.remove().cause();
         }
@@ -121,6 +121,15 @@ final class TreeCopy extends CopyJob {
         setAttributes(plan.directories());
         tick();
         return summary(plan, runtime.nanoTime() - start, removals.count(), names.made());
+    }
+
+    /** Returns the number of requests that all mounts of this copy take at a time; 0 if it is not known. */
+    private int requestsAtOnce() {
+        return Stream.concat(Stream.of(target), sources.stream())
+                .filter(TreePath::isRemote)
+                .mapToInt(TreePath::requestsAtOnce)
+                .min()
+                .orElse(0);
     }
 
     private void add(CopyFailure failure) {
