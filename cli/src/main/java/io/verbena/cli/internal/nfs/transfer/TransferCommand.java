@@ -72,7 +72,10 @@ abstract class TransferCommand extends CliCommand {
             multiValued = true)
     private List<String> excludes = new ArrayList<>();
 
-    @Option(name = "--jobs", description = "How many files, or parts of large ones, are moved at a time, 1 to 64")
+    @Option(
+            name = "--jobs",
+            description = "How many files, or parts of large ones, are moved at a time, 1 to 64; by default as many"
+                    + " small files as the servers take requests")
     private String jobs = "";
 
     @Option(name = "--limit", description = "The most octets a second, with k, M or G for thousands: 10M")
