@@ -72,8 +72,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
         GetFh.encodeArgs(operations.next());
         if (content.hasRemaining()) {
             Write.encodeArgs(
-                    operations.next(),
-                    new Write.Args(StateId.CURRENT, 0, StableHow.FILE_SYNC4, content.duplicate()));
+                    operations.next(), new Write.Args(StateId.CURRENT, 0, StableHow.FILE_SYNC4, content.duplicate()));
             Attributes size = Attributes.builder()
                     .put(Attribute.SIZE, (long) content.remaining())
                     .build();

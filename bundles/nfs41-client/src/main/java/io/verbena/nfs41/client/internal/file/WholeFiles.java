@@ -78,10 +78,11 @@ public final class WholeFiles {
     }
 
     private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination) {
-        return opener.open(path, READ, 0).thenCompose(file -> closing(file, file.attributesNow()
-                .thenCompose(before -> file.readNow(destination, 0)
-                        .thenCompose(count -> file.attributesNow()
-                                .thenApply(after -> new FileRead(Math.max(0, count), before, after))))));
+        return opener.open(path, READ, 0)
+                .thenCompose(
+                        file -> closing(file, file.attributesNow().thenCompose(before -> file.readNow(destination, 0)
+                                .thenCompose(count -> file.attributesNow()
+                                        .thenApply(after -> new FileRead(Math.max(0, count), before, after))))));
     }
 
     /** See {@link io.verbena.nfs.Mount#createFileAsync}. */
@@ -97,21 +98,22 @@ public final class WholeFiles {
             return opener.open(path, NEW, PRIVATE).thenCompose(file -> complete(file, content, changes));
         }
         int start = content.position();
-        return opener.create(path, content, changes, PRIVATE)
-                .thenCompose(made -> {
-                    if (made.file() != null) {
-                        content.position(start);
-                        return complete(made.file(), content, changes);
-                    }
-                    content.position(content.limit());
-                    return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
-                });
+        return opener.create(path, content, changes, PRIVATE).thenCompose(made -> {
+            if (made.file() != null) {
+                content.position(start);
+                return complete(made.file(), content, changes);
+            }
+            content.position(content.limit());
+            return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
+        });
     }
 
     /** Writes the content of an open file, sets its attributes and closes the file. */
     private CompletableFuture<FileAttributes> complete(NfsFile file, ByteBuffer content, Attributes changes) {
         CompletableFuture<Void> written = Futures.begin(() -> file.writeAndSyncNow(content));
-        return closing(file, written.thenCompose(done -> changes.mask().isEmpty()
+        return closing(
+                file,
+                written.thenCompose(done -> changes.mask().isEmpty()
                         ? file.attributesNow()
                         : file.setAttributes(changes).thenApply(FileAttributesCodec::decode)));
     }

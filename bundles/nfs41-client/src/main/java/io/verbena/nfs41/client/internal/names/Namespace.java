@@ -22,7 +22,6 @@ import io.verbena.nfs41.client.internal.state.Delegations;
 import io.verbena.nfs41.client.internal.util.CachedAnswerValidity;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.PathSteps;
-import io.verbena.nfs41.client.internal.util.PathSteps;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;

@@ -51,7 +51,8 @@ public final class PathOperations {
     /** As {@link #setAttributes}, of an object that is no symbolic link; NFS4ERR_SAME where it is one. */
     static PathOperation<Attributes> setAttributesUnlessLink(Attributes changes) {
         PathOperation<Attributes> set = setAttributes(StateId.ANONYMOUS, changes);
-        Attributes link = Attributes.builder().put(Attribute.TYPE, ObjectType.NF4LNK).build();
+        Attributes link =
+                Attributes.builder().put(Attribute.TYPE, ObjectType.NF4LNK).build();
         return cached(
                 (operations, name) -> {
                     NVerify.encodeArgs(operations.next(), new NVerify.Args(link));

@@ -81,7 +81,9 @@ class WholeFilesTest {
     }
 
     private long executedSince(int opcode) {
-        return server.opcodesSince(before).stream().filter(each -> each == opcode).count();
+        return server.opcodesSince(before).stream()
+                .filter(each -> each == opcode)
+                .count();
     }
 
     private void assertCreated() {

@@ -21,8 +21,8 @@ import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
-import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.SetAttr;
+import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
@@ -89,6 +89,7 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile int maxWrite = Integer.MAX_VALUE;
     /** Whether the current stateid is known, as RFC 8881 section 16.2.3.1.2 requires. */
     public volatile boolean hasCurrentStateId = true;
+
     final AtomicLong clientId = new AtomicLong(1);
     public volatile SessionId session = FIRST_SESSION;
     public volatile StateId stateId = new StateId(1, 1, 1);
