@@ -2,8 +2,8 @@ package io.verbena.cli.internal.nfs.change;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
-import io.verbena.cli.Text;
 import io.verbena.cli.Failures;
+import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.nfs.command.RemoteCommand;
