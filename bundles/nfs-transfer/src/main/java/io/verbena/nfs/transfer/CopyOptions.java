@@ -106,8 +106,8 @@ public final class CopyOptions {
     }
 
     /**
-     * Returns the number of files, or parts of large files, that are moved at a time. If {@link #hasJobs} is false, that
-     * is the default, and more small files are copied at a time: as many as the servers take requests.
+     * Returns the number of files, or parts of large files, that are moved at a time. If {@link #hasJobs} is false,
+     * that is the default, and more small files are copied at a time: as many as the servers take requests.
      */
     public int jobs() {
         return hasJobs() ? jobs : defaultJobs(Runtime.getRuntime().availableProcessors());
