@@ -3,6 +3,7 @@ package io.verbena.nfs;
 import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryShare;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.OpenOption;
 import java.time.Duration;
 import java.util.List;
@@ -190,6 +191,37 @@ public interface Mount {
      */
     RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException;
 
+    /**
+     * Reads a regular file from its start, in as few requests as the server allows: one for a small file, which is not
+     * opened then. A symbolic link at the path's end is followed. The read sees the writes through this mount that were
+     * called before. Does not block; the default implementation blocks.
+     *
+     * @param destination takes at most its remaining octets, and its position advances; belongs to the mount until the
+     *     future is complete; direct buffers save a copy
+     */
+    default CompletableFuture<FileRead> readFileAsync(String path, ByteBuffer destination) {
+        return WholeFiles.read(this, path, destination);
+    }
+
+    /**
+     * Creates a regular file with its content and attributes, which are on stable storage when the future completes. A
+     * small file takes one request: OPEN, WRITE, SETATTR and CLOSE are one COMPOUND (RFC 8881 section 16.2). The file
+     * has mode 0600 until it has its content. Does not block; the default implementation blocks.
+     *
+     * <p>If the call fails, the file may exist, with a part of the content or all of it. It fails with {@link
+     * java.nio.file.FileAlreadyExistsException} where the name is taken, and also where the file is of this very call:
+     * the server has lost the session after it had executed the request, and before the client had the reply. A caller
+     * who alone knows the name may then remove the file and call again.
+     *
+     * @param content the remaining octets, whose position advances; belongs to the mount until the future is complete
+     * @param attributes what to set once the content is written, without a size
+     * @return the attributes of the complete file
+     */
+    default CompletableFuture<FileAttributes> createFileAsync(
+            String path, ByteBuffer content, AttributeChanges attributes) {
+        return WholeFiles.create(this, path, content, attributes);
+    }
+
     /** Creates a directory. */
     void createDirectory(String path, int mode) throws IOException;
 
@@ -204,6 +236,16 @@ public interface Mount {
 
     /** Removes a file, a link or an empty directory. */
     void remove(String path) throws IOException;
+
+    /** As {@link #remove}, without blocking; the default implementation blocks. */
+    default CompletableFuture<Void> removeAsync(String path) {
+        try {
+            remove(path);
+            return CompletableFuture.completedFuture(null);
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
 
     /** Renames within the mount; replaces a file at the new name, as rename(2) does. */
     void rename(String from, String to) throws IOException;

@@ -44,7 +44,10 @@ public final class CopyOptions {
     }
 
     private final Set<Flag> flags;
+
+    /** 0 for the default. */
     private final int jobs;
+
     private final LongSupplier limit;
     private final NameFilter filter;
     private final FileSelection selection;
@@ -75,7 +78,7 @@ public final class CopyOptions {
     public static CopyOptions of(Flag... flags) {
         return new CopyOptions(
                 Set.of(flags),
-                defaultJobs(Runtime.getRuntime().availableProcessors()),
+                0,
                 () -> 0,
                 NameFilter.ALL,
                 FileSelection.ALL,
@@ -85,8 +88,7 @@ public final class CopyOptions {
     }
 
     /**
-     * Returns the default number of jobs: two per core, within fixed bounds. Copying small files mostly waits for
-     * answers and uses little of the processor.
+     * Returns the default number of jobs for large files: two per core, within fixed bounds.
      *
      * @param cores the number of processor cores
      */
@@ -199,9 +201,17 @@ public final class CopyOptions {
         return flags.contains(flag);
     }
 
-    /** Returns the number of files, or parts of large files, that are moved at a time. */
+    /**
+     * Returns the number of files, or parts of large files, that are moved at a time. If {@link #hasJobs} is false,
+     * that is the default, and more small files are copied at a time: as many as the servers take requests.
+     */
     public int jobs() {
-        return jobs;
+        return hasJobs() ? jobs : defaultJobs(Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Returns whether {@link #withJobs} has set the number of jobs, which is then that of small files too. */
+    public boolean hasJobs() {
+        return jobs > 0;
     }
 
     /** Returns the present limit of the rate between this host and servers, in octets a second; 0 for no limit. */

@@ -54,7 +54,9 @@ import org.slf4j.LoggerFactory;
 /** An NFSv4.1 server of one directory: an RPC program for a transport's listener. Thread safe. */
 public final class NfsServer implements RpcProgram, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NfsServer.class);
-    private static final int WORKERS = 4;
+    /** Most of these threads wait for the disk, where the fsyncs of several files share a write of the journal. */
+    private static final int WORKERS = 16;
+
     private static final int MAX_OPEN_FILES = 1024;
     private static final Duration WORKER_IDLE = Duration.ofSeconds(30);
     private static final int CLOSE_SECONDS = 10;
@@ -178,6 +180,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 settings.squash(),
                 workers,
                 WORKERS,
+                durability,
                 runtime);
         long tick = Math.max(1, settings.lease().toSeconds() / 4);
         tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);

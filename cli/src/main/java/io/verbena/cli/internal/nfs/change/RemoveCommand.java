@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs.change;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
@@ -9,6 +10,7 @@ import io.verbena.cli.internal.nfs.command.RemoteCommand;
 import io.verbena.cli.internal.nfs.command.TreeWalk;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.nfs.transfer.walk.TreeBounds;
 import java.io.IOException;
@@ -22,6 +24,8 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -46,6 +50,9 @@ import org.apache.karaf.shell.support.CommandException;
                      nfs:rm -r docs:/olddir
                      nfs:rm 'docs:/dir/.verbena-*.tmp.part'""")
 public final class RemoveCommand extends RemoteCommand {
+    /** The largest number of files that are removed at a time. */
+    private static final int MOST_AT_ONCE = 64;
+
     @Option(name = "-r", description = "Directories too, with all that is in them")
     private boolean recursive;
 
@@ -58,6 +65,14 @@ public final class RemoveCommand extends RemoteCommand {
 
     private long removed;
     private long failures;
+
+    /** The removals that have no answer, in the order of the requests. */
+    private final Deque<Begun> begun = new ArrayDeque<>();
+
+    private int mostBegun;
+
+    /** A removal of an entry that is not a directory. */
+    private record Begun(MountedPath path, Level level, CompletableFuture<Void> outcome) {}
 
     /**
      * A directory on the path from the top, and its remaining entries. The directories form a list, see {@link
@@ -146,6 +161,8 @@ public final class RemoveCommand extends RemoteCommand {
 
     private void removeTree(MountedPath top, FileAttributes attributes) throws IOException, InterruptedException {
         Deque<Level> above = new ArrayDeque<>();
+        mostBegun = Math.max(1, Math.min(top.mount().statistics().slotsGranted(), MOST_AT_ONCE));
+        begun.clear();
         enter(top, attributes, above);
         while (!above.isEmpty()) {
             Level level = above.element();
@@ -168,10 +185,33 @@ public final class RemoveCommand extends RemoteCommand {
             return;
         }
         checkInterrupt();
+        if (begun.size() >= mostBegun) {
+            awaitFirst();
+        }
+        begun.add(new Begun(path, level, path.mount().removeAsync(path.path())));
+    }
+
+    /** Waits for the first removal that has no answer. */
+    private void awaitFirst() throws IOException, InterruptedException {
+        Begun first = begun.remove();
         try {
-            removeOne(path);
+            Void unused = first.outcome().get();
+            removed++;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof MountReplacedException replaced && !replaced.isUndecided()) {
+                removeAgain(first);
+            } else {
+                pass(Failures.about(first.path().toString(), e.getCause()), first.level());
+            }
+        }
+    }
+
+    /** Removes an entry on the mount that takes the place of the one that was asked. */
+    private void removeAgain(Begun removal) throws IOException {
+        try {
+            removeOne(removal.path());
         } catch (IOException e) {
-            pass(e, level);
+            pass(e, removal.level());
         }
     }
 
@@ -197,7 +237,10 @@ public final class RemoveCommand extends RemoteCommand {
     }
 
     /** Removes a directory after its entries, if all entries were removed. */
-    private void leave(Level level, Deque<Level> above) throws IOException {
+    private void leave(Level level, Deque<Level> above) throws IOException, InterruptedException {
+        while (!begun.isEmpty()) {
+            awaitFirst();
+        }
         if (!level.stays) {
             try {
                 removeOne(level.directory);

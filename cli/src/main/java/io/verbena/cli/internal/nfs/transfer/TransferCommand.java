@@ -56,7 +56,10 @@ abstract class TransferCommand extends SelectingCommand {
                     "Takes up what an earlier transfer has left, after comparing it, and leaves out what it has done")
     private boolean resume;
 
-    @Option(name = "--jobs", description = "How many files, or parts of large ones, are moved at a time, 1 to 64")
+    @Option(
+            name = "--jobs",
+            description = "How many files, or parts of large ones, are moved at a time, 1 to 64; by default as many"
+                    + " small files as the servers take requests")
     private String jobs = "";
 
     @Option(

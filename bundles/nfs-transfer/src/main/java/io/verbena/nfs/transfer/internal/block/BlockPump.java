@@ -210,7 +210,7 @@ public final class BlockPump {
         if (sink.keepsWrites()) {
             safe = end;
             flow.safe(safe);
-        } else if (++sinceCheckpoint >= blocksPerCheckpoint) {
+        } else if (!sink.isWhole() && ++sinceCheckpoint >= blocksPerCheckpoint) {
             checkpoint();
         }
     }

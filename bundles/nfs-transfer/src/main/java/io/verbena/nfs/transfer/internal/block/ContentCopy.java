@@ -4,6 +4,7 @@ import io.verbena.nfs.transfer.internal.tree.BlockSink;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
 import io.verbena.nfs.transfer.internal.tree.MountSequence;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
+import io.verbena.nfs.transfer.walk.NamedFailures;
 import io.verbena.runtime.Runtime;
 import java.io.Closeable;
 import java.io.IOException;
@@ -88,19 +89,21 @@ public final class ContentCopy {
     /**
      * Creates a copy from a file to a file.
      *
+     * @param fromFile opens the source
      * @param toFile opens the target for writing without truncating it
      * @param stretch the range of the file to move
      */
     public ContentCopy(
             Runtime runtime,
-            PinnedFile from,
+            TreePath from,
+            Opener<BlockSource> fromFile,
             TreePath to,
             Opener<BlockSink> toFile,
             FileRange stretch,
             BlockObserver flow) {
         this.runtime = runtime;
-        this.names = new BlockPump.Names(from.location().toString(), to.toString());
-        this.source = End.of(from.location(), from::read);
+        this.names = new BlockPump.Names(from.toString(), to.toString());
+        this.source = End.of(from, fromFile);
         this.sink = End.of(to, toFile);
         this.stretch = stretch;
         this.flow = flow;
@@ -176,7 +179,7 @@ public final class ContentCopy {
                 isResumed);
         try {
             long size = pump.run();
-            sink.close();
+            NamedFailures.run(names.sink(), sink::close); // a small file is created only now
             source.close();
             return size;
         } catch (InterruptedException e) {

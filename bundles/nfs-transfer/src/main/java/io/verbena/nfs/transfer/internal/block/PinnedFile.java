@@ -7,6 +7,7 @@ import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiPredicate;
@@ -20,6 +21,7 @@ public final class PinnedFile {
     private final String failure;
     private final BiPredicate<FileVersion, FileVersion> test;
     private final AtomicReference<FileVersion> first = new AtomicReference<>();
+    private volatile boolean isWhole;
 
     private PinnedFile(TreePath location, String failure, BiPredicate<FileVersion, FileVersion> test) {
         this.location = location;
@@ -60,7 +62,10 @@ public final class PinnedFile {
 
     /** Opens the file for reading. */
     public BlockSource read() throws IOException {
-        BlockSource source = location.read();
+        return opened(location.read());
+    }
+
+    private BlockSource opened(BlockSource source) throws IOException {
         return checked(source, source.version());
     }
 
@@ -86,6 +91,30 @@ public final class PinnedFile {
             }
             throw e;
         }
+    }
+
+    /**
+     * Opens a small file for reading. If the file is read as a whole at once, {@link #whole} tells its version.
+     *
+     * @param size the expected size in octets
+     */
+    public BlockSource readWhole(int size) throws IOException {
+        BlockSource source = opened(location.readWhole(size));
+        isWhole = source.isWhole();
+        return source;
+    }
+
+    /**
+     * Returns the version of the file that was read as a whole, unchanged meanwhile; empty if the file was read in
+     * parts.
+     */
+    public Optional<FileVersion> whole() {
+        return isWhole ? first() : Optional.empty();
+    }
+
+    /** Returns a sink that creates a small file when it is closed: see {@link TreePath#writeWhole}. */
+    public BlockSink writeWhole(int mode, Instant modified) throws IOException {
+        return location.writeWhole(mode, modified, version -> first.set(version));
     }
 
     /** Throws if the version is of another file than the first version. */

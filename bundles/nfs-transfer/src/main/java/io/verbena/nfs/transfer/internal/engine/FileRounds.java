@@ -38,12 +38,19 @@ final class FileRounds {
 
     private final CopyContext context;
     private final CopyEvents events;
+    private final int requests;
     private final Report report;
     private final Runnable tick;
 
-    FileRounds(CopyContext context, CopyEvents events, Report report, Runnable tick) {
+    /**
+     * Creates the rounds.
+     *
+     * @param requests the number of requests that source and target take at a time; 0 if it is not known
+     */
+    FileRounds(CopyContext context, CopyEvents events, int requests, Report report, Runnable tick) {
         this.context = context;
         this.events = events;
+        this.requests = requests;
         this.report = report;
         this.tick = tick;
     }
@@ -79,7 +86,7 @@ final class FileRounds {
                 report.done(step);
             }
         };
-        new Workers(context, events, files, results, tick).run();
+        new Workers(context, events, files, requests, results, tick).run();
         return List.copyOf(again);
     }
 

@@ -58,6 +58,11 @@ final class FileWork implements WorkQueue.Work {
     }
 
     @Override
+    public boolean isSmall() {
+        return FileCopy.isSmall(item.node());
+    }
+
+    @Override
     public void run() throws IOException, InterruptedException {
         context.progress.begin(item.from());
         begunNanos = context.runtime.nanoTime();

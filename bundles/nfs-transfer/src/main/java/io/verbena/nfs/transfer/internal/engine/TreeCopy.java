@@ -122,7 +122,7 @@ final class TreeCopy extends CopyJob {
         makeDirectories(plan.directories(), obstacles);
         CopyContext context = context(obstacles);
         plan.singles().forEach(item -> context.abandoned.wrote(item.to()));
-        new FileRounds(context, events, new Report(), this::tick).run(plan.files());
+        new FileRounds(context, events, requestsAtOnce(), new Report(), this::tick).run(plan.files());
         if (plan.isSingleFile() && !failures.isEmpty()) {
             throw failures.remove().cause();
         }
@@ -177,6 +177,15 @@ final class TreeCopy extends CopyJob {
         public void done(CopyStep step) {
             noteStep(step);
         }
+    }
+
+    /** Returns the number of requests that all mounts of this copy take at a time; 0 if it is not known. */
+    private int requestsAtOnce() {
+        return Stream.concat(Stream.of(target), sources.stream())
+                .filter(TreePath::isRemote)
+                .mapToInt(TreePath::requestsAtOnce)
+                .min()
+                .orElse(0);
     }
 
     private void add(CopyFailure failure) {

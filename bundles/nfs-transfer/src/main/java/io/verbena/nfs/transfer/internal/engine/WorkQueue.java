@@ -19,6 +19,11 @@ final class WorkQueue {
     @FunctionalInterface
     interface Work {
         void run() throws IOException, InterruptedException;
+
+        /** Returns whether the work takes few requests and little memory. */
+        default boolean isSmall() {
+            return false;
+        }
     }
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -32,12 +37,28 @@ final class WorkQueue {
     @GuardedBy("lock")
     private final Deque<Work> steps = new ArrayDeque<>();
 
+    /** The next file, which waits for the end of large work; or null. */
+    @GuardedBy("lock")
+    private Work nextFile;
+
+    private final int mostLarge;
+
     @GuardedBy("lock")
     private int active;
 
-    WorkQueue(Runtime runtime, Iterator<? extends Work> files) {
+    /** The part of {@link #active} that is not small. */
+    @GuardedBy("lock")
+    private int activeLarge;
+
+    /**
+     * Creates a queue.
+     *
+     * @param mostLarge the largest number of units of work that are not small and run at a time
+     */
+    WorkQueue(Runtime runtime, Iterator<? extends Work> files, int mostLarge) {
         this.changed = runtime.newCondition(lock);
         this.files = files;
+        this.mostLarge = mostLarge;
     }
 
     /**
@@ -47,17 +68,37 @@ final class WorkQueue {
     Work take() throws InterruptedException {
         lock.lock();
         try {
-            while (steps.isEmpty() && !files.hasNext() && active > 0) {
+            Work next = poll();
+            while (next == null && active > 0) {
                 changed.await();
+                next = poll();
             }
-            Work next = !steps.isEmpty() ? steps.remove() : files.hasNext() ? files.next() : null;
             if (next != null) {
                 active++;
+                activeLarge += next.isSmall() ? 0 : 1;
             }
             return next;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the next work that may run now, or null. While nothing runs, all work may run. */
+    @GuardedBy("lock")
+    private Work poll() {
+        boolean hasRoom = activeLarge < mostLarge;
+        if (!steps.isEmpty()) {
+            return hasRoom ? steps.remove() : null;
+        }
+        if (nextFile == null && files.hasNext()) {
+            nextFile = files.next();
+        }
+        if (nextFile == null || !(hasRoom || nextFile.isSmall())) {
+            return null;
+        }
+        Work next = nextFile;
+        nextFile = null;
+        return next;
     }
 
     void add(List<? extends Work> more) {
@@ -71,10 +112,11 @@ final class WorkQueue {
     }
 
     /** Records the end of a unit of work, whether the work succeeded or failed. */
-    void end() {
+    void end(Work work) {
         lock.lock();
         try {
             active--;
+            activeLarge -= work.isSmall() ? 0 : 1;
             changed.signalAll();
         } finally {
             lock.unlock();

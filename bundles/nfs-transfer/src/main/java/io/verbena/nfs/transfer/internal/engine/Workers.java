@@ -1,6 +1,7 @@
 package io.verbena.nfs.transfer.internal.engine;
 
 import io.verbena.nfs.transfer.CopyFailure;
+import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyStep;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
@@ -45,11 +46,14 @@ public final class Workers implements FileWork.Owner {
     private final Results results;
     private final Runnable tick;
     private final WorkQueue queue;
+    private final int workers;
     private final Set<FileWork> begun = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates the workers.
      *
+     * @param requests the number of requests that source and target take at a time, which is the number of small files
+     *     that are copied at a time unless the options set one; 0 if it is not known
      * @param results receives what became of each file
      * @param tick called repeatedly by the thread that waits for the workers
      */
@@ -57,12 +61,13 @@ public final class Workers implements FileWork.Owner {
             CopyContext context,
             CopyEvents events,
             Iterator<CopyPlan.Item> items,
+            int requests,
             Results results,
             Runnable tick) {
         this.context = context;
         this.results = results;
         this.tick = tick;
-        this.queue = new WorkQueue(context.runtime, new Iterator<FileWork>() {
+        Iterator<FileWork> files = new Iterator<>() {
             @Override
             public boolean hasNext() {
                 return items.hasNext();
@@ -74,7 +79,10 @@ public final class Workers implements FileWork.Owner {
                 begun.add(work);
                 return work;
             }
-        });
+        };
+        int jobs = context.options.jobs();
+        this.queue = new WorkQueue(context.runtime, files, jobs);
+        this.workers = context.options.hasJobs() ? jobs : Math.max(jobs, Math.min(requests, CopyOptions.MAX_JOBS));
     }
 
     @Override
@@ -101,7 +109,7 @@ public final class Workers implements FileWork.Owner {
     public void run() throws IOException, InterruptedException {
         ExecutorService executor = context.runtime.newExecutor("verbena-copy", Duration.ZERO);
         try {
-            await(executor, context.options.jobs());
+            await(executor, workers);
         } catch (Throwable e) { // includes an Error, such as a thread that cannot be created
             end(executor);
             Exception reason = e instanceof Exception known ? known : new IOException(e.toString(), e);
@@ -156,7 +164,7 @@ public final class Workers implements FileWork.Owner {
                 }
                 work.run();
             } finally {
-                queue.end();
+                queue.end(work);
             }
         }
     }

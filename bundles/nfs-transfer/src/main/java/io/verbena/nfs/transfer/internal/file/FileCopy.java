@@ -14,6 +14,7 @@ import io.verbena.nfs.transfer.internal.block.FileUnits;
 import io.verbena.nfs.transfer.internal.block.PinnedFile;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
 import io.verbena.nfs.transfer.internal.tree.FatalFailures;
 import io.verbena.nfs.transfer.internal.tree.FileChangedException;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
@@ -44,6 +45,11 @@ public final class FileCopy {
         DONE
     }
 
+    /** The largest size in octets of a file that is read or created by a single request. */
+    private static final int MAX_SMALL = 1 << 16;
+
+    private static final int PRIVATE = 0_600;
+
     private final CopyContext context;
     private final CopyPlan.Item item;
     private final TreePath from;
@@ -57,6 +63,10 @@ public final class FileCopy {
     private boolean isReplaced;
     private boolean isCopied;
 
+    /** Whether the temporary file is created with the attributes of the source. */
+    private boolean hasAttributes;
+
+
     public FileCopy(CopyContext context, CopyPlan.Item item) {
         this.context = context;
         this.item = item;
@@ -65,6 +75,11 @@ public final class FileCopy {
         this.node = item.node();
         this.to = item.to();
         this.units = FileUnits.of(node.size(), context.stretch);
+    }
+
+    /** Returns whether a file of a plan takes few requests, so that many such files can be copied at a time. */
+    public static boolean isSmall(FileEntry node) {
+        return node.isSymbolicLink() || (node.isRegularFile() && node.size() <= MAX_SMALL);
     }
 
     public List<Step> begin() throws IOException, InterruptedException {
@@ -211,7 +226,14 @@ public final class FileCopy {
                         : PartFile.passing(to, context.runtime.random());
         if (isWhole) {
             stretches = List.of(FileRange.WHOLE);
-            return List.of(() -> move(FileRange.WHOLE, true, part.noting(context.moving(from), units, 0)));
+            boolean isOneRequest = isSmall(node) && to.isRemote();
+            // the content is read back before it gets a mode that may forbid that
+            hasAttributes = isOneRequest && !context.options.has(Flag.PRESERVE) && !context.options.has(Flag.VERIFY);
+            ContentCopy.Opener<BlockSink> opener = isOneRequest
+                    ? part.wholeOpener(hasAttributes ? node.mode() : PRIVATE, node.modified())
+                    : part.opener(true);
+            BlockObserver observer = part.noting(context.moving(from), units, 0);
+            return List.of(() -> move(part.location(), opener, FileRange.WHOLE, observer));
         }
         if (part.isThere()) {
             commitWhatIsThere();
@@ -269,7 +291,9 @@ public final class FileCopy {
 
     private void move(TreePath sink, ContentCopy.Opener<BlockSink> opener, FileRange stretch, BlockObserver flow)
             throws IOException, InterruptedException {
-        long end = new ContentCopy(context.runtime, source, sink, opener, stretch, flow).run();
+        boolean isWhole = stretch.equals(FileRange.WHOLE) && isSmall(node);
+        ContentCopy.Opener<BlockSource> fromFile = isWhole ? () -> source.readWhole((int) node.size()) : source::read;
+        long end = new ContentCopy(context.runtime, from, fromFile, sink, opener, stretch, flow).run();
         context.progress.move(end - stretch.start());
     }
 
@@ -290,7 +314,9 @@ public final class FileCopy {
                     .<Step>map(stretch -> () -> verify(stretch))
                     .toList();
         }
-        part.check(keepAttributes(part.location()));
+        if (!hasAttributes) {
+            part.check(keepAttributes(part.location()));
+        }
         context.obstacles.clear(item);
         context.obstacles.keep(item);
         part.complete(to);
@@ -309,10 +335,14 @@ public final class FileCopy {
      * octets that were read then belong to no single version of the file.
      */
     private void checkUnchanged() throws IOException {
-        Optional<FileEntry> now = from.find(true);
-        if (now.isEmpty()
-                || now.get().size() != node.size()
-                || !now.get().modified().equals(node.modified())) {
+        Optional<FileVersion> whole = source.whole();
+        boolean isUnchanged = whole.isPresent()
+                ? whole.get().size() == node.size() && whole.get().modified().equals(node.modified())
+                : from.find(true)
+                        .filter(now ->
+                                now.size() == node.size() && now.modified().equals(node.modified()))
+                        .isPresent();
+        if (!isUnchanged) {
             throw new FileChangedException(from + ": changed while it was copied; copy it again");
         }
     }

@@ -16,6 +16,7 @@ import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import io.verbena.nfs.transfer.internal.tree.HiddenNames;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -164,6 +165,11 @@ public final class PartFile {
             isToBeMade.set(false);
             return opened;
         };
+    }
+
+    /** Returns an opener for a small file that is created with its content and attributes when it is closed. */
+    public ContentCopy.Opener<BlockSink> wholeOpener(int mode, Instant modified) {
+        return () -> file.writeWhole(mode, modified);
     }
 
     /** Throws if the path now leads to another file. Called after an operation on the file by its path. */

@@ -26,6 +26,11 @@ public interface BlockSink extends Closeable {
      */
     boolean keepsWrites();
 
+    /** Returns whether nothing outlives this object before it is closed, so that there are no checkpoints. */
+    default boolean isWhole() {
+        return false;
+    }
+
     /** Writes the whole buffer. The sink owns the buffer until the future completes. */
     CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException;
 

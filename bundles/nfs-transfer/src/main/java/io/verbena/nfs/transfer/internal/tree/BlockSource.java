@@ -30,6 +30,14 @@ public interface BlockSource extends Closeable {
         return Optional.empty();
     }
 
+    /**
+     * Returns whether the file was read as a whole before this source was returned, and nobody has changed it
+     * meanwhile.
+     */
+    default boolean isWhole() {
+        return false;
+    }
+
     /** Returns whether reads run in the background, so that several reads in flight are useful. */
     boolean isAsynchronous();
 

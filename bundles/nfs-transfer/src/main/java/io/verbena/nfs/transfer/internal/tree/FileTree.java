@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -142,6 +143,31 @@ interface FileTree {
     void release(String path);
 
     BlockSource read(String path) throws IOException;
+
+    /**
+     * Opens a small file for reading, as {@link #read} does. A file of a server is read as a whole at once if possible.
+     *
+     * @param size the expected size in octets
+     */
+    default BlockSource readWhole(String path, int size) throws IOException {
+        return read(path);
+    }
+
+    /**
+     * Returns a sink that creates a small file of a server with its content and attributes when the sink is closed
+     * after {@link BlockSink#finish}. The file must not exist, and only the caller knows its name.
+     *
+     * @param made receives the version of the file when it is complete
+     */
+    default BlockSink writeWhole(String path, int mode, Instant modified, Consumer<FileVersion> made)
+            throws IOException {
+        throw new UnsupportedOperationException("files of this host are written by their descriptors");
+    }
+
+    /** Returns the number of requests of this tree that can be under way at a time; 0 if that is not known. */
+    default int requestsAtOnce() {
+        return 0;
+    }
 
     /**
      * Opens a file for writing.

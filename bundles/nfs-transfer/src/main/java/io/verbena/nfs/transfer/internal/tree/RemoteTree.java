@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -400,6 +401,23 @@ final class RemoteTree implements FileTree {
                 throw e;
             }
         });
+    }
+
+    @Override
+    public BlockSource readWhole(String path, int size) throws IOException {
+        BlockSource whole = mount.call(on -> RemoteWholeFiles.read(on, path, size, runtime));
+        return whole == null ? read(path) : whole;
+    }
+
+    @Override
+    public BlockSink writeWhole(String path, int mode, Instant modified, Consumer<FileVersion> made) {
+        AttributeChanges attributes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
+        return RemoteWholeFiles.write(mount, path, attributes, made, runtime);
+    }
+
+    @Override
+    public int requestsAtOnce() {
+        return mount.now().statistics().slotsGranted();
     }
 
     private static void closeAfter(RemoteFile file, Throwable failure) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -245,6 +246,21 @@ public final class TreePath {
     /** Opens the file for reading. */
     public BlockSource read() throws IOException {
         return NamedFailures.get(shown, () -> tree.read(path));
+    }
+
+    /** See {@link FileTree#readWhole}. */
+    public BlockSource readWhole(int size) throws IOException {
+        return NamedFailures.get(shown, () -> tree.readWhole(path, size));
+    }
+
+    /** See {@link FileTree#writeWhole}. */
+    public BlockSink writeWhole(int mode, Instant modified, Consumer<FileVersion> made) throws IOException {
+        return NamedFailures.get(shown, () -> tree.writeWhole(path, mode, modified, made));
+    }
+
+    /** See {@link FileTree#requestsAtOnce}. */
+    public int requestsAtOnce() {
+        return tree.requestsAtOnce();
     }
 
     /**

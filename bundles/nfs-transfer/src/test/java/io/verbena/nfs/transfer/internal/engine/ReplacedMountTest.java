@@ -9,7 +9,9 @@ import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import io.verbena.nfs.transfer.internal.engine.TreeTransfer.Direction;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -92,6 +94,22 @@ class ReplacedMountTest {
     }
 
     /** A get changes nothing on a mount, so it makes no difference there whether a call was carried out. */
+    /**
+     * Leaves out the creation of each file that was removed before it was created again: a copy does so with a small
+     * file if the outcome of the first request is not known.
+     */
+    private static List<String> withoutTakenBack(Collection<String> changes) {
+        List<String> left = new ArrayList<>();
+        for (String change : changes) {
+            boolean isTakenBack =
+                    change.startsWith("remove ") && left.remove("create " + change.substring("remove ".length()));
+            if (!isTakenBack) {
+                left.add(change);
+            }
+        }
+        return left;
+    }
+
     @ParameterizedTest
     @MethodSource("directionsAndMoments")
     void shouldEndAlikeWhereverTheMountIsReplaced(Direction direction, Moment moment) throws Exception {
@@ -107,7 +125,7 @@ class ReplacedMountTest {
                 more = replacer.replacements.get() > 0;
                 String at = "replaced at call " + call;
                 assertThat(TreeTransfer.look(transfer.to)).as(at).isEqualTo(expected);
-                assertThat(replacer.changes).as(at).doesNotHaveDuplicates();
+                assertThat(withoutTakenBack(replacer.changes)).as(at).doesNotHaveDuplicates();
                 assertThat(summary.files()).isEqualTo(5);
                 assertThat(summary.replacements()).as(at).isEqualTo(more ? 1 : 0);
             }

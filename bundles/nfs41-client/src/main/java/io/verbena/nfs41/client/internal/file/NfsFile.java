@@ -129,6 +129,18 @@ public final class NfsFile implements RemoteFile {
         }));
     }
 
+    /** As {@link #attributes}, as part of an operation. */
+    CompletableFuture<FileAttributes> attributesNow() {
+        return attributes.behindWrites();
+    }
+
+    /** Writes a buffer to the start of the file and brings it to stable storage, as part of an operation. */
+    CompletableFuture<Void> writeAndSyncNow(ByteBuffer source) {
+        CompletableFuture<Void> written =
+                source.hasRemaining() ? begin(source, 0).done : CompletableFuture.completedFuture(null);
+        return written.thenCompose(done -> flush());
+    }
+
     /** Brings the writes of all opens so far to stable storage. */
     private CompletableFuture<Void> flush() {
         if (!isOpen()) {

@@ -4,6 +4,7 @@ import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.SetTime;
 import io.verbena.nfs41.StableHow;
@@ -20,6 +21,7 @@ import io.verbena.nfs41.client.internal.state.OpenState;
 import io.verbena.nfs41.client.internal.state.OpenStates;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -44,6 +46,10 @@ public final class Opener {
             StandardOpenOption.SPARSE,
             StandardOpenOption.DSYNC,
             StandardOpenOption.SYNC);
+
+    /** The modes of a file that {@link #create} leaves open. */
+    private static final OpenModes MADE =
+            new OpenModes(false, true, false, false, OpenModes.Creation.ALWAYS, StableHow.UNSTABLE4);
 
     private final CompoundCaller caller;
     private final ExportRoot root;
@@ -80,13 +86,52 @@ public final class Opener {
         if (modes.write() && caller.settings().isReadOnly()) {
             return CompletableFuture.failedFuture(Errors.readOnly(namespace.shown(path)));
         }
-        Opaque owner = Opaque.of(ownerPrefix + "/" + opened.incrementAndGet());
+        Opaque owner = nextOwner();
         boolean mayBeLocal = modes.creation() != OpenModes.Creation.ALWAYS
                 && delegations.mayOpen(namespace.shown(path), modes.access());
         CompletableFuture<NfsFile> local =
                 mayBeLocal ? openLocally(path, modes, owner, mode) : CompletableFuture.completedFuture(null);
         return local.thenCompose(
                 file -> file != null ? CompletableFuture.completedFuture(file) : open(path, modes, owner, mode));
+    }
+
+    private Opaque nextOwner() {
+        return Opaque.of(ownerPrefix + "/" + opened.incrementAndGet());
+    }
+
+    /**
+     * What one COMPOUND has made of a new file.
+     *
+     * @param file the open file, to go on with, where the COMPOUND was not executed to its end; else null
+     * @param attributes the attributes of the complete and closed file; else null
+     */
+    record Made(NfsFile file, Attributes attributes) {}
+
+    /** Creates a file with its content and attributes, as far as one COMPOUND goes: {@link CreateFileOperation}. */
+    CompletableFuture<Made> create(String path, ByteBuffer content, Attributes changes, int mode) {
+        Opaque owner = nextOwner();
+        long number = delegations.begin();
+        return namespace
+                .walk(path, PathWalk.Last.NAMED, new CreateFileOperation(owner, content, changes, mode))
+                .thenApply(created -> made(path, owner, number, created))
+                .whenComplete((made, thrown) -> delegations.answered(number));
+    }
+
+    private Made made(String path, Opaque owner, long number, CreateFileOperation.Created created) {
+        boolean isComplete = created.attributes() != null;
+        boolean isDelegated = created.delegation() instanceof OpenDelegation.ForReading
+                || created.delegation() instanceof OpenDelegation.ForWriting;
+        if (isComplete && !isDelegated) {
+            return new Made(null, created.attributes());
+        }
+        NfsFile file = file(path, MADE, created.handle(), owner, created.stateId());
+        file.state().opened(created.flags());
+        delegations.opened(number, file.state(), created.delegation(), null, namespace.shown(path));
+        if (isComplete) { // the delegation was not asked for, and outlives the open
+            closed(file);
+            return new Made(null, created.attributes());
+        }
+        return new Made(file, null);
     }
 
     private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode) {

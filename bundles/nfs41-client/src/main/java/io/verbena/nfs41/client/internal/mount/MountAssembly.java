@@ -10,6 +10,7 @@ import io.verbena.nfs41.client.internal.figures.SwapRecorder;
 import io.verbena.nfs41.client.internal.file.FileContext;
 import io.verbena.nfs41.client.internal.file.Opener;
 import io.verbena.nfs41.client.internal.file.SharedFileStates;
+import io.verbena.nfs41.client.internal.file.WholeFiles;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
 import io.verbena.nfs41.client.internal.link.RpcLink;
 import io.verbena.nfs41.client.internal.link.TransportSource;
@@ -69,6 +70,7 @@ public final class MountAssembly {
     private final Runnable endPressure;
     private final LockWaiters lockWaiters;
     private final Opener opener;
+    private final WholeFiles wholeFiles;
 
     public MountAssembly(
             MountSettings settings,
@@ -109,6 +111,7 @@ public final class MountAssembly {
         this.directories = new DirectoryRequests(caller, namespace);
         FileContext context = new FileContext(settings, root, memory, delegations, lockWaiters, lifetime, runtime);
         this.opener = new Opener(caller, namespace, opens, cores, context, owner);
+        this.wholeFiles = new WholeFiles(namespace, cores, opener, context);
     }
 
     /**
@@ -193,6 +196,10 @@ public final class MountAssembly {
 
     public Opener opener() {
         return opener;
+    }
+
+    WholeFiles wholeFiles() {
+        return wholeFiles;
     }
 
     ExportRoot root() {

@@ -8,6 +8,7 @@ import io.verbena.nfs.DelayedOperation;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileRead;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.MountExplanation;
 import io.verbena.nfs.MountOptions;
@@ -32,6 +33,7 @@ import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.OpenOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -358,17 +360,33 @@ public class NfsMount implements ClosableMount {
 
     @Override
     public CompletableFuture<FileAttributes> attributesAsync(String path) {
-        try {
-            assembly();
-        } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        return lifetime.operation(() -> namespace().attributes(path, true));
+        return begin(() -> namespace().attributes(path, true));
     }
 
     @Override
     public FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException {
         return await(() -> writable(path).setAttributes(path, changes, followLink));
+    }
+
+    /** Runs one operation without blocking. */
+    private <T> CompletableFuture<T> begin(MountLifetime.Step<T> step) {
+        try {
+            assembly();
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return lifetime.operation(step);
+    }
+
+    @Override
+    public CompletableFuture<FileRead> readFileAsync(String path, ByteBuffer destination) {
+        return begin(() -> assembly.wholeFiles().read(path, destination));
+    }
+
+    @Override
+    public CompletableFuture<FileAttributes> createFileAsync(
+            String path, ByteBuffer content, AttributeChanges attributes) {
+        return begin(() -> assembly.wholeFiles().create(path, content, attributes));
     }
 
     @Override
@@ -430,6 +448,11 @@ public class NfsMount implements ClosableMount {
     @Override
     public void remove(String path) throws IOException {
         await(() -> writable(path).remove(path));
+    }
+
+    @Override
+    public CompletableFuture<Void> removeAsync(String path) {
+        return begin(() -> writable(path).remove(path));
     }
 
     @Override

@@ -103,13 +103,22 @@ public final class Namespace {
     }
 
     /**
-     * Sets attributes in two requests: SETATTR must not be executed before the client knows that the path ends at no
-     * link.
+     * Sets attributes. Where neither a delegation nor a write of this client can concern the object, one request does:
+     * its NVERIFY keeps SETATTR from a symbolic link that is to be followed.
      */
     public CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes, boolean followLink) {
         PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
-        PathOperation<Attributes> tail =
-                PathOperations.setAttributes(StateId.ANONYMOUS, FileAttributesCodec.encode(changes));
+        Attributes encoded = FileAttributesCodec.encode(changes);
+        if (changes.size() == null && delegations.size() == 0 && !writes.isPending()) {
+            return walk(
+                            path,
+                            last,
+                            followLink
+                                    ? PathOperations.setAttributesUnlessLink(encoded)
+                                    : PathOperations.setAttributes(StateId.ANONYMOUS, encoded))
+                    .thenApply(FileAttributesCodec::decode);
+        }
+        PathOperation<Attributes> tail = PathOperations.setAttributes(StateId.ANONYMOUS, encoded);
         return walk(path, last, PathOperations.handle())
                 .thenCompose(object -> delegations
                         .giveBack(object)
@@ -190,14 +199,33 @@ public final class Namespace {
                 givenBack, () -> removed.mayMatter() ? renameUnlessOpen(from, to) : renameAtOnce(from, to));
     }
 
+    /** In one request where both names are in one directory by the paths, else in two. */
     private CompletableFuture<Void> renameAtOnce(String from, String to) {
-        return walk(from, PathWalk.Last.NAMED, PathOperations.place()).thenCompose(source -> walk(
-                        to, PathWalk.Last.NAMED, PathOperations.place())
-                .thenCompose(target -> described(from, caller.call(new NameRequests.RenameRequest(source, target)))));
+        String newName = PathSteps.nameInSameDirectory(from, to);
+        if (newName != null) {
+            return walk(from, PathWalk.Last.NAMED, PathOperations.rename(newName));
+        }
+        return walk(to, PathWalk.Last.NAMED, PathOperations.place())
+                .thenCompose(target -> walk(from, PathWalk.Last.NAMED, PathOperations.rename(target)));
     }
 
     /** As {@link #rename}, where some file is open: first finds out whether it is the file to replace. */
     private CompletableFuture<Void> renameUnlessOpen(String from, String to) {
+        String oldName = PathSteps.nameInSameDirectory(to, from);
+        if (oldName == null) {
+            return renameChecked(from, to);
+        }
+        return walk(to, PathWalk.Last.NAMED, PathOperations.named())
+                .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
+                    PathOperations.Place source =
+                            new PathOperations.Place(target.place().directory(), oldName);
+                    return isOpen
+                            ? renameChecked(from, to)
+                            : described(from, caller.call(new NameRequests.RenameRequest(source, target.place())));
+                }));
+    }
+
+    private CompletableFuture<Void> renameChecked(String from, String to) {
         return walk(from, PathWalk.Last.NAMED, PathOperations.named()).thenCompose(source -> walk(
                         to, PathWalk.Last.NAMED, PathOperations.named())
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {

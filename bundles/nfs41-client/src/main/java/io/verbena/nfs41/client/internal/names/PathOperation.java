@@ -4,6 +4,7 @@ import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * The last operations of a COMPOUND, at the end of a path, and the decoding of their results.
@@ -12,7 +13,7 @@ import java.io.IOException;
  */
 public interface PathOperation<T> {
     /** The most operations that {@link #encode} writes. */
-    int MAX_OPERATIONS = 6;
+    int MAX_OPERATIONS = 7;
 
     /** @param name the last component, where the operation works on its directory; else null */
     void encode(CompoundWriter operations, String name);
@@ -22,6 +23,11 @@ public interface PathOperation<T> {
     /** Whether the server has to cache the reply: see {@link CompoundRequest#isCached}. */
     default boolean isCached() {
         return false;
+    }
+
+    /** The buffer for the data of READ, or null: see {@link CompoundRequest#sink}. */
+    default ByteBuffer sink() {
+        return null;
     }
 
     default int maxReplySize() {

@@ -1,14 +1,19 @@
 package io.verbena.nfs41.client.internal.names;
 
 import io.verbena.nfs41.Access;
+import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Create;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lookup;
+import io.verbena.nfs41.NVerify;
+import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Remove;
+import io.verbena.nfs41.Rename;
+import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
@@ -40,6 +45,22 @@ public final class PathOperations {
                         throw results.failure(status, Opcode.SETATTR);
                     }
                     return results.getAttr();
+                });
+    }
+
+    /** As {@link #setAttributes}, of an object that is no symbolic link; NFS4ERR_SAME where it is one. */
+    static PathOperation<Attributes> setAttributesUnlessLink(Attributes changes) {
+        PathOperation<Attributes> set = setAttributes(StateId.ANONYMOUS, changes);
+        Attributes link =
+                Attributes.builder().put(Attribute.TYPE, ObjectType.NF4LNK).build();
+        return cached(
+                (operations, name) -> {
+                    NVerify.encodeArgs(operations.next(), new NVerify.Args(link));
+                    set.encode(operations, name);
+                },
+                results -> {
+                    results.next(Opcode.NVERIFY);
+                    return set.decode(results);
                 });
     }
 
@@ -85,6 +106,36 @@ public final class PathOperations {
             Remove.decodeResult(results.next(Opcode.REMOVE));
             return null;
         });
+    }
+
+    /** RENAME of the name to another name in the same directory. */
+    static PathOperation<Void> rename(String newName) {
+        return cached(
+                (operations, name) -> {
+                    SaveFh.encodeArgs(operations.next());
+                    Rename.encodeArgs(operations.next(), new Rename.Args(name, newName));
+                },
+                results -> {
+                    results.next(Opcode.SAVEFH);
+                    Rename.decodeResult(results.next(Opcode.RENAME));
+                    return null;
+                });
+    }
+
+    /** RENAME of the name to a name in another directory. */
+    static PathOperation<Void> rename(Place target) {
+        return cached(
+                (operations, name) -> {
+                    SaveFh.encodeArgs(operations.next());
+                    operations.putFh(target.directory());
+                    Rename.encodeArgs(operations.next(), new Rename.Args(name, target.name()));
+                },
+                results -> {
+                    results.next(Opcode.SAVEFH);
+                    results.next(Opcode.PUTFH);
+                    Rename.decodeResult(results.next(Opcode.RENAME));
+                    return null;
+                });
     }
 
     /** The directory's handle, and the name in it. */

@@ -24,6 +24,7 @@ import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.PathSteps;
 import io.verbena.text.OctetText;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -322,6 +323,11 @@ public final class PathWalk<T> {
         @Override
         public boolean isCached() {
             return end.isCached();
+        }
+
+        @Override
+        public ByteBuffer sink() {
+            return end.sink();
         }
 
         @Override

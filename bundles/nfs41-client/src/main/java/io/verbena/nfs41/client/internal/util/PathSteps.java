@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.util;
 
+import io.verbena.text.OctetText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +21,23 @@ public final class PathSteps {
             }
         }
         return steps;
+    }
+
+    /**
+     * The last name of a candidate, where it is a name in the directory of a path by the text of both; else null.
+     *
+     * @param path whose last name does not matter
+     */
+    public static String nameInSameDirectory(String path, String candidate) {
+        List<String> steps = split(path);
+        List<String> others = split(candidate);
+        int last = steps.size() - 1;
+        boolean isSame = last >= 0
+                && others.size() == steps.size()
+                && steps.subList(0, last).equals(others.subList(0, last))
+                && !isUp(others.get(last))
+                && OctetText.isEncodable(others.get(last));
+        return isSame ? others.get(last) : null;
     }
 
     /** Drops every {@code ..} that would lead above where the steps start. */

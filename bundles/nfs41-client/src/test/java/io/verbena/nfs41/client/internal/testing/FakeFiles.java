@@ -19,6 +19,7 @@ import io.verbena.nfs41.LockT;
 import io.verbena.nfs41.LockU;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
+import io.verbena.nfs41.NVerify;
 import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
@@ -35,6 +36,7 @@ import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.TestStateId;
+import io.verbena.nfs41.Verify;
 import io.verbena.nfs41.Write;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -52,6 +54,8 @@ final class FakeFiles {
     private String current = "";
     private FileHandle putFh = FakeServer.HANDLE;
     private boolean fromRoot;
+    /** Whether the present COMPOUND has opened the file, so that the current stateid is that of the open. */
+    private boolean isOpened;
 
     FakeFiles(FakeServer server) {
         this.server = server;
@@ -78,6 +82,7 @@ final class FakeFiles {
             case Opcode.PUTFH -> {
                 putFh = PutFh.decodeArgs(in).object();
                 fromRoot = false;
+                isOpened = false;
                 current = "";
                 if (failure == null) {
                     PutFh.encodeResult(out);
@@ -109,7 +114,9 @@ final class FakeFiles {
                 if (isMoved() && !asked.contains(Attribute.FS_LOCATIONS)) {
                     return Status.NFS4ERR_MOVED;
                 }
-                GetAttr.encodeResult(out, new GetAttr.Result(attributes(asked)));
+                if (failure == null) {
+                    GetAttr.encodeResult(out, new GetAttr.Result(attributes(asked)));
+                }
             }
             default -> {
                 return file(opcode, in, out, failure);
@@ -128,7 +135,7 @@ final class FakeFiles {
 
     private boolean isKnown(StateId used) {
         server.used.add(used);
-        return used.isSameState(server.stateId)
+        return (used.equals(StateId.CURRENT) ? isOpened : used.isSameState(server.stateId))
                 || used.isSameState(server.lockStateId())
                 || server.delegations.isHeld(currentHandle(), used);
     }
@@ -176,6 +183,7 @@ final class FakeFiles {
                 }
                 Status judged = failure == null ? server.delegations.judge(currentHandle(), args) : failure;
                 if (judged.isOk()) {
+                    isOpened = server.hasCurrentStateId;
                     Open.encodeResult(
                             out,
                             new Open.Result(
@@ -187,6 +195,20 @@ final class FakeFiles {
                     return null;
                 }
                 return judged;
+            }
+            case Opcode.VERIFY -> {
+                Attributes expected = Verify.decodeArgs(in).attributes();
+                if (failure != null || !attributes(expected.mask()).equals(expected)) {
+                    return failure != null ? failure : Status.NFS4ERR_NOT_SAME;
+                }
+                Verify.encodeResult(out);
+            }
+            case Opcode.NVERIFY -> {
+                Attributes unexpected = NVerify.decodeArgs(in).attributes();
+                if (failure != null || attributes(unexpected.mask()).equals(unexpected)) {
+                    return failure != null ? failure : Status.NFS4ERR_SAME;
+                }
+                NVerify.encodeResult(out);
             }
             case Opcode.DELEGRETURN -> {
                 StateId returned = DelegReturn.decodeArgs(in).stateId();
@@ -260,7 +282,8 @@ final class FakeFiles {
             }
             case Opcode.READ -> {
                 Read.Args args = Read.decodeArgs(in);
-                if (failure != null || !isKnown(args.stateId())) {
+                boolean isAllowed = isKnown(args.stateId()) || args.stateId().equals(StateId.ANONYMOUS);
+                if (failure != null || !isAllowed) {
                     return failure != null ? failure : Status.NFS4ERR_BAD_STATEID;
                 }
                 int from = (int) Math.min(args.offset(), server.size);
@@ -283,6 +306,9 @@ final class FakeFiles {
             }
             case Opcode.SETATTR -> {
                 SetAttr.Args args = SetAttr.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
                 server.used.add(args.stateId());
                 server.set.add(args.attributes());
                 int size = args.attributes()

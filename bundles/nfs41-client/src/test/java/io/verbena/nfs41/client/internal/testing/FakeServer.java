@@ -21,6 +21,7 @@ import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.StateProtection;
@@ -86,6 +87,9 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public final AtomicLong verifier = new AtomicLong(1);
     public volatile long fileSystem = 1;
     public volatile int maxWrite = Integer.MAX_VALUE;
+    /** Whether the current stateid is known, as RFC 8881 section 16.2.3.1.2 requires. */
+    public volatile boolean hasCurrentStateId = true;
+
     final AtomicLong clientId = new AtomicLong(1);
     public volatile SessionId session = FIRST_SESSION;
     public volatile StateId stateId = new StateId(1, 1, 1);
@@ -394,6 +398,8 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         if (opcode == Opcode.LOCK && failure == Status.NFS4ERR_DENIED) {
             StateOwner somebody = new StateOwner(1, Opaque.of("somebody"));
             Lock.encodeDenied(out, new LockDenied(0, -1, LockType.WRITE_LT, somebody));
+        } else if (opcode == Opcode.SETATTR) {
+            SetAttr.encodeResult(out, new SetAttr.Result(failure, AttributeMask.EMPTY));
         } else {
             Compound.encodeFailure(out, opcode, failure);
         }

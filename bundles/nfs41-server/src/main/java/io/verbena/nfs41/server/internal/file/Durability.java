@@ -5,10 +5,12 @@ import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -85,6 +87,21 @@ public final class Durability {
             }
         }
         return all;
+    }
+
+    /**
+     * Brings changed objects to stable storage, in no order. Does not block.
+     *
+     * @param changed left to the operating system if changes need not be on stable storage
+     * @param written brought there in any case
+     * @return as {@link #persist(Inode...)}
+     */
+    public CompletableFuture<Void> persist(Collection<Inode> changed, Collection<Inode> written) {
+        Set<Inode> all = new LinkedHashSet<>(written);
+        if (sync) {
+            all.addAll(changed);
+        }
+        return CompletableFuture.allOf(all.stream().map(this::one).toArray(CompletableFuture[]::new));
     }
 
     private CompletableFuture<Void> one(Inode inode) {

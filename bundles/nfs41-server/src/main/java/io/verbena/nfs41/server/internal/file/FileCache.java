@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -23,8 +24,9 @@ final class FileCache {
     private final Predicate<Inode> isOpen;
     private final Runtime runtime;
 
+    /** The longest unused file first: each access moves a file to the end. */
     @GuardedBy("this")
-    private final Map<Inode, OpenFile> files = new HashMap<>();
+    private final Map<Inode, OpenFile> files = new LinkedHashMap<>(16, 0.75f, true);
 
     @GuardedBy("this")
     private final Map<Long, Inode> unlinked = new HashMap<>();
@@ -106,25 +108,22 @@ final class FileCache {
         }
     }
 
+    /** The first file in the order of use that no client has open; else the first that may be opened again. */
     @GuardedBy("this")
     private OpenFile longestUnused() {
-        OpenFile longest = null;
-        boolean longestIsWanted = false;
+        OpenFile longestWanted = null;
         for (OpenFile each : files.values()) {
             if (each.users() > 0 || each.isUnlinked()) {
                 continue;
             }
-            boolean eachIsWanted = isWanted(each);
-            if (eachIsWanted && each.isIrreplaceable()) {
-                continue;
+            if (!isWanted(each)) {
+                return each;
             }
-            boolean isLonger = longest == null || each.lastUsedNanos() - longest.lastUsedNanos() < 0;
-            if (longest == null || (eachIsWanted == longestIsWanted ? isLonger : longestIsWanted)) {
-                longest = each;
-                longestIsWanted = eachIsWanted;
+            if (longestWanted == null && !each.isIrreplaceable()) {
+                longestWanted = each;
             }
         }
-        return longest;
+        return longestWanted;
     }
 
     /** Whether a client has a file open, or has just created it and is about to open it. */

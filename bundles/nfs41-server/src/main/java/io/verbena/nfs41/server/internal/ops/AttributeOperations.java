@@ -20,7 +20,6 @@ import io.verbena.nfs41.server.internal.attribute.AttributeProgress;
 import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
-import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
@@ -46,7 +45,6 @@ final class AttributeOperations {
     private final AttributeMapper mapper;
     private final FileOperations files;
     private final Delegations delegations;
-    private final Durability durability;
     private final boolean readOnly;
 
     AttributeOperations(
@@ -55,14 +53,12 @@ final class AttributeOperations {
             AttributeMapper mapper,
             FileOperations files,
             Delegations delegations,
-            Durability durability,
             boolean readOnly) {
         this.tree = tree;
         this.changes = changes;
         this.mapper = mapper;
         this.files = files;
         this.delegations = delegations;
-        this.durability = durability;
         this.readOnly = readOnly;
     }
 
@@ -110,10 +106,9 @@ final class AttributeOperations {
         Status status = set(context, inode, stateId, settings, progress);
         // RFC 8881 section 18.30.3: the reply names the attributes that were set, also if others failed
         AttributeMask set = progress.set().and(args.attributes().mask());
-        return context.when(durability.persist(inode), () -> {
-            SetAttr.encodeResult(out, new SetAttr.Result(status, set));
-            return status;
-        });
+        context.persistBeforeReply(() -> {}, inode);
+        SetAttr.encodeResult(out, new SetAttr.Result(status, set));
+        return status;
     }
 
     /** Sets as many attributes as possible. Throws if none was set. */

@@ -10,6 +10,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.async.Futures;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.session.Client;
 import io.verbena.nfs41.server.internal.session.RequestId;
 import io.verbena.nfs41.server.internal.session.Session;
@@ -20,6 +21,9 @@ import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -57,6 +61,12 @@ final class CompoundContext {
     private Step step;
     private CompletableFuture<Void> awaited;
     private Runnable afterReply = () -> {};
+    /** What has to be on stable storage before the reply, in the order of the changes. */
+    private final Set<Inode> unstable = new LinkedHashSet<>();
+    /** The part of that which does not depend on the export's {@code sync}. */
+    private final Set<Inode> forced = new LinkedHashSet<>();
+
+    private Runnable undo = () -> {};
 
     CompoundContext(RpcRequest request, Caller caller, int operations, Runtime runtime) {
         this.runtime = runtime;
@@ -228,6 +238,42 @@ final class CompoundContext {
      */
     Status when(CompletableFuture<Void> condition, Step rest) throws IOException {
         return when(condition, rest, failure -> {});
+    }
+
+    /**
+     * Has changed objects brought to stable storage before the COMPOUND is answered, each once for all operations: see
+     * {@link Durability#persist}. If that fails, the first operation that has called this method is answered with
+     * NFS4ERR_IO, and later ones are not answered.
+     *
+     * @param onFailure called if that fails, before the reply
+     */
+    void persistBeforeReply(Runnable onFailure, Inode... changed) {
+        unstable.addAll(List.of(changed));
+        Runnable earlier = undo;
+        undo = () -> {
+            onFailure.run();
+            earlier.run();
+        };
+    }
+
+    /** As {@link #persistBeforeReply}, of written data, whether or not the export is {@code sync}. */
+    void forceBeforeReply(Inode written) {
+        forced.add(written);
+    }
+
+    /** Whether anything has to be brought to stable storage before the reply. */
+    boolean isUnstable() {
+        return !unstable.isEmpty() || !forced.isEmpty();
+    }
+
+    /** Begins to bring to stable storage what has to be there before the reply. Does not block. */
+    CompletableFuture<Void> persist(Durability durability) {
+        return durability.persist(unstable, forced);
+    }
+
+    /** Takes back changes of state that the client must not be told of. */
+    void undo() {
+        undo.run();
     }
 
     /**

@@ -9,6 +9,7 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.async.Futures;
+import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.AcceptStatus;
@@ -41,6 +42,7 @@ public final class CompoundProcessor {
     private final OperationTable operations;
     private final Squash squash;
     private final FairQueue workers;
+    private final Durability durability;
     private final Runtime runtime;
     private final LongAdder compounds = new LongAdder();
     private final LongAdder executed = new LongAdder();
@@ -56,8 +58,16 @@ public final class CompoundProcessor {
     /**
      * @param workers execute steps that may block for long
      * @param atOnce how many COMPOUNDs the workers execute at a time
+     * @param durability brings to stable storage what a COMPOUND has changed, before its reply
      */
-    public CompoundProcessor(OperationTable operations, Squash squash, Executor workers, int atOnce, Runtime runtime) {
+    public CompoundProcessor(
+            OperationTable operations,
+            Squash squash,
+            Executor workers,
+            int atOnce,
+            Durability durability,
+            Runtime runtime) {
+        this.durability = durability;
         this.operations = operations;
         this.squash = squash;
         this.workers = new FairQueue(workers, atOnce);
@@ -160,6 +170,11 @@ public final class CompoundProcessor {
         private int opcode;
         private int operationAt;
         private Status status = NFS4_OK;
+        /** The first operation whose change has to be on stable storage before the reply; -1 without one. */
+        private int unstableIndex = -1;
+
+        private int unstableAt;
+        private int unstableOpcode;
 
         Run(CompoundContext context, Compound.Args head) {
             this.context = context;
@@ -282,6 +297,11 @@ public final class CompoundProcessor {
 
         private void finishOperation(Status result) {
             executed.increment();
+            if (unstableIndex < 0 && context.isUnstable()) {
+                unstableIndex = index;
+                unstableAt = operationAt;
+                unstableOpcode = opcode;
+            }
             index++;
             status = result;
             try {
@@ -321,6 +341,42 @@ public final class CompoundProcessor {
         }
 
         private void finish() {
+            if (unstableIndex < 0) {
+                answer();
+                return;
+            }
+            CompletableFuture<Void> stable = context.persist(durability);
+            if (stable.isDone()) {
+                answer(stable);
+                return;
+            }
+            // the changes are made: they are answered, also while the export is being closed
+            Futures.whenDone(
+                    stable,
+                    thrown -> answer(stable),
+                    (done, failure) -> workers.execute(context.request().peer(), () -> answer(stable)));
+        }
+
+        /** Answers once it is known whether the changes are on stable storage. */
+        private void answer(CompletableFuture<Void> stable) {
+            try {
+                if (stable.isCompletedExceptionally()) {
+                    LOG.debug("The changes of a request could not be brought to stable storage");
+                    context.undo();
+                    operationAt = unstableAt;
+                    opcode = unstableOpcode;
+                    index = unstableIndex + 1;
+                    status = fail(NFS4ERR_IO);
+                    failed.increment();
+                }
+                answer();
+            } catch (Throwable e) {
+                LOG.error("A COMPOUND could not be answered", e);
+                fail(AcceptStatus.SYSTEM_ERR);
+            }
+        }
+
+        private void answer() {
             Compound.finishResult(out, headAt, tag, status, index);
             if (context.slot() != null) {
                 boolean cached = context.cacheThis() || index == 1;

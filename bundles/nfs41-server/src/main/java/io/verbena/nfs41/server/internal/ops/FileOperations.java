@@ -134,21 +134,21 @@ final class FileOperations {
         CompoundContext.Step write = StateTable.isSpecial(stateId)
                 ? () -> delegations.changing(context.client(), inode, () -> write(context, inode, args, out))
                 : () -> write(context, inode, args, out);
-        return args.stable() == StableHow.UNSTABLE4 ? write.run() : context.onWorker(write);
+        return write.run();
     }
 
     private Status write(CompoundContext context, Inode inode, Write.Args args, XdrWriter out) throws IOException {
         long before = verifier.value();
         int count = args.data().remaining();
-        boolean hasNewMode = count > 0 && changes.dropSetId(inode, context.caller());
-        StableHow committed = files.with(inode, true, file -> {
+        boolean unused = count > 0 && changes.dropSetId(inode, context.caller());
+        files.with(inode, true, file -> {
             file.write(args.data(), args.offset());
-            if (args.stable() != StableHow.UNSTABLE4) {
-                verifier.force(file, hasNewMode || args.stable() == StableHow.FILE_SYNC4);
-            }
-            return args.stable();
+            return null;
         });
-        Write.encodeResult(out, new Write.Result(count, committed, before));
+        if (args.stable() != StableHow.UNSTABLE4) {
+            context.forceBeforeReply(inode);
+        }
+        Write.encodeResult(out, new Write.Result(count, args.stable(), before));
         return NFS4_OK;
     }
 

@@ -13,7 +13,6 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
-import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.file.OpenFiles;
 import io.verbena.nfs41.server.internal.ops.OpenTargets.Target;
 import io.verbena.nfs41.server.internal.session.GracePeriod;
@@ -30,7 +29,6 @@ import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
-import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +47,6 @@ final class OpenOperations {
     private final GracePeriod gracePeriod;
     private final FileOperations files;
     private final OpenFiles openFiles;
-    private final Durability durability;
     private final boolean readOnly;
 
     OpenOperations(
@@ -61,7 +58,6 @@ final class OpenOperations {
             GracePeriod gracePeriod,
             FileOperations files,
             OpenFiles openFiles,
-            Durability durability,
             boolean readOnly) {
         this.tree = tree;
         this.changes = changes;
@@ -71,7 +67,6 @@ final class OpenOperations {
         this.gracePeriod = gracePeriod;
         this.files = files;
         this.openFiles = openFiles;
-        this.durability = durability;
         this.readOnly = readOnly;
     }
 
@@ -102,11 +97,12 @@ final class OpenOperations {
         Inode inode = target.file().inode();
         Opened opened = truncates ? truncate(context, args, inode) : opened(context, args, target.file());
         hold(context, args, inode, opened);
-        CompletableFuture<Void> stable = target.isNew()
-                ? durability.persist(directory, inode)
-                : truncates ? durability.persist(inode) : CompletableFuture.completedFuture(null);
-        return context.when(
-                stable, () -> opened(context, target, truncates, opened, out), failure -> undo(context, inode, opened));
+        if (target.isNew()) {
+            context.persistBeforeReply(() -> undo(context, inode, opened), directory, inode);
+        } else if (truncates) {
+            context.persistBeforeReply(() -> undo(context, inode, opened), inode);
+        }
+        return opened(context, target, truncates, opened, out);
     }
 
     private Status opened(CompoundContext context, Target target, boolean truncates, Opened opened, XdrWriter out)

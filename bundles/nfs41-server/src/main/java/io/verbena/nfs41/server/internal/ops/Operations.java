@@ -73,8 +73,7 @@ public final class Operations {
         new ConnectionOperations(clients).addTo(table);
         new DelegationOperations(delegations).addTo(table);
         new HandleOperations(tree, name).addTo(table);
-        new AttributeOperations(tree, changes, mapper, fileOperations, delegations, durability, settings.readOnly())
-                .addTo(table);
+        new AttributeOperations(tree, changes, mapper, fileOperations, delegations, settings.readOnly()).addTo(table);
         fileOperations.addTo(table);
         new DirectoryOperations(tree, changes, files, listings, mapper, delegations, gracePeriod, durability)
                 .addTo(table);
@@ -87,7 +86,6 @@ public final class Operations {
                         gracePeriod,
                         fileOperations,
                         files,
-                        durability,
                         settings.readOnly())
                 .addTo(table);
         new LockOperations(tree, states, new LockTable(states), gracePeriod).addTo(table);

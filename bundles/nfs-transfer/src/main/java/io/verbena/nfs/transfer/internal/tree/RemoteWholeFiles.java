@@ -1,0 +1,286 @@
+package io.verbena.nfs.transfer.internal.tree;
+
+import io.verbena.memory.BufferLease;
+import io.verbena.memory.MemoryShare;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileRead;
+import io.verbena.nfs.Mount;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** Reads and creates small files of a mount by one request each. Runs on the calling thread, which waits. */
+final class RemoteWholeFiles {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private RemoteWholeFiles() {}
+
+    /**
+     * Reads a file of an expected size.
+     *
+     * @return null if there is no memory now, or the file is not read as a whole, as after a change
+     */
+    static BlockSource read(Mount mount, String path, int size, Runtime runtime) throws IOException {
+        BufferLease lease = mount.memory().tryLease(Math.max(1, size));
+        if (lease == null) {
+            return null;
+        }
+        Lent lent = new Lent(lease);
+        boolean isTaken = false;
+        try {
+            ByteBuffer buffer = lease.buffer().slice(0, Math.max(1, size));
+            FileRead read = lent.await(mount.readFileAsync(path, buffer), runtime);
+            if (!read.isWhole()) {
+                return null;
+            }
+            BlockSource source = new Source(mount, lease, buffer.flip(), FileVersion.of(mount, read.before()));
+            isTaken = true;
+            return source;
+        } finally {
+            if (!isTaken) {
+                lent.close();
+            }
+        }
+    }
+
+    /** A lease that a request uses. After an interrupt the end of the request closes it. Belongs to one thread. */
+    private static final class Lent {
+        private BufferLease lease;
+
+        /** @param lease null for none */
+        Lent(BufferLease lease) {
+            this.lease = lease;
+        }
+
+        <T> T await(CompletableFuture<T> request, Runtime runtime) throws IOException {
+            BufferLease used = lease;
+            AtomicBoolean isLeft = new AtomicBoolean(); // set by the answer and by an interrupt: the second one closes
+            CompletableFuture<T> answered = request.whenComplete((value, thrown) -> {
+                if (isLeft.getAndSet(true) && used != null) {
+                    used.close();
+                }
+            });
+            try {
+                return RemoteWholeFiles.await(answered, runtime);
+            } catch (InterruptedIOException e) {
+                if (!isLeft.getAndSet(true)) {
+                    lease = null;
+                }
+                throw e;
+            }
+        }
+
+        void close() {
+            BufferLease last = lease;
+            lease = null;
+            if (last != null) {
+                last.close();
+            }
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> operation, Runtime runtime) throws IOException {
+        try {
+            return runtime.await(operation, Long.MAX_VALUE); // the options of the mount limit its duration
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw cause instanceof IOException io ? io : new IOException(cause.toString(), cause);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(e); // after 292 years
+        }
+    }
+
+    /**
+     * Returns a sink that creates a file when it is closed, after {@link BlockSink#finish}. Without that nothing is
+     * created.
+     *
+     * @param path a name that only this copy knows
+     * @param made receives the version of the file
+     */
+    static BlockSink write(
+            MountSequence mounts,
+            String path,
+            AttributeChanges attributes,
+            Consumer<FileVersion> made,
+            Runtime runtime) {
+        return new Sink(mounts, path, attributes, made, runtime);
+    }
+
+    /** A file that was read as a whole. */
+    private record Source(Mount mount, BufferLease lease, ByteBuffer content, FileVersion opened)
+            implements BlockSource {
+        @Override
+        public long size() {
+            return content.limit();
+        }
+
+        @Override
+        public Optional<FileVersion> version() {
+            return Optional.of(opened);
+        }
+
+        @Override
+        public boolean isWhole() {
+            return true;
+        }
+
+        @Override
+        public Optional<MemoryShare> memory() throws IOException {
+            return Optional.of(mount.memory());
+        }
+
+        @Override
+        public boolean isAsynchronous() {
+            return false;
+        }
+
+        @Override
+        public CompletableFuture<Integer> read(ByteBuffer destination, long position) {
+            int length = (int) Math.min(destination.remaining(), size() - position);
+            if (length <= 0) {
+                return CompletableFuture.completedFuture(-1);
+            }
+            destination.put(content.slice((int) position, length));
+            return CompletableFuture.completedFuture(length);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
+    }
+
+    /** A file that is created with its whole content and attributes. */
+    private static final class Sink implements BlockSink {
+        private final MountSequence mounts;
+        private final String path;
+        private final AttributeChanges attributes;
+        private final Consumer<FileVersion> made;
+        private final Runtime runtime;
+        private ByteBuffer content = NOTHING;
+        private BufferLease lease;
+        private boolean isFinished;
+
+        Sink(
+                MountSequence mounts,
+                String path,
+                AttributeChanges attributes,
+                Consumer<FileVersion> made,
+                Runtime runtime) {
+            this.mounts = mounts;
+            this.path = path;
+            this.attributes = attributes;
+            this.made = made;
+            this.runtime = runtime;
+        }
+
+        @Override
+        public boolean canHaveHoles() {
+            return false;
+        }
+
+        @Override
+        public boolean keepsWrites() {
+            return false; // nothing is written before the end
+        }
+
+        @Override
+        public Optional<MemoryShare> memory() throws IOException {
+            return Optional.of(mounts.now().memory());
+        }
+
+        @Override
+        public CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException {
+            requireFirst(position);
+            content = ByteBuffer.allocate(source.remaining()).put(source).flip();
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Void> write(BufferLease block, long position) throws IOException {
+            boolean isTaken = false;
+            try {
+                requireFirst(position);
+                content = block.buffer();
+                lease = block;
+                isTaken = true;
+                return CompletableFuture.completedFuture(null);
+            } finally {
+                if (!isTaken) {
+                    block.close();
+                }
+            }
+        }
+
+        /** Throws unless the block is the only one, as for a file that has become larger since it was listed. */
+        private void requireFirst(long position) throws IOException {
+            if (position != 0 || content.hasRemaining()) {
+                throw new FileChangedException("became larger while it was copied; copy it again");
+            }
+        }
+
+        @Override
+        public boolean isWhole() {
+            return true;
+        }
+
+        @Override
+        public void checkpoint() {
+            // Nothing is written before the end.
+        }
+
+        @Override
+        public void finish(long size) throws IOException {
+            if (size != content.remaining()) {
+                throw new FileChangedException("changed while it was copied; copy it again");
+            }
+            isFinished = true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            Lent lent = new Lent(lease);
+            lease = null;
+            boolean isDue = isFinished;
+            isFinished = false;
+            try {
+                if (isDue) {
+                    made.accept(mounts.call(on -> FileVersion.of(on, create(on, lent))));
+                }
+            } finally {
+                lent.close();
+            }
+        }
+
+        /**
+         * Creates the file. A file of that name can only be one of an earlier request of this copy, whose reply was
+         * lost with its session or its mount: it is removed.
+         */
+        private FileAttributes create(Mount on, Lent lent) throws IOException {
+            try {
+                return createOnce(on, lent);
+            } catch (FileAlreadyExistsException e) {
+                on.remove(path);
+                return createOnce(on, lent);
+            }
+        }
+
+        private FileAttributes createOnce(Mount on, Lent lent) throws IOException {
+            return lent.await(on.createFileAsync(path, content.duplicate(), attributes), runtime);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.verbena.nfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** Whole files by the other methods of a mount, for mounts that have no requests of their own for them. Blocks. */
+final class WholeFiles {
+    private static final int PRIVATE = 0_600;
+
+    private WholeFiles() {}
+
+    static CompletableFuture<FileRead> read(Mount mount, String path, ByteBuffer destination) {
+        try (RemoteFile file = mount.open(path, Set.of(StandardOpenOption.READ), 0)) {
+            FileAttributes before = file.attributes();
+            int octets = destination.hasRemaining() ? Math.max(0, file.read(destination, 0)) : 0;
+            return CompletableFuture.completedFuture(new FileRead(octets, before, file.attributes()));
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    static CompletableFuture<FileAttributes> create(
+            Mount mount, String path, ByteBuffer content, AttributeChanges attributes) {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try {
+            try (RemoteFile file = mount.open(path, options, PRIVATE)) {
+                if (content.hasRemaining()) {
+                    file.write(content, 0);
+                }
+            }
+            return CompletableFuture.completedFuture(mount.setAttributes(path, attributes));
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.verbena.nfs41.client.internal.file;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileRead;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
+import io.verbena.nfs41.client.internal.names.Namespace;
+import io.verbena.nfs41.client.internal.names.PathWalk;
+import io.verbena.nfs41.client.internal.names.PendingWrites;
+import io.verbena.nfs41.client.internal.util.Futures;
+import java.nio.ByteBuffer;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads and creates whole files, each in one COMPOUND where it is small and the server answers as expected. Otherwise
+ * the file is opened, and the steps follow one another. Thread safe; asynchronous.
+ */
+public final class WholeFiles {
+    private static final int PRIVATE = 0_600;
+
+    /** The octets of a message that the path may take, beside the data. */
+    private static final int PATH_ROOM = 8192;
+
+    private static final Set<String> WANT_OPEN = Set.of(
+            Status.NFS4ERR_BAD_STATEID.name(),
+            Status.NFS4ERR_OPENMODE.name(),
+            Status.NFS4ERR_LOCKED.name(),
+            Status.NFS4ERR_GRACE.name(),
+            Status.NFS4ERR_NOTSUPP.name(),
+            Status.NFS4ERR_REP_TOO_BIG.name());
+
+    private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
+    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+
+    private final Namespace namespace;
+    private final PendingWrites writes;
+    private final Opener opener;
+    private final FileContext context;
+
+    public WholeFiles(Namespace namespace, PendingWrites writes, Opener opener, FileContext context) {
+        this.namespace = namespace;
+        this.writes = writes;
+        this.opener = opener;
+        this.context = context;
+    }
+
+    /** See {@link io.verbena.nfs.Mount#readFileAsync}. */
+    public CompletableFuture<FileRead> read(String path, ByteBuffer destination) {
+        if (destination.isReadOnly()) {
+            throw new IllegalArgumentException("a read-only buffer cannot be read into");
+        }
+        boolean fitsOneRead = destination.remaining() <= context.root().rsize() - PATH_ROOM;
+        if (!fitsOneRead || !destination.hasRemaining() || writes.isPending()) {
+            return readInSteps(path, destination); // in the order of the writes
+        }
+        return namespace
+                .walk(path, PathWalk.Last.FOLLOWED, new ReadFileOperation(destination))
+                .exceptionallyCompose(thrown -> wantsOpen(Futures.unwrap(thrown))
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(thrown))
+                .thenCompose(read -> read == null ? readInSteps(path, destination) : arrived(read, destination));
+    }
+
+    private static CompletableFuture<FileRead> arrived(FileRead read, ByteBuffer destination) {
+        destination.position(destination.position() + read.octets());
+        return CompletableFuture.completedFuture(read);
+    }
+
+    /** Whether the server refuses a READ without OPEN, as some do, or while another client denies reading. */
+    private static boolean wantsOpen(Throwable thrown) {
+        return thrown instanceof NfsException e && WANT_OPEN.contains(e.status());
+    }
+
+    private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination) {
+        return opener.open(path, READ, 0)
+                .thenCompose(
+                        file -> closing(file, file.attributesNow().thenCompose(before -> file.readNow(destination, 0)
+                                .thenCompose(count -> file.attributesNow()
+                                        .thenApply(after -> new FileRead(Math.max(0, count), before, after))))));
+    }
+
+    /** See {@link io.verbena.nfs.Mount#createFileAsync}. */
+    public CompletableFuture<FileAttributes> create(String path, ByteBuffer content, AttributeChanges attributes) {
+        if (attributes.size() != null) {
+            throw new IllegalArgumentException("the content is the size of a new file");
+        }
+        if (context.settings().isReadOnly()) {
+            return CompletableFuture.failedFuture(Errors.readOnly(namespace.shown(path)));
+        }
+        Attributes changes = FileAttributesCodec.encode(attributes);
+        if (content.remaining() > context.root().wsize() - PATH_ROOM) {
+            return opener.open(path, NEW, PRIVATE).thenCompose(file -> complete(file, content, changes));
+        }
+        int start = content.position();
+        return opener.create(path, content, changes, PRIVATE).thenCompose(made -> {
+            if (made.file() != null) {
+                content.position(start);
+                return complete(made.file(), content, changes);
+            }
+            content.position(content.limit());
+            return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
+        });
+    }
+
+    /** Writes the content of an open file, sets its attributes and closes the file. */
+    private CompletableFuture<FileAttributes> complete(NfsFile file, ByteBuffer content, Attributes changes) {
+        CompletableFuture<Void> written = Futures.begin(() -> file.writeAndSyncNow(content));
+        return closing(
+                file,
+                written.thenCompose(done -> changes.mask().isEmpty()
+                        ? file.attributesNow()
+                        : file.setAttributes(changes).thenApply(FileAttributesCodec::decode)));
+    }
+
+    /** Closes the file after a step, whether or not the step has succeeded. The failure of the step comes first. */
+    private static <T> CompletableFuture<T> closing(NfsFile file, CompletableFuture<T> step) {
+        return step.handle((value, thrown) -> thrown)
+                .thenCompose(failed -> file.closeAsync().handle((done, thrown) -> failed == null ? thrown : failed))
+                .thenCompose(failed -> failed == null ? step : CompletableFuture.failedFuture(Futures.unwrap(failed)));
+    }
+}
