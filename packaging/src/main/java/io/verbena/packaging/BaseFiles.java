@@ -25,17 +25,62 @@ final class BaseFiles {
             + "|/usr/share/doc/[^/]+/copyright|(/usr)?/bin/busybox");
 
     private static final List<String> TOOLS = List.of(
-            "awk", "basename", "cat", "chmod", "chown", "cmp", "cp", "cut", "date", "df", "dirname", "du", "env",
-            "expr", "find", "flock", "grep", "head", "hostname", "id", "kill", "ln", "ls", "mkdir", "mkfifo", "mktemp",
-            "mv", "ps", "pwd", "readlink", "rm", "rmdir", "sed", "sh", "sleep", "sort", "stat", "tail", "tee", "test",
-            "timeout", "touch", "tr", "true", "uname", "vi", "wc", "which");
+            "awk",
+            "basename",
+            "cat",
+            "chmod",
+            "chown",
+            "cmp",
+            "cp",
+            "cut",
+            "date",
+            "df",
+            "dirname",
+            "du",
+            "env",
+            "expr",
+            "find",
+            "flock",
+            "grep",
+            "head",
+            "hostname",
+            "id",
+            "kill",
+            "ln",
+            "ls",
+            "mkdir",
+            "mkfifo",
+            "mktemp",
+            "mv",
+            "ps",
+            "pwd",
+            "readlink",
+            "rm",
+            "rmdir",
+            "sed",
+            "sh",
+            "sleep",
+            "sort",
+            "stat",
+            "tail",
+            "tee",
+            "test",
+            "timeout",
+            "touch",
+            "tr",
+            "true",
+            "uname",
+            "vi",
+            "wc",
+            "which");
 
     private BaseFiles() {}
 
     /** Whether the packages are installed; of a missing one, says so. */
     static boolean arePresent() throws IOException {
         if (!Files.isExecutable(Path.of("/usr/bin/dpkg"))) {
-            System.err.println("no container image: its C library and shell are those of a Debian host, and this is none");
+            System.err.println(
+                    "no container image: its C library and shell are those of a Debian host, and this is none");
             return false;
         }
         for (String each : PACKAGES) {
@@ -65,16 +110,22 @@ final class BaseFiles {
         for (String tool : TOOLS) {
             tree.addLink("/usr/bin/" + tool, "busybox");
         }
-        tree.addText("/etc/passwd", """
+        tree.addText(
+                "/etc/passwd",
+                """
                 root:x:0:0:root:/root:/bin/sh
                 nobody:x:65534:65534:nobody:/nonexistent:/bin/false
                 verbena:x:%1$s:%1$s:verbena:/var/lib/verbena:/bin/sh
-                """.formatted(ContainerImage.USER));
-        tree.addText("/etc/group", """
+                """
+                        .formatted(ContainerImage.USER));
+        tree.addText(
+                "/etc/group",
+                """
                 root:x:0:
                 nogroup:x:65534:
                 verbena:x:%s:
-                """.formatted(ContainerImage.USER));
+                """
+                        .formatted(ContainerImage.USER));
         tree.addText("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
         tree.addDirectory("/tmp", 01777);
         tree.addDirectory("/proc", 0555);

@@ -35,17 +35,19 @@ final class ContainerImage {
         String layerDigest = digest(layer);
         String config = config(description, diffId);
         String configDigest = digest(config);
-        String manifest = """
+        String manifest =
+                """
                 {"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json",\
                 "config":{"mediaType":"application/vnd.oci.image.config.v1+json","digest":"sha256:%s","size":%d},\
                 "layers":[{"mediaType":"application/vnd.oci.image.layer.v1.tar+gzip","digest":"sha256:%s","size":%d}]}"""
-                .formatted(configDigest, length(config), layerDigest, Files.size(layer));
+                        .formatted(configDigest, length(config), layerDigest, Files.size(layer));
         String name = Description.NAME + ":" + description.version();
-        String index = """
+        String index =
+                """
                 {"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[{\
                 "mediaType":"application/vnd.oci.image.manifest.v1+json","digest":"sha256:%s","size":%d,"annotations":{\
                 "io.containerd.image.name":"docker.io/library/%s","org.opencontainers.image.ref.name":"%s"}}]}"""
-                .formatted(digest(manifest), length(manifest), name, description.version());
+                        .formatted(digest(manifest), length(manifest), name, description.version());
         String docker = "[{\"Config\":\"blobs/sha256/%s\",\"RepoTags\":[\"%s\"],\"Layers\":[\"blobs/sha256/%s\"]}]"
                 .formatted(configDigest, name, layerDigest);
 
@@ -57,8 +59,7 @@ final class ContainerImage {
         archive.addText("/blobs/sha256/" + configDigest, config);
         archive.addFile("/blobs/sha256/" + layerDigest, layer);
         Path image = description.in(
-                folder,
-                "-image-" + description.version() + "-" + Description.debianArchitecture() + ".tar");
+                folder, "-image-" + description.version() + "-" + Description.debianArchitecture() + ".tar");
         try (OutputStream out = Files.newOutputStream(image)) {
             writeTar(archive, description, out);
         }

@@ -24,13 +24,11 @@ final class DebPackage {
     static Path write(FileTree tree, Description description, Path folder) throws IOException {
         Path control = Files.createDirectories(folder.resolve("control"));
         Files.writeString(control.resolve("control"), control(description));
-        Files.writeString(
-                control.resolve("postinst"), only("configure", Description.script("configure.sh")));
+        Files.writeString(control.resolve("postinst"), only("configure", Description.script("configure.sh")));
         Files.writeString(control.resolve("prerm"), "#!/bin/sh\nset -e\n" + Description.script("clear.sh"));
         Files.writeString(control.resolve("postrm"), only("purge", "rm -rf /var/lib/verbena\n"));
         Path deb = description.in(
-                folder,
-                "_" + description.packageVersion() + "_" + Description.debianArchitecture() + ".deb");
+                folder, "_" + description.packageVersion() + "_" + Description.debianArchitecture() + ".deb");
         DebMaker maker = new DebMaker(
                 new Warnings(), List.of(to -> produce(tree, false, to)), List.of(to -> produce(tree, true, to)));
         maker.setControl(control.toFile());
@@ -71,7 +69,8 @@ final class DebPackage {
                 Recommends: libibverbs1, librdmacm1, ibverbs-providers
                 Description: %s
                  %s
-                """.formatted(
+                """
+                .formatted(
                         Description.NAME,
                         description.packageVersion(),
                         Description.debianArchitecture(),
@@ -84,7 +83,8 @@ final class DebPackage {
     private static void produce(FileTree tree, boolean configuration, DataConsumer to) throws IOException {
         for (Map.Entry<String, FileTree.Entry> each : tree.entries().entrySet()) {
             FileTree.Entry entry = each.getValue();
-            boolean isConfiguration = entry.kind() == FileTree.Kind.FILE && each.getKey().startsWith("/etc/");
+            boolean isConfiguration =
+                    entry.kind() == FileTree.Kind.FILE && each.getKey().startsWith("/etc/");
             if (isConfiguration == configuration) {
                 produce("." + each.getKey(), entry, to);
             }

@@ -31,8 +31,9 @@ record Description(String version, Instant time, Set<String> libraries) {
         return switch (System.getProperty("os.arch")) {
             case "amd64", "x86_64" -> "amd64";
             case "aarch64" -> "arm64";
-            default -> throw new IllegalStateException(
-                    "packages are made on x86_64 and aarch64; this is " + System.getProperty("os.arch"));
+            default ->
+                throw new IllegalStateException(
+                        "packages are made on x86_64 and aarch64; this is " + System.getProperty("os.arch"));
         };
     }
 

@@ -46,8 +46,8 @@ final class JavaRuntime {
             "jdk.zipfs");
 
     /** Native code for windows, sound and pictures, which would need libraries that servers do not have. */
-    private static final List<String> LEFT_OUT =
-            List.of("awt*", "fontmanager", "freetype", "javajpeg", "jawt", "jsound", "lcms", "mlib_image", "splashscreen");
+    private static final List<String> LEFT_OUT = List.of(
+            "awt*", "fontmanager", "freetype", "javajpeg", "jawt", "jsound", "lcms", "mlib_image", "splashscreen");
 
     private static final Pattern GLIBC = Pattern.compile("GLIBC_2\\.([0-9]+)");
 

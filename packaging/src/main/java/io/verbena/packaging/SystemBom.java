@@ -14,17 +14,20 @@ final class SystemBom {
 
     static String of(Path runtime, Description description, List<String> packages) throws IOException {
         List<String> components = new ArrayList<>();
-        components.add("""
+        components.add(
+                """
                     { "type": "platform", "name": "openjdk", "version": "%s", "publisher": "%s",
                       "hashes": [ { "alg": "SHA-256", "content": "%s" } ],
-                      "evidence": { "occurrences": [ { "location": "jre/lib/modules" } ] } }""".formatted(
-                        JavaRuntime.release(runtime, "JAVA_RUNTIME_VERSION"),
-                        JavaRuntime.release(runtime, "IMPLEMENTOR"),
-                        ContainerImage.digest(runtime.resolve("lib/modules"))));
+                      "evidence": { "occurrences": [ { "location": "jre/lib/modules" } ] } }"""
+                        .formatted(
+                                JavaRuntime.release(runtime, "JAVA_RUNTIME_VERSION"),
+                                JavaRuntime.release(runtime, "IMPLEMENTOR"),
+                                ContainerImage.digest(runtime.resolve("lib/modules"))));
         for (String each : packages) {
             String[] words = each.split(" ", 2);
-            components.add("    { \"type\": \"library\", \"name\": \"%1$s\", \"version\": \"%2$s\", \"purl\": \"%3$s\" }"
-                    .formatted(words[0], words[1], "pkg:deb/debian/" + words[0] + "@" + words[1]));
+            components.add(
+                    "    { \"type\": \"library\", \"name\": \"%1$s\", \"version\": \"%2$s\", \"purl\": \"%3$s\" }"
+                            .formatted(words[0], words[1], "pkg:deb/debian/" + words[0] + "@" + words[1]));
         }
         return """
                 {
@@ -36,6 +39,7 @@ final class SystemBom {
                 %s
                   ]
                 }
-                """.formatted(description.version(), String.join(",\n", components));
+                """
+                .formatted(description.version(), String.join(",\n", components));
     }
 }
