@@ -20,21 +20,21 @@ final class FileTree {
     static final int EXECUTABLE = 0755;
     static final int PLAIN = 0644;
 
-    /** A directory, a symbolic link, a file of the build's host, or a file of the given octets. */
-    record Entry(Kind kind, int mode, Path file, byte[] octets, String target) {
+    /** A directory, a symbolic link, a file of the build's host, or a file of the given text. */
+    record Entry(Kind kind, int mode, Path file, String text, String target) {
         long size() throws IOException {
             if (kind != Kind.FILE) {
                 return 0;
             }
-            return file != null ? Files.size(file) : octets.length;
+            return file != null ? Files.size(file) : octets().length;
         }
 
         InputStream open() throws IOException {
-            return file != null ? Files.newInputStream(file) : new ByteArrayInputStream(octets);
+            return file != null ? Files.newInputStream(file) : new ByteArrayInputStream(octets());
         }
 
-        byte[] content() throws IOException {
-            return file != null ? Files.readAllBytes(file) : octets.clone();
+        byte[] octets() {
+            return text.getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -68,7 +68,7 @@ final class FileTree {
 
     void addText(String path, String text) {
         addParents(path);
-        entries.put(path, new Entry(Kind.FILE, PLAIN, null, text.getBytes(StandardCharsets.UTF_8), null));
+        entries.put(path, new Entry(Kind.FILE, PLAIN, null, text, null));
     }
 
     void addFile(String path, Path file) {

@@ -82,7 +82,7 @@ final class RpmPackage {
                 if (entry.file() != null) {
                     context.addFile(path, entry.file(), customizer);
                 } else {
-                    context.addFile(path, entry.content(), customizer);
+                    context.addFile(path, entry.octets(), customizer);
                 }
             }
         }
