@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class ReleaseBuild {
     static final Path TOP = Path.of("..").toAbsolutePath().normalize();
 
-    private static final long TIMEOUT_SECONDS = 300;
+    private static final long TIMEOUT_SECONDS = 900;
 
     private ReleaseBuild() {}
 
