@@ -4,8 +4,8 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * A service that exchanges settings through the connection manager's private data (RFC 8797). Both ends use it in the
- * same way. Without such a service, connections have no private data and {@link ConnectionSettings#DEFAULT}. Stateless;
- * any thread may call it.
+ * same way. Without such a service, connections have no private data and the settings
+ * {@link ConnectionSettings#WITHOUT_PRIVATE_DATA}. Stateless; any thread may call it.
  */
 @ProviderType
 public interface ConnectionNegotiator {

@@ -78,7 +78,7 @@ public interface Ibverbs {
      *
      * @param iova the address of the first octet for peers; equal to {@code address} in the bits of the offset in a
      *     page, 16 bits at most
-     * @param access {@link NativeConstants}' {@code IBV_ACCESS_} bits
+     * @param access bits {@code IBV_ACCESS_} of {@link io.verbena.verbs.natives.internal.struct.NativeConstants}
      */
     long regMr(long pd, long address, long length, long iova, int access) throws NativeException;
 

@@ -1,0 +1,126 @@
+package io.verbena.itests.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The repository of a release build has what Central asks for. */
+final class RepositoryIT {
+    private static final Pattern VERSION = Pattern.compile("<version>([^<]*)</version>");
+    private static final boolean WITHOUT_JAVADOC = Boolean.getBoolean("verbena.without.javadoc");
+    private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]*)</artifactId>");
+
+    @BeforeEach
+    void wantRelease() {
+        ReleaseBuild.assumePresent();
+    }
+
+    @Test
+    void shouldHavePomsThatStandAlone() throws IOException {
+        List<Path> poms = files(".pom");
+
+        assertThat(poms).hasSizeGreaterThan(25);
+        for (Path pom : poms) {
+            String text = Files.readString(pom);
+            assertThat(text)
+                    .as("%s", pom)
+                    .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm>")
+                    .doesNotContain("<parent>", "${", "<scope>test</scope>", "<repository>", "verbena.invalid/");
+            // a release, which has no such version of its own, depends on no snapshot
+            assertThat(VERSION.matcher(text).results().map((MatchResult found) -> found.group(1)))
+                    .as("%s", pom)
+                    .filteredOn(version -> version.endsWith("-SNAPSHOT"))
+                    .allMatch(version -> version.equals(ReleaseBuild.version()));
+        }
+    }
+
+    @Test
+    void shouldHaveSourcesJavadocAndDigestsForEachJar() throws IOException {
+        List<Path> jars = files(".jar").stream()
+                .filter(jar -> !jar.toString().matches(".*-(sources|javadoc|all|tests)\\.jar"))
+                .toList();
+
+        assertThat(jars).hasSizeGreaterThan(25);
+        for (Path jar : jars) {
+            String base = jar.toString().replaceFirst("\\.jar$", "");
+            assertThat(List.of(base + ".pom", base + "-sources.jar", jar + ".sha1", jar + ".md5"))
+                    .allMatch(file -> Files.exists(Path.of(file)));
+            assertThat(WITHOUT_JAVADOC || Files.exists(Path.of(base + "-javadoc.jar")))
+                    .as("%s", jar)
+                    .isTrue();
+        }
+        if (!WITHOUT_JAVADOC) {
+            assertThat(entries(only("verbena-standalone", "-javadoc.jar"))).contains("index.html");
+        }
+        assertThat(entries(only("io.verbena.nfs", "-sources.jar"))).contains("io/verbena/nfs/Mount.java");
+    }
+
+    @Test
+    void shouldNameAllArtifactsInTheBom() throws IOException {
+        Set<String> named = ARTIFACT.matcher(Files.readString(only("verbena-bom", ".pom")))
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> present;
+        try (Stream<Path> folders = Files.list(ReleaseBuild.repository().resolve("io/verbena"))) {
+            present = folders.map(folder -> folder.getFileName().toString())
+                    .filter(name -> !name.equals("verbena-parent") && !name.equals("verbena-bundles"))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+
+        assertThat(named).isEqualTo(present);
+    }
+
+    /** The jar with everything has each class once, services of all parts, and libraries under names of its own. */
+    @Test
+    void shouldHaveOneJarWithEverything() throws IOException {
+        Path jar = only("verbena-standalone", "-all.jar");
+        List<String> entries = entries(jar);
+
+        assertThat(entries)
+                .doesNotHaveDuplicates()
+                .contains(
+                        "io/verbena/nfs/Mount.class",
+                        "io/verbena/shaded/hdrhistogram/Histogram.class",
+                        "jni/x86_64-Linux/libjffi-1.2.so",
+                        "jni/aarch64-Linux/libjffi-1.2.so",
+                        "META-INF/services/java.nio.file.spi.FileSystemProvider",
+                        "META-INF/services/io.verbena.nfs.MountFactory",
+                        "META-INF/services/io.verbena.nfs.transfer.CopyEngine")
+                .noneMatch(name -> name.startsWith("org/HdrHistogram/") || name.startsWith("org/objectweb/"))
+                .noneMatch(name -> name.endsWith(".jar") || name.startsWith("OSGI-INF/"));
+    }
+
+    private static List<String> entries(Path jar) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile(), false)) {
+            return file.stream().map(java.util.zip.ZipEntry::getName).toList();
+        }
+    }
+
+    private static Path only(String artifact, String end) throws IOException {
+        List<Path> found = files(end).stream()
+                .filter(file ->
+                        file.getParent().getParent().getFileName().toString().equals(artifact))
+                .toList();
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    private static List<Path> files(String end) throws IOException {
+        try (Stream<Path> files = Files.walk(ReleaseBuild.repository())) {
+            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+}

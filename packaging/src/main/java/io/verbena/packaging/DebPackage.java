@@ -1,0 +1,131 @@
+package io.verbena.packaging;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.vafer.jdeb.Console;
+import org.vafer.jdeb.DataConsumer;
+import org.vafer.jdeb.DebMaker;
+import org.vafer.jdeb.PackagingException;
+import org.vafer.jdeb.shaded.commons.compress.archivers.tar.TarArchiveEntry;
+import org.vafer.jdeb.shaded.commons.compress.archivers.tar.TarConstants;
+
+/** A package for dpkg. */
+final class DebPackage {
+    private static final Map<String, String> PACKAGES =
+            Map.of("libz.so.1", "zlib1g", "libstdc++.so.6", "libstdc++6", "libgcc_s.so.1", "libgcc-s1");
+
+    private DebPackage() {}
+
+    static Path write(FileTree tree, Description description, Path folder) throws IOException {
+        Path control = Files.createDirectories(folder.resolve("control"));
+        Files.writeString(control.resolve("control"), control(description));
+        Files.writeString(control.resolve("postinst"), only("configure", Description.script("configure.sh")));
+        Files.writeString(control.resolve("prerm"), "#!/bin/sh\nset -e\n" + Description.script("clear.sh"));
+        Files.writeString(control.resolve("postrm"), only("purge", "rm -rf /var/lib/verbena\n"));
+        Path deb = description.in(
+                folder, "_" + description.packageVersion() + "_" + Description.debianArchitecture() + ".deb");
+        DebMaker maker = new DebMaker(
+                new Warnings(), List.of(to -> produce(tree, false, to)), List.of(to -> produce(tree, true, to)));
+        maker.setControl(control.toFile());
+        maker.setDeb(deb.toFile());
+        maker.setCompression("gzip");
+        maker.setTarLongFileMode("gnu");
+        maker.setOutputTimestampMs(description.time().toEpochMilli());
+        try {
+            maker.validate();
+            maker.makeDeb();
+        } catch (PackagingException e) {
+            throw new IOException("cannot make '" + deb + "'", e);
+        }
+        return deb;
+    }
+
+    private static String only(String when, String script) {
+        return "#!/bin/sh\nset -e\n[ \"$1\" = " + when + " ] || exit 0\n" + script;
+    }
+
+    private static String control(Description description) {
+        List<String> depends = new ArrayList<>();
+        for (String library : description.libraries()) {
+            depends.add(
+                    library.startsWith("GLIBC_")
+                            ? "libc6 (>= " + library.substring("GLIBC_".length()) + ")"
+                            : PACKAGES.get(library));
+        }
+        depends.add("passwd");
+        return """
+                Package: %s
+                Version: %s
+                Section: net
+                Priority: optional
+                Architecture: %s
+                Maintainer: %s
+                Depends: %s
+                Recommends: libibverbs1, librdmacm1, ibverbs-providers
+                Description: %s
+                 %s
+                """
+                .formatted(
+                        Description.NAME,
+                        description.packageVersion(),
+                        Description.debianArchitecture(),
+                        Description.MAINTAINER,
+                        String.join(", ", depends),
+                        Description.SUMMARY,
+                        Description.TEXT);
+    }
+
+    private static void produce(FileTree tree, boolean configuration, DataConsumer to) throws IOException {
+        for (Map.Entry<String, FileTree.Entry> each : tree.entries().entrySet()) {
+            FileTree.Entry entry = each.getValue();
+            boolean isConfiguration =
+                    entry.kind() == FileTree.Kind.FILE && each.getKey().startsWith("/etc/");
+            if (isConfiguration == configuration) {
+                produce("." + each.getKey(), entry, to);
+            }
+        }
+    }
+
+    private static void produce(String name, FileTree.Entry entry, DataConsumer to) throws IOException {
+        switch (entry.kind()) {
+            case DIRECTORY -> to.onEachDir(header(new TarArchiveEntry(name + "/", true), entry));
+            case LINK -> {
+                TarArchiveEntry link = header(new TarArchiveEntry(name, TarConstants.LF_SYMLINK), entry);
+                link.setLinkName(entry.target());
+                to.onEachLink(link);
+            }
+            case FILE -> {
+                TarArchiveEntry file = header(new TarArchiveEntry(name, true), entry);
+                file.setSize(entry.size());
+                try (InputStream in = entry.open()) {
+                    to.onEachFile(in, file);
+                }
+            }
+        }
+    }
+
+    private static TarArchiveEntry header(TarArchiveEntry header, FileTree.Entry entry) {
+        header.setMode(entry.mode());
+        header.setUserName("root");
+        header.setGroupName("root");
+        return header;
+    }
+
+    private static final class Warnings implements Console {
+        @Override
+        public void debug(String message) {}
+
+        @Override
+        public void info(String message) {}
+
+        @Override
+        public void warn(String message) {
+            System.err.println("deb: " + message);
+        }
+    }
+}

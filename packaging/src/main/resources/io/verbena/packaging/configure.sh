@@ -1,0 +1,14 @@
+if ! getent group verbena >/dev/null; then
+    groupadd --system verbena
+fi
+if ! getent passwd verbena >/dev/null; then
+    useradd --system --gid verbena --home-dir /var/lib/verbena --no-create-home --shell /usr/sbin/nologin verbena
+fi
+install -d -o verbena -g verbena -m 0700 /var/lib/verbena
+# A quick start: classes as this host's JVM wants them, and an installed container. It takes some seconds; without it,
+# Verbena works as well and starts later.
+/usr/lib/verbena/jre/bin/java -Xshare:dump >/dev/null 2>&1 || true
+timeout 120 /usr/lib/verbena/bin/verbena --prepare-start </dev/null >/dev/null 2>&1 || true
+if [ -d /run/systemd/system ]; then
+    systemctl daemon-reload || true
+fi
