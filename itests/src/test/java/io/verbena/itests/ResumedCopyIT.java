@@ -146,7 +146,9 @@ final class ResumedCopyIT {
         assertThat(Files.mismatch(source, (isPut ? served : local).resolve("large")))
                 .isEqualTo(-1);
         try (Stream<Path> left = Files.list(isPut ? served : local)) {
-            assertThat(left).as("parts").noneMatch(file -> file.getFileName().toString().startsWith(".verbena-"));
+            assertThat(left)
+                    .as("parts")
+                    .noneMatch(file -> file.getFileName().toString().startsWith(".verbena-"));
         }
     }
 

@@ -52,8 +52,7 @@ final class ServeIT {
     void shouldReadItsExportsAgainAndTellTheServiceManager() throws Exception {
         Path told = folder.resolve("told");
         Path tools = Files.createDirectory(folder.resolve("tools"));
-        Path notify = Files.writeString(
-                tools.resolve("systemd-notify"), "#!/bin/sh\necho \"$*\" >>'" + told + "'\n");
+        Path notify = Files.writeString(tools.resolve("systemd-notify"), "#!/bin/sh\necho \"$*\" >>'" + told + "'\n");
         Files.setPosixFilePermissions(notify, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path other = Files.createDirectory(folder.resolve("other"));
         int first = Launcher.freePort();
@@ -116,7 +115,8 @@ final class ServeIT {
     }
 
     private static void hangUp(Launcher.Run server) throws Exception {
-        Process kill = new ProcessBuilder(List.of("kill", "-HUP", "" + server.process().pid())).start();
+        Process kill =
+                new ProcessBuilder(List.of("kill", "-HUP", "" + server.process().pid())).start();
         assertThat(kill.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(kill.exitValue()).isZero();
     }

@@ -99,8 +99,8 @@ class TablesTest extends ShellTest {
         try {
             assertThat(shell.run("nfs:mounts").lines().filter(line -> line.contains(" | ")))
                     .isNotEmpty()
-                    .allSatisfy(line ->
-                            assertThat(new AttributedString(line).columnLength()).isLessThanOrEqualTo(80));
+                    .allSatisfy(line -> assertThat(new AttributedString(line).columnLength())
+                            .isLessThanOrEqualTo(80));
             shell.run("nfs:mounts | nfs:put - a:/piped");
             assertThat(Files.readString(served.resolve("piped"))).contains(LONG_NAME, "version=2");
         } finally {

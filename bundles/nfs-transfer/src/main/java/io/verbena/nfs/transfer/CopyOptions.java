@@ -77,14 +77,7 @@ public final class CopyOptions {
     /** Returns options with these flags, and with the default for every other option. */
     public static CopyOptions of(Flag... flags) {
         return new CopyOptions(
-                Set.of(flags),
-                0,
-                () -> 0,
-                NameFilter.ALL,
-                FileSelection.ALL,
-                Long.MAX_VALUE,
-                Optional.empty(),
-                0);
+                Set.of(flags), 0, () -> 0, NameFilter.ALL, FileSelection.ALL, Long.MAX_VALUE, Optional.empty(), 0);
     }
 
     /**

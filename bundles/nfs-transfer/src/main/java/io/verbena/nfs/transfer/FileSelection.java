@@ -21,8 +21,7 @@ public final class FileSelection {
     private final Instant notAfter;
     private final Optional<NameList> names;
 
-    private FileSelection(
-            long minSize, long maxSize, Instant notBefore, Instant notAfter, Optional<NameList> names) {
+    private FileSelection(long minSize, long maxSize, Instant notBefore, Instant notAfter, Optional<NameList> names) {
         this.minSize = minSize;
         this.maxSize = maxSize;
         this.notBefore = notBefore;
@@ -63,8 +62,7 @@ public final class FileSelection {
      * name of a directory stands for everything in it. A name that the source does not have is a failure of the copy.
      */
     public FileSelection withNames(NameList newNames) {
-        return new FileSelection(
-                minSize, maxSize, notBefore, notAfter, Optional.of(Objects.requireNonNull(newNames)));
+        return new FileSelection(minSize, maxSize, notBefore, notAfter, Optional.of(Objects.requireNonNull(newNames)));
     }
 
     /** Returns the list of names; empty if files are not selected by a list. */

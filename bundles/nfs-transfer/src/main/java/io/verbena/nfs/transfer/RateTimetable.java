@@ -91,7 +91,8 @@ public final class RateTimetable {
             return 0;
         }
         Matcher matcher = RATE.matcher(text);
-        boolean isRate = matcher.matches() && (matcher.group(3).isEmpty() || !matcher.group(2).isEmpty());
+        boolean isRate = matcher.matches()
+                && (matcher.group(3).isEmpty() || !matcher.group(2).isEmpty());
         if (!isRate) {
             throw noRate(text);
         }

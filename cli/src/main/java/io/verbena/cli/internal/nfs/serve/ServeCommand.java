@@ -53,9 +53,7 @@ public final class ServeCommand extends CliCommand {
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         ServiceManager manager = new ServiceManager();
         ServedExports served = new ServedExports(
-                exports,
-                new ExportsFile(LocalNames.parse(file)),
-                words -> session.execute("nfs:export " + words));
+                exports, new ExportsFile(LocalNames.parse(file)), words -> session.execute("nfs:export " + words));
         Semaphore reloads = new Semaphore(0);
         Object former = Signals.register(RELOAD, reloads::release);
         try {
@@ -80,8 +78,7 @@ public final class ServeCommand extends CliCommand {
         while (true) {
             if (reloads.tryAcquire(STATUS_SECONDS, TimeUnit.SECONDS)) {
                 reloads.drainPermits();
-                manager.tell(
-                        "RELOADING=1", "MONOTONIC_USEC=" + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()));
+                manager.tell("RELOADING=1", "MONOTONIC_USEC=" + TimeUnit.NANOSECONDS.toMicros(System.nanoTime()));
                 update(served);
                 told = served.status();
                 note("ready: " + Text.printable(told));

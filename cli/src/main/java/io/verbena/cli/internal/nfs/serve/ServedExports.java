@@ -120,7 +120,8 @@ final class ServedExports {
             if (served.values().stream().anyMatch(names -> names.contains(export.name()))) {
                 all.add(export.name()
                         + export.localAddress()
-                                .map(address -> " at " + address.getAddress().getHostAddress() + ":" + address.getPort())
+                                .map(address ->
+                                        " at " + address.getAddress().getHostAddress() + ":" + address.getPort())
                                 .orElse(" (not listening)"));
             }
         }

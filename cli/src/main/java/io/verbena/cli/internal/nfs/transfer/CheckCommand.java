@@ -142,14 +142,13 @@ public final class CheckCommand extends SelectingCommand {
             System.err.println(Text.printable(failure.path() + ": " + TransferWords.reason(failure)));
         }
         for (String path : check.skipped()) {
-            System.err.println(
-                    Text.printable(path) + ": not compared: neither file, directory nor symbolic link");
+            System.err.println(Text.printable(path) + ": not compared: neither file, directory nor symbolic link");
         }
         System.err.flush();
         long count = (long) check.failed().size() + check.skipped().size();
         throw new CommandFailure(
                 ExitStatus.PARTIAL,
-                count + " could not be compared, see above; " + check.differences().size() + " differ, "
-                        + check.unchanged() + " are the same");
+                count + " could not be compared, see above; "
+                        + check.differences().size() + " differ, " + check.unchanged() + " are the same");
     }
 }

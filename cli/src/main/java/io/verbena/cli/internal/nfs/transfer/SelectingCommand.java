@@ -105,8 +105,8 @@ abstract class SelectingCommand extends CliCommand {
         long max = maxSize.isEmpty() ? Long.MAX_VALUE : Quantities.octets("--max-size", maxSize);
         if (min > max) {
             throw new CommandFailure(
-                    ExitStatus.USAGE, "--min-size " + minSize + " is above --max-size "
-                            + maxSize + ": no file is both");
+                    ExitStatus.USAGE,
+                    "--min-size " + minSize + " is above --max-size " + maxSize + ": no file is both");
         }
         selection = selection.withSizes(min, max);
         Instant now = Instant.now();
@@ -114,8 +114,8 @@ abstract class SelectingCommand extends CliCommand {
         Instant until = minAge.isEmpty() ? Instant.MAX : Quantities.time("--min-age", minAge, now);
         if (from.isAfter(until)) {
             throw new CommandFailure(
-                    ExitStatus.USAGE, "--min-age " + minAge + " is longer ago than --max-age "
-                            + maxAge + ": no file is both");
+                    ExitStatus.USAGE,
+                    "--min-age " + minAge + " is longer ago than --max-age " + maxAge + ": no file is both");
         }
         selection = selection.withTimes(from, until);
         if (!filesFrom.isEmpty()) {

@@ -327,7 +327,8 @@ class TransferCommandsTest extends TransferCase {
         Matcher kept = Pattern.compile("put 1 file, ([0-9]+) octets, .*; kept ([0-9]+) octets that were there\n")
                 .matcher(printed);
         assertThat(kept.matches()).as(printed).isTrue();
-        assertThat(Long.parseLong(kept.group(1)) + Long.parseLong(kept.group(2))).isEqualTo(10 << 20);
+        assertThat(Long.parseLong(kept.group(1)) + Long.parseLong(kept.group(2)))
+                .isEqualTo(10 << 20);
         assertThat(Long.parseLong(kept.group(2))).isGreaterThanOrEqualTo(1 << 20);
         assertThat(Files.mismatch(local.resolve("it's"), served.resolve("it's")))
                 .isEqualTo(-1);
@@ -366,8 +367,10 @@ class TransferCommandsTest extends TransferCase {
                 .contains("missing a:/copy/dir/", "missing a:/copy/dir/new", "differs a:/copy/differs")
                 .contains("surplus a:/copy/old");
         assertThat(printedByFailing("nfs:check --one-way " + check)).doesNotContain("surplus");
-        JsonObject result =
-                json(printedByFailing("nfs:check --json " + check).lines().findFirst().orElseThrow());
+        JsonObject result = json(printedByFailing("nfs:check --json " + check)
+                .lines()
+                .findFirst()
+                .orElseThrow());
         assertThat(result.getInt("same")).isEqualTo(1);
         assertThat(result.getJsonArray("differs").getString(0)).isEqualTo("a:/copy/differs");
         assertThat(names(served.resolve("copy"))).containsExactly("differs", "old", "same");
@@ -428,7 +431,9 @@ class TransferCommandsTest extends TransferCase {
         String printed = shell.run("nfs:get --stats --progress --json a:/x " + local + "/y | nfs:put -q - a:/summary");
 
         assertThat(printed).contains("octets moved:      10\n").doesNotContain("{");
-        assertThat(Files.readString(served.resolve("summary"))).startsWith("{\"files\":1,").hasLineCount(1);
+        assertThat(Files.readString(served.resolve("summary")))
+                .startsWith("{\"files\":1,")
+                .hasLineCount(1);
     }
 
     /** The same command would copy into the directory that it has created, under another name. */

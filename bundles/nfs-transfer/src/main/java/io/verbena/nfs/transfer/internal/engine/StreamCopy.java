@@ -44,14 +44,8 @@ final class StreamCopy extends CopyJob {
             PartNames partNames,
             CopyEvents events) {
         super(running, runtime, events);
-        this.context =
-                new CopyContext(
-                options,
-                counters,
-                runtime,
-                partNames,
-                CopyContext.STRETCH,
-                TypeConflicts.none(runtime.random()));
+        this.context = new CopyContext(
+                options, counters, runtime, partNames, CopyContext.STRETCH, TypeConflicts.none(runtime.random()));
         this.in = in;
         this.target = target;
     }

@@ -137,8 +137,7 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
     @Override
     public void read(List<Location> files, OutputStream out, CopyOptions options)
             throws IOException, InterruptedException {
-        CopyContext context =
-                new CopyContext(
+        CopyContext context = new CopyContext(
                 options, new CopyCounters(), runtime, partNames, stretch, TypeConflicts.none(runtime.random()));
         WritableByteChannel channel = Channels.newChannel(out);
         for (Location file : files) {

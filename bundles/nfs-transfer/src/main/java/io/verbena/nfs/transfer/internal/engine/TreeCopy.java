@@ -117,8 +117,7 @@ final class TreeCopy extends CopyJob {
             backups.remove(what, node);
             noteStep(CopyStep.of(Kind.REMOVE, what.toString()));
         });
-        TypeConflicts obstacles =
-                new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), backups);
+        TypeConflicts obstacles = new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), backups);
         makeDirectories(plan.directories(), obstacles);
         CopyContext context = context(obstacles);
         plan.singles().forEach(item -> context.abandoned.wrote(item.to()));
@@ -153,8 +152,8 @@ final class TreeCopy extends CopyJob {
             throw new IOException(directory + ": is in " + target + ", which the copy changes; keep files elsewhere");
         }
         TreePath source = sources.get(0);
-        boolean isInSource = source.isRemote() == directory.isRemote()
-                && (directory.isSame(source) || directory.isBelow(source));
+        boolean isInSource =
+                source.isRemote() == directory.isRemote() && (directory.isSame(source) || directory.isBelow(source));
         if (isSync && isInSource) {
             throw new IOException(directory + ": is in " + source + ", which is copied; keep files elsewhere");
         }
@@ -200,8 +199,7 @@ final class TreeCopy extends CopyJob {
         plan.failures().forEach(this::add);
         RemovalLimit limit = new RemovalLimit(options);
         limit.check(plan, target);
-        Removals removals =
-                limit.removals((what, node) -> steps.accept(CopyStep.of(Kind.REMOVE, what.toString())));
+        Removals removals = limit.removals((what, node) -> steps.accept(CopyStep.of(Kind.REMOVE, what.toString())));
         TypeConflicts obstacles =
                 new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), Backups.NONE);
         CopyContext context = context(obstacles);

@@ -66,7 +66,6 @@ public final class FileCopy {
     /** Whether the temporary file is created with the attributes of the source. */
     private boolean hasAttributes;
 
-
     public FileCopy(CopyContext context, CopyPlan.Item item) {
         this.context = context;
         this.item = item;

@@ -99,8 +99,8 @@ final class Journal {
      */
     synchronized void save(TreePath target) throws IOException {
         StringBuilder text = new StringBuilder();
-        digests.forEach((key, digest) ->
-                text.append(key).append(' ').append(digest).append('\n'));
+        digests.forEach(
+                (key, digest) -> text.append(key).append(' ').append(digest).append('\n'));
         remove(target);
         try (BlockSink sink = target.write(true)) {
             byte[] octets = text.toString().getBytes(StandardCharsets.ISO_8859_1);

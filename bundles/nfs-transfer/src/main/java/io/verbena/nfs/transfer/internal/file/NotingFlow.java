@@ -25,8 +25,7 @@ final class NotingFlow implements BlockObserver {
     NotingFlow(BlockObserver flow, Journal journal, FileUnits units, long start, RangeDigest digest) {
         this.flow = flow;
         this.journal = journal;
-        this.digester =
-                units.new Digester(start, digest, (from, to, value) -> read.add(new Unit(from, to, value)));
+        this.digester = units.new Digester(start, digest, (from, to, value) -> read.add(new Unit(from, to, value)));
     }
 
     @Override

@@ -126,8 +126,7 @@ public final class PartFile {
     public static PartFile resumable(TreePath from, FileEntry node, TreePath to, CopyContext context)
             throws IOException {
         Later later = Later.of(from, node, to, context);
-        Optional<Journal> journal =
-                hasJournal(from, to) ? Optional.of(Journal.in(later.sums())) : Optional.empty();
+        Optional<Journal> journal = hasJournal(from, to) ? Optional.of(Journal.in(later.sums())) : Optional.empty();
         PartFile part = new PartFile(later.part(), to, Keeping.ALWAYS, () -> later, journal);
         part.look(node);
         return part;
@@ -334,7 +333,8 @@ public final class PartFile {
     private boolean keep() throws IOException {
         Optional<FileEntry> there = location().find(false);
         Later kept = later.get();
-        boolean isUseful = there.filter(entry -> entry.isRegularFile() && entry.size() >= kept.units().size())
+        boolean isUseful = there.filter(entry -> entry.isRegularFile()
+                                && entry.size() >= kept.units().size())
                         .isPresent()
                 && (journal.isEmpty() || !journal.get().isEmpty());
         if (!isUseful || file.isGone()) {

@@ -67,14 +67,15 @@ final class DirectoryWalk {
     private final Selection selection;
     /** The names of the list that were not found in the source so far. */
     private final Set<String> missing;
+
     private final Deque<Level> above = new ArrayDeque<>();
 
     DirectoryWalk(CopyPlan plan, CopyOptions options) {
         this.plan = plan;
         this.options = options;
         this.selection = Selection.of(options);
-        this.missing = new HashSet<>(
-                options.selection().names().map(NameList::names).orElse(Set.of()));
+        this.missing =
+                new HashSet<>(options.selection().names().map(NameList::names).orElse(Set.of()));
         missing.remove(""); // the directory itself
     }
 

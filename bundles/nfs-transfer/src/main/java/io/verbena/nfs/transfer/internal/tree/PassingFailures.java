@@ -25,8 +25,8 @@ public final class PassingFailures {
             "NFS4ERR_FILE_OPEN");
 
     /** The messages of Linux for failures that pass. Java has no exception types for these failures. */
-    private static final Set<String> REASONS = Set.of(
-            "Input/output error", "Resource temporarily unavailable", "Stale file handle", "Text file busy");
+    private static final Set<String> REASONS =
+            Set.of("Input/output error", "Resource temporarily unavailable", "Stale file handle", "Text file busy");
 
     private PassingFailures() {}
 

@@ -242,8 +242,8 @@ class CopyFailureTest extends TransferCase {
         });
 
         try (TransferEngine engine = new TransferEngine(clock, STRETCH)) {
-            assertThatThrownBy(() -> engine.copy(here("tree"), there("/copy"), TREE.withJobs(2))
-                    .run());
+            assertThatThrownBy(() ->
+                    engine.copy(here("tree"), there("/copy"), TREE.withJobs(2)).run());
             assertThat(isOver).isTrue();
             clock.isBroken = false;
         }

@@ -94,7 +94,8 @@ class CopyLimitsTest extends TransferCase {
         write(local.resolve("x"), 10);
         CopyOptions options = TREE.withSelection(FileSelection.ALL.withNames(NameList.of(List.of("x"))));
 
-        assertThatThrownBy(() -> host.engine().copy(here("x"), there("/y"), options).run())
+        assertThatThrownBy(() ->
+                        host.engine().copy(here("x"), there("/y"), options).run())
                 .hasMessageEndingWith("/x: is no directory, which a list of names needs");
         assertThatThrownBy(() -> host.engine().copy(List.of(here("x"), here("x")), there("/y"), options))
                 .hasMessageContaining("is of one directory, and not of 2 sources");
@@ -185,8 +186,8 @@ class CopyLimitsTest extends TransferCase {
         Queue<String> retried = new ConcurrentLinkedQueue<>();
         Queue<CopyStep> done = new ConcurrentLinkedQueue<>();
         try (TransferEngine engine = new TransferEngine(clock, STRETCH)) {
-            Copy copy = engine.copy(
-                    here("tree"), there("/copy"), TREE.withJobs(1).withRetries(3));
+            Copy copy =
+                    engine.copy(here("tree"), there("/copy"), TREE.withJobs(1).withRetries(3));
             copy.addListener(new CopyListener() {
                 @Override
                 public void retried(CopyFailure failure) {
@@ -205,8 +206,9 @@ class CopyLimitsTest extends TransferCase {
             assertThat(summary.files()).isEqualTo(3);
         }
         assertThat(retried).isNotEmpty();
-        assertThat(done).extracting(CopyStep::kind).containsExactly(
-                Kind.MAKE_DIRECTORY, Kind.COPY, Kind.COPY, Kind.COPY);
+        assertThat(done)
+                .extracting(CopyStep::kind)
+                .containsExactly(Kind.MAKE_DIRECTORY, Kind.COPY, Kind.COPY, Kind.COPY);
         assertThat(names(served.resolve("copy"))).containsExactly("denied", "io", "well");
     }
 
