@@ -258,7 +258,8 @@ public final class FileCopy {
         if (to.isRemote() && part.end() > 0) {
             new ContentCopy(
                             context.runtime,
-                            source,
+                            from,
+                            source::read,
                             part.location(),
                             part.opener(false),
                             FileRange.part(0, 1, part.end()),
