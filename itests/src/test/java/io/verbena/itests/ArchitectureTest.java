@@ -39,6 +39,7 @@ final class ArchitectureTest {
             Map.entry("io.verbena.xdr", Set.of("io.verbena.text")),
             Map.entry("io.verbena.runtime", Set.of()),
             Map.entry("io.verbena.metrics", Set.of()),
+            Map.entry("io.verbena.karaf.subject", Set.of()),
             Map.entry("io.verbena.memory", Set.of("io.verbena.runtime")),
             Map.entry("io.verbena.rpc", Set.of("io.verbena.memory", "io.verbena.xdr")),
             Map.entry("io.verbena.dirfd", Set.of("io.verbena.text")),

@@ -43,7 +43,7 @@ final class RoomsTest {
             "io.verbena.nfs.nio.internal",
             List.of("mount", "path", "attribute directory file", "channel", BASE),
             "io.verbena.nfs.transfer.internal",
-            List.of("tree", "block plan", "file", "engine"),
+            List.of("failure", "tree", "block plan", "file", "engine"),
             "io.verbena.verbs.iwarp.internal",
             List.of(BASE, "memory wire", "settings", "tcp", "stream", "connection", "provider"),
             "io.verbena.verbs.natives.internal",

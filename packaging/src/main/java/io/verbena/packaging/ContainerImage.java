@@ -19,7 +19,8 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
  * A container image in one archive, in the layout of OCI's image specification 1.0 ({@code podman load},
- * {@code skopeo copy oci-archive:}), with the file {@code manifest.json} that older versions of {@code docker load} read.
+ * {@code skopeo copy oci-archive:}), with the file {@code manifest.json} that older versions of {@code docker load}
+ * read.
  */
 final class ContainerImage {
     /** The user and the group of a container, who owns the volume. */
@@ -39,7 +40,8 @@ final class ContainerImage {
                 """
                 {"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json",\
                 "config":{"mediaType":"application/vnd.oci.image.config.v1+json","digest":"sha256:%s","size":%d},\
-                "layers":[{"mediaType":"application/vnd.oci.image.layer.v1.tar+gzip","digest":"sha256:%s","size":%d}]}"""
+                "layers":[{"mediaType":"application/vnd.oci.image.layer.v1.tar+gzip",\
+                "digest":"sha256:%s","size":%d}]}"""
                         .formatted(configDigest, length(config), layerDigest, Files.size(layer));
         String name = Description.NAME + ":" + description.version();
         String index =
@@ -70,7 +72,8 @@ final class ContainerImage {
     /** The user's volume keeps what --state names; without arguments the image tells how it is used. */
     private static String config(Description description, String diffId) {
         return """
-                {"created":"%s","architecture":"%s","os":"linux","config":{"User":"%s:%s","ExposedPorts":{"20049/tcp":{}},\
+                {"created":"%s","architecture":"%s","os":"linux",\
+                "config":{"User":"%s:%s","ExposedPorts":{"20049/tcp":{}},\
                 "Env":["PATH=/usr/bin","LC_ALL=C.UTF-8","HOME=/var/lib/verbena"],"Entrypoint":["/usr/bin/verbena"],\
                 "Cmd":["--help"],"Volumes":{"/var/lib/verbena":{}},"WorkingDir":"/var/lib/verbena",\
                 "StopSignal":"SIGTERM"},"rootfs":{"type":"layers","diff_ids":["sha256:%s"]},\

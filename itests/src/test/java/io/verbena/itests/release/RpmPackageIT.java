@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The .rpm, installed by rpm, used, and removed. The root is one of Debian, whose packages rpm does not know: so rpm does
- * not look for what the package requires, and the test does.
+ * The .rpm, installed by rpm, used, and removed. The root is one of Debian, whose packages rpm does not know: so rpm
+ * does not look for what the package requires, and the test does.
  */
 final class RpmPackageIT {
     @Test

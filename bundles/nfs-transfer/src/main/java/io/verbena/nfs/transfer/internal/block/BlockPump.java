@@ -1,9 +1,9 @@
 package io.verbena.nfs.transfer.internal.block;
 
 import io.verbena.memory.BufferLease;
+import io.verbena.nfs.transfer.internal.failure.FileChangedException;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
-import io.verbena.nfs.transfer.internal.tree.FileChangedException;
 import io.verbena.nfs.transfer.internal.tree.ZeroBlocks;
 import io.verbena.nfs.transfer.walk.NamedFailures;
 import io.verbena.runtime.Runtime;

@@ -1,8 +1,8 @@
 package io.verbena.nfs.transfer.internal.block;
 
+import io.verbena.nfs.transfer.internal.failure.FileChangedException;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
-import io.verbena.nfs.transfer.internal.tree.FileChangedException;
 import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import java.io.Closeable;

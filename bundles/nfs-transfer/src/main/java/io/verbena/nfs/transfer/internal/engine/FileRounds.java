@@ -2,10 +2,10 @@ package io.verbena.nfs.transfer.internal.engine;
 
 import io.verbena.nfs.transfer.CopyFailure;
 import io.verbena.nfs.transfer.CopyStep;
+import io.verbena.nfs.transfer.internal.failure.PassingFailures;
 import io.verbena.nfs.transfer.internal.file.CopyContext;
 import io.verbena.nfs.transfer.internal.plan.CopyPlan;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
-import io.verbena.nfs.transfer.internal.tree.PassingFailures;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;

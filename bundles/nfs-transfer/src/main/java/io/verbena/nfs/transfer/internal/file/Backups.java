@@ -1,6 +1,6 @@
 package io.verbena.nfs.transfer.internal.file;
 
-import io.verbena.nfs.transfer.internal.tree.FailureKind;
+import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import java.io.IOException;

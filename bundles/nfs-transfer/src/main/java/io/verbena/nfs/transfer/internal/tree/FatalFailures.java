@@ -1,6 +1,7 @@
 package io.verbena.nfs.transfer.internal.tree;
 
 import io.verbena.nfs.NfsException;
+import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import java.io.IOException;
 import java.util.Set;
 

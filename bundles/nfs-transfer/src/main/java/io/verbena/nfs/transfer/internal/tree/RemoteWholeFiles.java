@@ -6,6 +6,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.transfer.internal.failure.FileChangedException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -7,7 +7,7 @@ import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.Location;
 import io.verbena.nfs.transfer.internal.block.BlockPump;
-import io.verbena.nfs.transfer.internal.tree.FailureKind;
+import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.failure;
 
 import java.io.IOException;
 
