@@ -89,6 +89,11 @@ public abstract class CliCommand implements Action {
         }
     }
 
+    /** Tells that an interrupt was the end of this command in order, and no failure: it runs until then. */
+    protected final void endByInterrupt() {
+        CommandJournal.of(session).endedByInterrupt();
+    }
+
     /**
      * Runs the command on the thread of the shell. The shell interrupts the thread for Ctrl-C.
      *

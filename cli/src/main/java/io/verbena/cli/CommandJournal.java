@@ -22,6 +22,9 @@ public final class CommandJournal {
     @GuardedBy("this")
     private CommandException failure;
 
+    @GuardedBy("this")
+    private boolean isEndedByInterrupt;
+
     /** Creates a journal. The commands of the session write to it from now on. */
     public static CommandJournal begin(Session session) {
         CommandJournal journal = new CommandJournal();
@@ -47,6 +50,15 @@ public final class CommandJournal {
         if (failure == null) {
             failure = how;
         }
+    }
+
+    synchronized void endedByInterrupt() {
+        isEndedByInterrupt = true;
+    }
+
+    /** Returns whether an interrupt has ended a command that runs until it is interrupted, and nothing has failed. */
+    public synchronized boolean isEndedByInterrupt() {
+        return isEndedByInterrupt && failure == null;
     }
 
     /** Returns the first failure. */

@@ -86,7 +86,7 @@ final class InteractiveIT {
             String interrupted = terminal.await("a prompt", InteractiveIT::endsWithPrompt);
             Matcher resuming = RESUMING.matcher(interrupted);
             assertThat(resuming.find()).as(interrupted).isTrue();
-            assertThat(resuming.group(1)).contains("--resume", "--limit 8M", big.toString());
+            assertThat(resuming.group(1)).contains("--resume", "--bwlimit 8M", big.toString());
             assertThat(served.resolve("big")).doesNotExist();
             assertThat(parts(served)).hasSize(1);
 

@@ -191,7 +191,7 @@ final class LauncherIT {
         Path served = Files.createDirectory(folder.resolve("served"));
         Path source = Files.writeString(folder.resolve("source"), "content\n");
         String commands = "nfs:export --no-root-squash --port " + port + " --name e " + served
-                + "; nfs:mount -o port=" + port + " 127.0.0.1:/ m; nfs:put " + source + " m:/a; nfs:mkdir m:/d;"
+                + "; nfs:mount -o port=" + port + " 127.0.0.1:/ m; nfs:put " + source + " m:/a; nfs:mkdir -p m:/d;"
                 + " nfs:get m:/a " + folder.resolve("back") + "; nfs:get m:/a -; rdma:trace start "
                 + folder.resolve("trace") + "; nfs:cat m:/a; rdma:trace stop; rdma:reconnect m;"
                 + " nfs:mv m:/a m:/b; nfs:lock m:/b { nfs:cat m:/b }; nfs:rm m:/b; nfs:unmount m; nfs:unexport e";

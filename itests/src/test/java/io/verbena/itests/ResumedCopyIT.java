@@ -134,7 +134,7 @@ final class ResumedCopyIT {
             Launcher.Result second = start(port, goOn).await();
 
             assertThat(second.status()).as(second.toString()).isZero();
-            Matcher summary = SUMMARY.matcher(second.out());
+            Matcher summary = SUMMARY.matcher(second.err());
             assertThat(summary.find()).as(second.toString()).isTrue();
             long moved = Long.parseLong(summary.group(1));
             long kept = Long.parseLong(summary.group(2));

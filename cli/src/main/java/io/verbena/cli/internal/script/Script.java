@@ -48,6 +48,7 @@ final class Script {
     private final PrintStream out;
     private final PrintStream err;
     private boolean hasLostOutput;
+    private boolean isStopped;
 
     /**
      * Creates a run.
@@ -102,7 +103,7 @@ final class Script {
             if (first == ExitStatus.OK) {
                 first = status;
             }
-            if (status == ExitStatus.INTERRUPTED || (status != ExitStatus.OK && !options.keepGoing())) {
+            if (isStopped || status == ExitStatus.INTERRUPTED || (status != ExitStatus.OK && !options.keepGoing())) {
                 break;
             }
         }
@@ -133,11 +134,12 @@ final class Script {
         try {
             Subject.doAs(administrator(), (PrivilegedExceptionAction<Object>) () -> session.execute(statement));
         } catch (PrivilegedActionException e) {
-            return failed(
-                    session,
-                    e.getException() instanceof InterruptedException interruption
-                            ? interrupted(journal, interruption)
-                            : e.getException());
+            if (!(e.getException() instanceof InterruptedException interruption)) {
+                return failed(session, e.getException());
+            }
+            Exception failure = interrupted(journal, interruption);
+            isStopped = true;
+            return journal.isEndedByInterrupt() ? checkOutput() : failed(session, failure);
         } catch (RuntimeException e) {
             return failed(session, e);
         }

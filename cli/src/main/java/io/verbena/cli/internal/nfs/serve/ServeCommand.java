@@ -17,6 +17,8 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 import org.jline.utils.Signals;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Serves the exports of a file until it is interrupted. */
 @Service
@@ -36,6 +38,7 @@ import org.jline.utils.Signals;
 
             Example: nfs:serve /etc/verbena/exports""")
 public final class ServeCommand extends CliCommand {
+    private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
     private static final String RELOAD = "HUP";
     private static final long STATUS_SECONDS = 10;
 
@@ -63,11 +66,22 @@ public final class ServeCommand extends CliCommand {
             manager.tell("READY=1", "STATUS=" + told);
             serve(served, manager, reloads, told);
         } catch (InterruptedException e) {
-            // Ctrl-C and TERM are the ways to end this command, and no failure.
+            // Ctrl-C and TERM are the ways to end this command.
+            endByInterrupt();
             note("stopping");
         } finally {
             Signals.unregister(RELOAD, former);
+            end(served, manager);
+        }
+    }
+
+    /** Ends all exports. The shell interrupts a command that it ends more than once, which does not keep one back. */
+    private static void end(ServedExports served, ServiceManager manager) throws CommandException {
+        try {
             manager.tell("STOPPING=1", "STATUS=stopping");
+        } catch (InterruptedException e) {
+            LOG.debug("interrupted while the service manager is told of the end", e);
+        } finally {
             served.end();
         }
     }

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.CommandException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The exports that a file asks for. One thread uses it. */
 final class ServedExports {
@@ -21,6 +23,8 @@ final class ServedExports {
     interface Command {
         void export(String words) throws Exception;
     }
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServedExports.class);
 
     private final Exports exports;
     private final ExportsFile file;
@@ -80,11 +84,15 @@ final class ServedExports {
         return null;
     }
 
-    /** Ends all exports. */
-    void end() throws CommandException, InterruptedException {
+    /** Ends all exports. An interrupt ends only the wait for the end of one export. */
+    void end() throws CommandException {
         CommandException failure = null;
         for (String words : List.copyOf(served.keySet())) {
-            failure = first(failure, end(words));
+            try {
+                failure = first(failure, end(words));
+            } catch (InterruptedException e) {
+                LOG.debug("interrupted while the exports of '{}' end", words, e);
+            }
         }
         if (failure != null) {
             throw failure;
@@ -93,7 +101,7 @@ final class ServedExports {
 
     private CommandException end(String words) throws InterruptedException {
         CommandException failure = null;
-        for (String name : served.remove(words)) {
+        for (String name : served.remove(words)) { // nearly always one
             try {
                 if (names().contains(name)) {
                     exports.unexport(name);
