@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.script;
 
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Mounts;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -61,13 +62,15 @@ public final class ScriptRunner {
      *
      * @param mounts not used here; commands use it, and the reference makes the container remove it after this
      *     component
+     * @param exports as the mounts
      */
     @Activate
     public ScriptRunner(
             BundleContext context,
             @Reference BootFinished booted,
             @Reference SessionFactory sessions,
-            @Reference Mounts mounts) {
+            @Reference Mounts mounts,
+            @Reference Exports exports) {
         this.container = context.getBundle(0);
         String script = System.getProperty(SCRIPT);
         if (script == null || System.setProperty(STARTED, "true") != null) {

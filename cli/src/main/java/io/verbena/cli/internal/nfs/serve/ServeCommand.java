@@ -1,14 +1,18 @@
 package io.verbena.cli.internal.nfs.serve;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -41,6 +45,7 @@ public final class ServeCommand extends CliCommand {
     private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
     private static final String RELOAD = "HUP";
     private static final long STATUS_SECONDS = 10;
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     @Argument(name = "FILE", description = "The file of exports", required = true)
     @Completion(LocalPathCompleter.class)
@@ -75,14 +80,36 @@ public final class ServeCommand extends CliCommand {
         }
     }
 
-    /** Ends all exports. The shell interrupts a command that it ends more than once, which does not keep one back. */
+    /**
+     * Ends all exports, on a thread of its own: the shell may interrupt the thread of a command again while the command
+     * ends.
+     */
     private static void end(ServedExports served, ServiceManager manager) throws CommandException {
-        try {
-            manager.tell("STOPPING=1", "STATUS=stopping");
-        } catch (InterruptedException e) {
-            LOG.debug("interrupted while the service manager is told of the end", e);
-        } finally {
-            served.end();
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        manager.tell("STOPPING=1", "STATUS=stopping");
+                        served.end();
+                        end.complete(null);
+                    } catch (Throwable e) {
+                        end.completeExceptionally(e);
+                    }
+                },
+                "verbena-serve-end");
+        thread.setDaemon(true);
+        thread.start();
+        long deadline = System.nanoTime() + END_NANOS;
+        while (!end.isDone() && System.nanoTime() - deadline < 0) {
+            try {
+                end.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                LOG.debug("interrupted again while the exports end", e);
+            } catch (ExecutionException e) {
+                throw Failures.of(e.getCause() instanceof Exception known ? known : new IOException(e.getCause()));
+            } catch (TimeoutException e) {
+                LOG.warn("the exports have not ended in time", e);
+            }
         }
     }
 

@@ -14,8 +14,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.CommandException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The exports that a file asks for. One thread uses it. */
 final class ServedExports {
@@ -23,8 +21,6 @@ final class ServedExports {
     interface Command {
         void export(String words) throws Exception;
     }
-
-    private static final Logger LOG = LoggerFactory.getLogger(ServedExports.class);
 
     private final Exports exports;
     private final ExportsFile file;
@@ -84,15 +80,11 @@ final class ServedExports {
         return null;
     }
 
-    /** Ends all exports. An interrupt ends only the wait for the end of one export. */
-    void end() throws CommandException {
+    /** Ends all exports. */
+    void end() throws CommandException, InterruptedException {
         CommandException failure = null;
         for (String words : List.copyOf(served.keySet())) {
-            try {
-                failure = first(failure, end(words));
-            } catch (InterruptedException e) {
-                LOG.debug("interrupted while the exports of '{}' end", words, e);
-            }
+            failure = first(failure, end(words));
         }
         if (failure != null) {
             throw failure;
@@ -101,13 +93,13 @@ final class ServedExports {
 
     private CommandException end(String words) throws InterruptedException {
         CommandException failure = null;
-        for (String name : served.remove(words)) { // nearly always one
+        for (String name : served.remove(words)) {
             try {
-                if (names().contains(name)) {
-                    exports.unexport(name);
-                }
+                exports.unexport(name);
             } catch (IOException | CommandException e) {
-                failure = first(failure, Failures.of(e));
+                if (ExitStatus.of(e) != ExitStatus.NOT_FOUND) { // somebody has ended the export before
+                    failure = first(failure, Failures.of(e));
+                }
             }
         }
         return failure;
