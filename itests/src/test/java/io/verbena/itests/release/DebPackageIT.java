@@ -22,6 +22,7 @@ final class DebPackageIT {
         InstalledPackage.expectFirstCopy(root, commands[1]);
         InstalledPackage.expectRoundTrip(root);
         InstalledPackage.expectQuickStart(root);
+        InstalledPackage.expectBillOfMaterials(root);
         InstalledPackage.expectServiceUserAndUnits(root);
 
         ReleaseBuild.Result removed = root.inside("dpkg --purge verbena");

@@ -69,6 +69,12 @@ final class InstalledPackage {
                 .endsWith("r--");
     }
 
+    static void expectBillOfMaterials(CleanRoot root) {
+        assertThat(root.resolve("/usr/lib/verbena/system.cdx.json"))
+                .content()
+                .contains("\"CycloneDX\"", "\"name\": \"openjdk\"", "jre/lib/modules");
+    }
+
     static void expectNothingLeft(CleanRoot root) {
         assertThat(root.resolve("/usr/lib/verbena")).doesNotExist();
         assertThat(root.resolve("/usr/lib/systemd/system/verbena@.service")).doesNotExist();

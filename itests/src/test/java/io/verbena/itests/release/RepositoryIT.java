@@ -33,7 +33,8 @@ final class RepositoryIT {
 
         assertThat(poms).hasSizeGreaterThan(25);
         for (Path pom : poms) {
-            String text = Files.readString(pom);
+            // the list of versions names its own, which each reader of a pom knows
+            String text = Files.readString(pom).replace("${project.version}", ReleaseBuild.version());
             assertThat(text)
                     .as("%s", pom)
                     .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm>")

@@ -31,6 +31,7 @@ final class RpmPackageIT {
                 root, ReleaseBuild.readmeBlock("Install", 0).lines().toList().get(1));
         InstalledPackage.expectRoundTrip(root);
         InstalledPackage.expectQuickStart(root);
+        InstalledPackage.expectBillOfMaterials(root);
         InstalledPackage.expectServiceUserAndUnits(root);
 
         ReleaseBuild.Result removed = root.beside("rpm --root=\"$root\" --nodeps -e verbena");
