@@ -82,6 +82,6 @@ final class SmallMemoryIT {
                 .await();
 
         assertThat(run.status()).isNotZero();
-        assertThat(run.err().lines()).hasSize(1).first().asString().contains("cannot mount");
+        assertThat(run.failures()).singleElement().asString().contains("cannot mount");
     }
 }

@@ -3,11 +3,11 @@ package io.verbena.cli.internal.script;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Reference;
@@ -30,8 +30,11 @@ final class BundleCommands implements CommandSources, AutoCloseable {
     private final ServiceListener serviceListener = event -> changes.incrementAndGet();
     private final BundleListener bundleListener = event -> changes.incrementAndGet();
 
-    /** The declared classes of each wiring, since a script asks often while a command is awaited. */
-    private final Map<BundleWiring, List<Class<?>>> classes = new HashMap<>();
+    /**
+     * The declared commands of each wiring, with scope, since a script asks often while a command is awaited. Names
+     * and weak keys hold no class of a bundle that is replaced.
+     */
+    private final Map<BundleWiring, List<String>> names = new WeakHashMap<>();
 
     /**
      * Starts to count changes.
@@ -59,7 +62,7 @@ final class BundleCommands implements CommandSources, AutoCloseable {
             BundleWiring wiring = bundle.adapt(BundleWiring.class);
             if (wiring == null) {
                 unread = Optional.of(bundle);
-            } else if (classes(bundle, wiring).stream().anyMatch(type -> isNamed(type, name))) {
+            } else if (names(bundle, wiring).stream().anyMatch(declared -> isNamed(declared, name))) {
                 return prospect(bundle, wiring);
             }
         }
@@ -75,7 +78,7 @@ final class BundleCommands implements CommandSources, AutoCloseable {
             return new Prospect(true, isStopped, Optional.of(reason));
         }
         TreeSet<String> missing = new TreeSet<>();
-        for (Class<?> type : classes(bundle, wiring)) {
+        for (Class<?> type : commands(bundle, wiring)) {
             addMissing(type, missing);
         }
         return new Prospect(
@@ -103,12 +106,14 @@ final class BundleCommands implements CommandSources, AutoCloseable {
         }
     }
 
-    private List<Class<?>> classes(Bundle bundle, BundleWiring wiring) {
-        classes.keySet().removeIf(known -> !known.isInUse());
-        return classes.computeIfAbsent(wiring, current -> read(bundle, current));
+    private List<String> names(Bundle bundle, BundleWiring wiring) {
+        return names.computeIfAbsent(wiring, current -> commands(bundle, current).stream()
+                .map(type -> type.getAnnotation(Command.class))
+                .map(command -> command.scope() + ":" + command.name())
+                .toList());
     }
 
-    private static List<Class<?>> read(Bundle bundle, BundleWiring wiring) {
+    private static List<Class<?>> commands(Bundle bundle, BundleWiring wiring) {
         List<Class<?>> found = new ArrayList<>();
         for (String clause : bundle.getHeaders().get(HEADER).split(",", -1)) {
             String path =
@@ -132,9 +137,8 @@ final class BundleCommands implements CommandSources, AutoCloseable {
         }
     }
 
-    private static boolean isNamed(Class<?> type, String name) {
-        Command command = type.getAnnotation(Command.class);
-        return name.equals(name.indexOf(':') < 0 ? command.name() : command.scope() + ":" + command.name());
+    private static boolean isNamed(String declared, String name) {
+        return declared.equals(name) || (name.indexOf(':') < 0 && declared.endsWith(":" + name));
     }
 
     private static boolean isToStart(Bundle bundle) {
