@@ -111,10 +111,11 @@ public interface Runtime {
     boolean awaitEnd(Thread thread, long timeoutNanos) throws InterruptedException;
 
     /**
-     * Waits until all tasks of an executor have ended that was shut down.
+     * Waits until all tasks of an executor have ended that was shut down, and its threads. A thread of the executor
+     * does not wait.
      *
      * @param timeoutNanos how long at most; zero or less asks without waiting
-     * @return whether all tasks have ended
+     * @return whether all tasks and threads have ended; false to a thread of the executor
      * @throws InterruptedException if the calling thread is interrupted
      */
     boolean awaitEnd(ExecutorService executor, long timeoutNanos) throws InterruptedException;

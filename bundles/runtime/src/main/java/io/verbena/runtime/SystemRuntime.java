@@ -3,9 +3,9 @@ package io.verbena.runtime;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,7 +15,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
@@ -48,14 +47,7 @@ public class SystemRuntime implements Runtime {
 
     @Override
     public ThreadFactory threads(String prefix) {
-        AtomicInteger number = new AtomicInteger();
-        ThreadFactory plain = Executors.defaultThreadFactory(); // which gives each thread the normal priority
-        return task -> {
-            Thread thread = plain.newThread(task);
-            thread.setName(prefix + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return new NamedThreads(prefix);
     }
 
     @Override
@@ -112,6 +104,25 @@ public class SystemRuntime implements Runtime {
 
     @Override
     public boolean awaitEnd(ExecutorService executor, long timeoutNanos) throws InterruptedException {
-        return executor.awaitTermination(Math.max(0, timeoutNanos), TimeUnit.NANOSECONDS);
+        long start = System.nanoTime();
+        if (threadsOf(executor).contains(Thread.currentThread())) {
+            return false;
+        }
+        if (!executor.awaitTermination(Math.max(0, timeoutNanos), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        // an executor is terminated while the last of its threads still runs code of the executor
+        for (Thread thread : threadsOf(executor)) {
+            if (!awaitEnd(thread, timeoutNanos - (System.nanoTime() - start))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<Thread> threadsOf(ExecutorService executor) {
+        return executor instanceof ThreadPoolExecutor pool && pool.getThreadFactory() instanceof NamedThreads threads
+                ? threads.made()
+                : List.of();
     }
 }

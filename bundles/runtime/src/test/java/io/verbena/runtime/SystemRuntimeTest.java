@@ -147,6 +147,41 @@ final class SystemRuntimeTest {
         assertThat(never.isCancelled()).isTrue();
     }
 
+    /** The executors of the JDK are terminated a moment before their threads have ended. */
+    @Test
+    void shouldLeaveNoThreadBehindAnExecutorThatHasEnded() throws Exception {
+        for (int i = 0; i < 2000; i++) {
+            Set<Thread> threads = ConcurrentHashMap.newKeySet();
+            ExecutorService executor = runtime.newExecutor("verbena-test", Duration.ofSeconds(1));
+            ScheduledExecutorService scheduler = runtime.newScheduler("verbena-test", 1);
+            executor.execute(() -> threads.add(Thread.currentThread()));
+            scheduler.execute(() -> threads.add(Thread.currentThread()));
+            executor.shutdown();
+            scheduler.shutdown();
+
+            assertThat(runtime.awaitEnd(executor, BOUND_NANOS)).isTrue();
+            assertThat(runtime.awaitEnd(scheduler, BOUND_NANOS)).isTrue();
+            assertThat(threads).hasSize(2).noneMatch(Thread::isAlive);
+        }
+    }
+
+    @Test
+    void shouldNotLetAThreadWaitForItself() throws Exception {
+        ScheduledExecutorService scheduler = runtime.newScheduler("verbena-test", 1);
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        scheduler.execute(() -> {
+            scheduler.shutdown();
+            try {
+                answer.complete(runtime.awaitEnd(scheduler, Long.MAX_VALUE));
+            } catch (InterruptedException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+
+        assertThat(runtime.await(answer, BOUND_NANOS)).isFalse();
+        assertThat(runtime.awaitEnd(scheduler, BOUND_NANOS)).isTrue();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();

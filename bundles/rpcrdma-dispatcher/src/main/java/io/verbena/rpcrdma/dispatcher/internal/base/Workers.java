@@ -26,7 +26,6 @@ public final class Workers implements AutoCloseable {
 
     private final Runtime runtime;
     private final ScheduledExecutorService clock;
-    private volatile Thread clockThread;
     private final ThreadFactory factory;
 
     @GuardedBy("this")
@@ -57,7 +56,6 @@ public final class Workers implements AutoCloseable {
 
     /** Runs a short task periodically, on the clock thread. */
     public void repeat(Runnable task, long periodNanos) {
-        clock.execute(() -> clockThread = Thread.currentThread());
         var unused = clock.scheduleWithFixedDelay(guarded(task), periodNanos, periodNanos, TimeUnit.NANOSECONDS);
     }
 
@@ -157,35 +155,35 @@ public final class Workers implements AutoCloseable {
         }
         clock.shutdownNow();
         left.forEach(Thread::interrupt);
-        awaitClock();
-        left.forEach(this::awaitEnd);
-    }
-
-    private void awaitClock() {
-        Thread thread = clockThread;
-        if (thread != null) {
-            awaitEnd(thread);
-            return;
-        }
-        try {
-            if (!runtime.awaitEnd(clock, CLOSE_NANOS)) {
-                LOG.warn("the clock did not end in time");
+        boolean interrupted = Thread.interrupted(); // the caller is about to remove a service that the threads use
+        interrupted |= awaitEnd("the clock", nanos -> runtime.awaitEnd(clock, nanos));
+        for (Thread thread : left) {
+            if (thread != Thread.currentThread()) {
+                interrupted |= awaitEnd(thread.getName(), nanos -> runtime.awaitEnd(thread, nanos));
             }
-        } catch (InterruptedException e) {
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void awaitEnd(Thread thread) {
-        if (thread == Thread.currentThread()) {
-            return;
-        }
-        try {
-            if (!runtime.awaitEnd(thread, CLOSE_NANOS)) {
-                LOG.warn("{} did not end in time", thread.getName());
+    private interface Wait {
+        boolean run(long nanos) throws InterruptedException;
+    }
+
+    /** Whether the calling thread was interrupted, which does not shorten the wait. */
+    private boolean awaitEnd(String what, Wait wait) {
+        boolean interrupted = false;
+        long start = runtime.nanoTime();
+        while (true) {
+            try {
+                if (!wait.run(CLOSE_NANOS - (runtime.nanoTime() - start))) {
+                    LOG.warn("{} did not end in time", what);
+                }
+                return interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }
