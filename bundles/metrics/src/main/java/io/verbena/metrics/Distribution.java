@@ -37,6 +37,25 @@ public final class Distribution {
         return count;
     }
 
+    /** The sum of all durations. */
+    public long totalNanos() {
+        return totalNanos;
+    }
+
+    /**
+     * The number of durations that are no longer than a bound. Durations within one percent of the bound may count or
+     * not; a longer bound has the same count or a larger one.
+     *
+     * @param boundNanos the bound
+     */
+    public long countUpTo(long boundNanos) {
+        long seen = 0;
+        for (int i = 0; i < values.length && values[i] <= boundNanos; i++) {
+            seen += counts[i];
+        }
+        return seen;
+    }
+
     /** The longest duration, or 0. */
     public long maxNanos() {
         return maxNanos;

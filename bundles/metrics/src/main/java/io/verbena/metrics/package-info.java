@@ -6,7 +6,7 @@
  * Has no thread; any thread may record and read.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.verbena.metrics;
 
 import org.osgi.annotation.bundle.Export;

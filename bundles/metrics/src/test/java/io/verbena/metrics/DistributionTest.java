@@ -38,6 +38,20 @@ class DistributionTest {
     }
 
     @Test
+    void shouldCountUpToABound() {
+        IntStream.rangeClosed(1, 1_000).forEach(i -> recorder.record(i * 1_000_000L));
+
+        Distribution all = recorder.snapshot();
+
+        assertThat(all.totalNanos()).isEqualTo(500_500_000_000L);
+        assertThat(all.countUpTo(0)).isZero();
+        assertThat(all.countUpTo(100_000_000)).isBetween(99L, 100L);
+        assertThat(all.countUpTo(900_000_000)).isBetween(891L, 900L);
+        assertThat(all.countUpTo(Long.MAX_VALUE)).isEqualTo(1_000);
+        assertThat(Distribution.EMPTY.countUpTo(Long.MAX_VALUE)).isZero();
+    }
+
+    @Test
     void shouldTellWhatCameSinceAnEarlierLook() {
         recorder.record(1_000_000);
         recorder.record(9_000_000);
