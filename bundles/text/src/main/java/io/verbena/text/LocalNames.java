@@ -65,9 +65,22 @@ public final class LocalNames {
      * @throws IllegalArgumentException where it is none
      */
     public static Path parse(String shown) {
+        return meant(shown).toAbsolutePath();
+    }
+
+    /**
+     * The path that a user means whose working directory is not that of the process, in the form of {@link #parse}.
+     *
+     * @param directory the absolute path against which a relative one counts
+     * @throws IllegalArgumentException where it is none
+     */
+    public static Path parse(String shown, Path directory) {
+        return directory.resolve(meant(shown));
+    }
+
+    private static Path meant(String shown) {
         String text = OctetText.unescape(shown);
-        return path(text.startsWith("~/") ? System.getProperty("user.home") + text.substring(1) : text)
-                .toAbsolutePath();
+        return path(text.startsWith("~/") ? System.getProperty("user.home") + text.substring(1) : text);
     }
 
     /** A path as people see it, and as {@link #parse} reads it. */

@@ -6,7 +6,7 @@
  * Stateless; any thread may call it.
  */
 @Export
-@Version("1.2.0")
+@Version("1.3.0")
 package io.verbena.text;
 
 import org.osgi.annotation.bundle.Export;

@@ -6,7 +6,6 @@ import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
 import io.verbena.rpcrdma.HeaderException;
-import io.verbena.text.LocalNames;
 import io.verbena.verbs.trace.capture.CaptureException;
 import io.verbena.verbs.trace.capture.CaptureSummary;
 import io.verbena.verbs.trace.capture.IwarpCapture;
@@ -99,8 +98,8 @@ public final class DecodeCommand extends CliCommand {
                 : ByteBuffer.wrap(octets);
     }
 
-    private static InputStream open(String file) throws IOException {
-        Path path = LocalNames.parse(file);
+    private InputStream open(String file) throws IOException {
+        Path path = invocation().path(file);
         return Failures.get(Text.printable(file), () -> Files.newInputStream(path));
     }
 

@@ -186,7 +186,7 @@ public final class PingCommand extends CliCommand {
     }
 
     /** Parses {@code host}, {@code host:port}, {@code [::1]} or {@code [::1]:port}. */
-    static InetSocketAddress remote(String text) throws CommandException {
+    public static InetSocketAddress remote(String text) throws CommandException {
         int colon = text.lastIndexOf(':');
         boolean bracketed = text.startsWith("[");
         boolean hasPort = colon > 0 && (bracketed ? text.charAt(colon - 1) == ']' : text.indexOf(':') == colon);

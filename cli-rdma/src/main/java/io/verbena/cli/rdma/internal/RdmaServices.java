@@ -4,6 +4,7 @@ import io.verbena.memory.MemoryBudget;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.Framing;
+import io.verbena.verbs.MissingProvider;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.selftest.SelfTest;
@@ -26,6 +27,7 @@ public final class RdmaServices {
     private final List<RdmaProvider> providers = new CopyOnWriteArrayList<>();
     private final List<ConnectionMonitor> monitors = new CopyOnWriteArrayList<>();
     private final List<Framing> framings = new CopyOnWriteArrayList<>();
+    private final List<MissingProvider> missing = new CopyOnWriteArrayList<>();
     private final AtomicReference<SelfTest> selfTest = new AtomicReference<>();
     private final AtomicReference<WireTrace> trace = new AtomicReference<>();
     private final AtomicReference<MemoryBudget> memory = new AtomicReference<>();
@@ -38,6 +40,20 @@ public final class RdmaServices {
 
     void removeProvider(RdmaProvider provider) {
         providers.remove(provider);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    void addMissing(MissingProvider provider) {
+        missing.add(provider);
+    }
+
+    void removeMissing(MissingProvider provider) {
+        missing.remove(provider);
+    }
+
+    /** Returns the providers that this host cannot have. */
+    public List<MissingProvider> missing() {
+        return List.copyOf(missing);
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)

@@ -91,7 +91,7 @@ public final class TraceCommand extends CliCommand {
 
     private void start(WireTrace trace) throws IOException, CommandException {
         try {
-            trace.start(LocalNames.parse(file), force);
+            trace.start(invocation().path(file), force);
         } catch (IllegalStateException e) {
             throw new CommandException(Text.printable(e.getMessage()));
         }

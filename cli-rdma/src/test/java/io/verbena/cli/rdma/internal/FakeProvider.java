@@ -14,14 +14,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A provider with two devices to list. */
-record FakeProvider(String name, boolean hasRoute) implements RdmaProvider {
+/** A provider to look at: nothing can be opened. */
+public record FakeProvider(String name, boolean hasRoute, List<RdmaDevice> devices) implements RdmaProvider {
+    /** Creates a provider with two devices to list. */
+    FakeProvider(String name, boolean hasRoute) {
+        this(name, hasRoute, twoDevices());
+    }
+
+    /** Creates a provider with two devices to list, which has no route. */
     FakeProvider(String name) {
         this(name, false);
     }
 
-    @Override
-    public List<RdmaDevice> devices() {
+    private static List<RdmaDevice> twoDevices() {
         Map<String, String> attributes = new LinkedHashMap<>();
         attributes.put("gids", "fe80::1");
         attributes.put("firmware", "1.0\n2");

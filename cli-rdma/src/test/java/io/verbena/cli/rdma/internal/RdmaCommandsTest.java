@@ -46,7 +46,7 @@ class RdmaCommandsTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(8);
+        assertThat(commands).isEqualTo(9);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.verbena.verbs.natives.internal.provider;
 
+import io.verbena.verbs.MissingProvider;
+import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.natives.internal.Log;
 import io.verbena.verbs.natives.internal.library.NativeException;
 import io.verbena.verbs.natives.internal.library.NativeLibraries;
@@ -9,7 +11,10 @@ import org.osgi.service.component.ComponentContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Enables the provider where its libraries and a device are present; else logs what is missing. */
+/**
+ * Enables the provider where its libraries and a device are present; else logs what is missing, and tells it as a
+ * {@link MissingProvider}, which the framework unregisters when the bundle stops.
+ */
 @Component(
         name = "io.verbena.verbs.natives.internal.NativeStarter",
         immediate = true,
@@ -19,6 +24,9 @@ public final class NativeStarter {
     interface Loader {
         Rdmacm load() throws NativeUnavailableException;
     }
+
+    /** What is missing. */
+    private record Missing(String name, String reason) implements MissingProvider {}
 
     @Activate
     public NativeStarter(ComponentContext context) {
@@ -31,6 +39,8 @@ public final class NativeStarter {
             context.enableComponent(NativeProvider.COMPONENT);
         } catch (NativeUnavailableException e) {
             Log.LOGGER.info("The provider native is not there: {}", e.getMessage());
+            context.getBundleContext()
+                    .registerService(MissingProvider.class, new Missing(ProviderNames.DEVICES, e.getMessage()), null);
         }
     }
 

@@ -2,6 +2,7 @@ package io.verbena.verbs.natives.internal.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.verbs.MissingProvider;
 import io.verbena.verbs.natives.internal.CapturedLog;
 import io.verbena.verbs.natives.internal.library.FakeLibrary;
 import io.verbena.verbs.natives.internal.library.NativeException;
@@ -12,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.osgi.framework.BundleContext;
 import org.osgi.service.component.ComponentContext;
 
 /** What is enabled and logged, by the result of loading the libraries. */
 final class NativeStarterTest {
     private final List<Object> enabled = new ArrayList<>();
+    private final List<MissingProvider> missing = new ArrayList<>();
 
     @RegisterExtension
     final CapturedLog log = new CapturedLog();
@@ -28,8 +31,22 @@ final class NativeStarterTest {
                 ComponentContext.class.getClassLoader(),
                 new Class<?>[] {ComponentContext.class},
                 (proxy, method, arguments) -> {
+                    if (method.getName().equals("getBundleContext")) {
+                        return bundle();
+                    }
                     assertThat(method.getName()).isEqualTo("enableComponent");
                     enabled.add(arguments[0]);
+                    return null;
+                });
+    }
+
+    private BundleContext bundle() {
+        return (BundleContext) Proxy.newProxyInstance(
+                BundleContext.class.getClassLoader(),
+                new Class<?>[] {BundleContext.class},
+                (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("registerService");
+                    missing.add((MissingProvider) arguments[1]);
                     return null;
                 });
     }
@@ -46,6 +63,7 @@ final class NativeStarterTest {
         assertThat(cm.calls("destroyEventChannel")).isEqualTo(1);
         assertThat(enabled).containsExactly("io.verbena.verbs.natives.internal.NativeProvider");
         assertThat(log.toString()).isEmpty();
+        assertThat(missing).isEmpty();
     }
 
     @Test
@@ -60,6 +78,10 @@ final class NativeStarterTest {
                 .contains("INFO")
                 .contains("no RDMA device that can be used")
                 .contains("rdma_create_event_channel failed: No such device (errno 19)");
+        assertThat(missing).singleElement().satisfies(each -> {
+            assertThat(each.name()).isEqualTo("native");
+            assertThat(each.reason()).startsWith("this host has no RDMA device that can be used");
+        });
     }
 
     @Test
@@ -73,5 +95,7 @@ final class NativeStarterTest {
                 .contains("INFO")
                 .contains("The provider native is not there: RDMA devices cannot be used:"
                         + " install libibverbs1 librdmacm1 ibverbs-providers (libibverbs.so.99");
+        assertThat(missing).singleElement().satisfies(each -> assertThat(each.reason())
+                .startsWith("RDMA devices cannot be used: install"));
     }
 }
