@@ -24,9 +24,13 @@ final class DebPackage {
     static Path write(FileTree tree, Description description, Path folder) throws IOException {
         Path control = Files.createDirectories(folder.resolve("control"));
         Files.writeString(control.resolve("control"), control(description));
-        Files.writeString(control.resolve("postinst"), only("configure", Description.script("configure.sh")));
-        Files.writeString(control.resolve("prerm"), "#!/bin/sh\nset -e\n" + Description.script("clear.sh"));
-        Files.writeString(control.resolve("postrm"), only("purge", "rm -rf /var/lib/verbena\n"));
+        String reload = Description.script("reload.sh");
+        // an upgrade that fails goes back to this version, whose prerm has cleared already
+        Files.writeString(
+                control.resolve("postinst"),
+                script(Description.script("clear.sh"), Description.script("configure.sh"), reload));
+        Files.writeString(control.resolve("prerm"), script(when("remove", "stop.sh"), Description.script("clear.sh")));
+        Files.writeString(control.resolve("postrm"), script(when("purge", "purge.sh"), reload));
         Path deb = description.in(
                 folder, "_" + description.packageVersion() + "_" + Description.debianArchitecture() + ".deb");
         DebMaker maker = new DebMaker(
@@ -42,14 +46,23 @@ final class DebPackage {
         } catch (PackagingException e) {
             throw new IOException("cannot make '" + deb + "'", e);
         }
+        for (String name : List.of("control", "postinst", "prerm", "postrm")) {
+            Files.delete(control.resolve(name));
+        }
+        Files.delete(control);
         return deb;
     }
 
-    private static String only(String when, String script) {
-        return "#!/bin/sh\nset -e\n[ \"$1\" = " + when + " ] || exit 0\n" + script;
+    private static String script(String... parts) {
+        return "#!/bin/sh\nset -e\n" + String.join("", parts);
     }
 
-    private static String control(Description description) {
+    private static String when(String action, String script) throws IOException {
+        return "if [ \"$1\" = " + action + " ]; then\n"
+                + Description.script(script).indent(4) + "fi\n";
+    }
+
+    static String control(Description description) {
         List<String> depends = new ArrayList<>();
         for (String library : description.libraries()) {
             depends.add(
@@ -67,17 +80,20 @@ final class DebPackage {
                 Maintainer: %s
                 Depends: %s
                 Recommends: libibverbs1, librdmacm1, ibverbs-providers
-                Description: %s
-                 %s
-                """
+                %sDescription: %s
+                %s"""
                 .formatted(
                         Description.NAME,
                         description.packageVersion(),
                         Description.debianArchitecture(),
                         Description.MAINTAINER,
                         String.join(", ", depends),
+                        description
+                                .page()
+                                .map(page -> "Homepage: " + page + "\n")
+                                .orElse(""),
                         Description.SUMMARY,
-                        Description.TEXT);
+                        String.join("\n", Description.TEXT).indent(1));
     }
 
     private static void produce(FileTree tree, boolean configuration, DataConsumer to) throws IOException {

@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,17 +15,25 @@ import java.util.Set;
  * @param version the version of the build, like {@code 1.0.0} or {@code 1.0.0-SNAPSHOT}
  * @param time the time of all entries: {@code project.build.outputTimestamp}
  * @param libraries what the runtime needs of the system
+ * @param home the address of the project's page, or the placeholder of builds that are no release
  */
-record Description(String version, Instant time, Set<String> libraries) {
+record Description(String version, Instant time, Set<String> libraries, String home) {
     static final String NAME = "verbena";
     static final String SUMMARY = "NFSv4.1 over RDMA in user space: a shell, a client and a server";
     static final String MAINTAINER = "The authors of Verbena <authors@verbena.invalid>";
-    static final String TEXT = "Reads and writes NFS storage over RDMA without the kernel's NFS client, and exports"
-            + " local directories. Runs on RDMA devices, or in software on any network. Has a Java runtime of its own.";
+    static final List<String> TEXT = List.of(
+            "Reads and writes NFS storage over RDMA without the kernel's NFS client, and",
+            "exports local directories. Runs on RDMA devices, or in software on any",
+            "network. Has a Java runtime of its own.");
 
     /** The version for dpkg and rpm, in the order of which a snapshot comes before its release. */
     String packageVersion() {
         return version.replace('-', '~');
+    }
+
+    /** The project's page, if the build names one. */
+    Optional<String> page() {
+        return Optional.of(home).filter(page -> !page.contains(".invalid"));
     }
 
     /** The architecture by Debian's name, which container images use, too. */

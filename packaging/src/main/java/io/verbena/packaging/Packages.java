@@ -16,7 +16,8 @@ public final class Packages {
 
     /**
      * Arguments: the distribution's folder, a folder with files by their paths from the root of a system, the folder
-     * for the packages, the version, the time of all entries as ISO 8601 writes it, and the folder with the license.
+     * for the packages, the version, the time of all entries as ISO 8601 writes it, the folder with the license, and
+     * the project's page.
      */
     public static void main(String[] arguments) throws IOException {
         Path distribution = Path.of(arguments[0]);
@@ -25,7 +26,7 @@ public final class Packages {
         Path runtime = folder.resolveSibling("jre");
         JavaRuntime.make(runtime);
         Set<String> libraries = JavaRuntime.libraries(runtime);
-        Description description = new Description(arguments[3], Instant.parse(arguments[4]), libraries);
+        Description description = new Description(arguments[3], Instant.parse(arguments[4]), libraries, arguments[6]);
 
         FileTree installed = tree(distribution, files, runtime);
         installed.addText(
@@ -52,9 +53,11 @@ public final class Packages {
     }
 
     /** The distribution, what it has in share/ for the system, and a runtime where the launcher looks for it. */
-    private static FileTree tree(Path distribution, Path files, Path runtime) throws IOException {
+    static FileTree tree(Path distribution, Path files, Path runtime) throws IOException {
         FileTree tree = new FileTree();
-        for (String part : List.of("bin", "etc", "lib", "system")) {
+        // not Karaf's own scripts, which would write into the folder
+        tree.addFile(HOME + "/bin/verbena", distribution.resolve("bin/verbena"));
+        for (String part : List.of("etc", "lib", "system")) {
             tree.addAll(HOME + "/" + part, distribution.resolve(part));
         }
         tree.addFile(HOME + "/bom.cdx.json", distribution.resolve("bom.cdx.json"));

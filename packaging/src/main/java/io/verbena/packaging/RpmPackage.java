@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.eclipse.packager.rpm.FileFlags;
 import org.eclipse.packager.rpm.RpmTag;
 import org.eclipse.packager.rpm.RpmVersion;
@@ -17,6 +18,7 @@ import org.eclipse.packager.rpm.build.SimpleFileInformationCustomizer;
 /** A package for rpm. */
 final class RpmPackage {
     private static final String RELEASE = "1";
+    private static final Pattern OF_SHELLS = Pattern.compile("/usr/share/(bash-completion|fish|zsh)(/|$)");
 
     private RpmPackage() {}
 
@@ -29,7 +31,7 @@ final class RpmPackage {
         options.setOpenOptions(new StandardOpenOption[] {StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE});
         RpmVersion version = new RpmVersion(description.packageVersion(), RELEASE);
         try (RpmBuilder builder = new RpmBuilder(Description.NAME, version, architecture, rpm, options)) {
-            describe(builder.getInformation());
+            describe(builder.getInformation(), description);
             int seconds = (int) description.time().getEpochSecond();
             builder.setHeaderCustomizer(header -> header.putInt(RpmTag.BUILDTIME, seconds));
             for (String library : description.libraries()) {
@@ -39,8 +41,12 @@ final class RpmPackage {
             for (String program : new String[] {"/bin/sh", "/usr/bin/find", "/usr/bin/sed", "/usr/sbin/useradd"}) {
                 builder.addRequirement(program, "");
             }
-            builder.setPostInstallationScript("set -e\n" + Description.script("configure.sh"));
-            builder.setPreRemoveScript("[ \"$1\" = 0 ] || exit 0\n" + Description.script("clear.sh"));
+            builder.setPostInstallationScript("set -e\n" + Description.script("clear.sh")
+                    + Description.script("configure.sh") + Description.script("reload.sh"));
+            // with 1, this is the older version of an upgrade, and the newer one is configured already
+            builder.setPreRemoveScript(
+                    "[ \"$1\" = 0 ] || exit 0\n" + Description.script("stop.sh") + Description.script("clear.sh"));
+            builder.setPostRemoveScript(Description.script("reload.sh"));
             BuilderContext context = builder.newContext();
             for (Map.Entry<String, FileTree.Entry> each : tree.entries().entrySet()) {
                 add(context, each.getKey(), each.getValue(), description);
@@ -50,9 +56,10 @@ final class RpmPackage {
         return rpm;
     }
 
-    private static void describe(RpmBuilder.PackageInformation information) {
+    private static void describe(RpmBuilder.PackageInformation information, Description description) {
         information.setSummary(Description.SUMMARY);
-        information.setDescription(Description.TEXT);
+        information.setDescription(String.join("\n", Description.TEXT));
+        description.page().ifPresent(information::setUrl);
         information.setVendor("Verbena");
         information.setPackager(Description.MAINTAINER);
         information.setLicense("Apache-2.0");
@@ -92,8 +99,12 @@ final class RpmPackage {
         return entry.kind() == FileTree.Kind.FILE && path.startsWith("/etc/");
     }
 
-    /** Directories of the system belong to the packages of the system. */
+    /**
+     * Directories of the system belong to the packages of the system. Those for completions of shells that may not be
+     * there belong to each package that has some, as rpm permits.
+     */
     private static boolean isOwn(String path) {
-        return (path + "/").contains("/" + Description.NAME + "/");
+        return (path + "/").contains("/" + Description.NAME + "/")
+                || OF_SHELLS.matcher(path).lookingAt();
     }
 }

@@ -5,15 +5,26 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The root of a system that has only what each Debian system has, of the version of this host. Programs in it have
  * namespaces of their own for processes, mounts and the network, so that they end with the test.
  */
-final class CleanRoot {
-    private static final List<String> TOOLS = List.of("mmdebstrap", "unshare", "chroot", "tar", "busybox");
+final class CleanRoot implements AutoCloseable {
+    private static final Path MAKE =
+            ReleaseBuild.TOP.resolve("itests/clean-root/make").normalize();
+    private static final List<String> TOOLS = List.of("unshare", "chroot", "tar", "busybox");
+
+    /** Databases of packages and users with their older versions, and what is no part of a system. */
+    private static final Pattern OTHERS = Pattern.compile("/(dev|proc|root|srv)(/|$)|/server\\.out$"
+            + "|/var/lib/(dpkg|rpm)/|/usr/lib/sysimage|/var/log/|/etc/((passwd|group|g?shadow|sub[ug]id)-?|hosts)$"
+            + "|/etc/\\.pwd\\.lock");
 
     private final Path folder;
     private final Path root;
@@ -29,12 +40,12 @@ final class CleanRoot {
         return new CleanRoot(folder);
     }
 
-    /** Unpacks a root, which the first test on a host makes of Debian's packages. */
+    /** Copies what each Debian system has from the packages of this host. */
     static CleanRoot debian(Path folder) throws IOException, InterruptedException {
         assumeTools(TOOLS);
-        Path archive = archive();
+        assumeTools(List.of("dpkg-query"));
         CleanRoot made = new CleanRoot(folder);
-        made.expect(List.of("tar", "xf", archive.toString(), "-C", made.root.toString()));
+        made.expect(List.of(MAKE.toString(), made.root.toString()));
         return made;
     }
 
@@ -52,35 +63,15 @@ final class CleanRoot {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    private static Path archive() throws IOException, InterruptedException {
-        String cache = System.getenv().getOrDefault("XDG_CACHE_HOME", System.getProperty("user.home") + "/.cache");
-        String name = Files.readAllLines(Path.of("/etc/os-release")).stream()
-                .filter(line -> line.startsWith("VERSION_CODENAME="))
-                .map(line -> line.substring(line.indexOf('=') + 1))
-                .findFirst()
-                .orElse("");
-        assumeTrue(!name.isEmpty(), "a clean root is made of the packages of a Debian host, and this is none");
-        Path archive = Files.createDirectories(Path.of(cache, "verbena")).resolve("clean-root-" + name + ".tar");
-        if (!Files.exists(archive)) {
-            Path made =
-                    archive.resolveSibling("making-" + ProcessHandle.current().pid() + ".tar");
-            ReleaseBuild.Result result = ReleaseBuild.run(
-                    archive.getParent(),
-                    List.of(
-                            "mmdebstrap",
-                            "--variant=essential",
-                            "--include=passwd,libstdc++6,hostname",
-                            "--dpkgopt=path-exclude=/usr/share/doc/*",
-                            "--dpkgopt=path-exclude=/usr/share/locale/*",
-                            name,
-                            made.toString()));
-            if (result.status() != 0) {
-                Files.deleteIfExists(made);
-                throw new AssertionError("mmdebstrap has made no clean root: " + result.out());
-            }
-            Files.move(made, archive, StandardCopyOption.REPLACE_EXISTING);
+    @Override
+    public void close() throws IOException {
+        try {
+            // its mounts have ended with their namespaces
+            expect(List.of("rm", "-rf", "--one-file-system", root.toString()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
-        return archive;
     }
 
     Path path() {
@@ -90,6 +81,18 @@ final class CleanRoot {
     /** A file in the root by its absolute path there. */
     Path resolve(String path) {
         return root.resolve(path.substring(1));
+    }
+
+    /**
+     * Returns the paths of all files and directories, except the databases of packages and users, and the places where
+     * tests put their files.
+     */
+    Set<String> paths() throws IOException {
+        try (Stream<Path> walked = Files.walk(root)) {
+            return walked.map(path -> "/" + root.relativize(path))
+                    .filter(path -> !OTHERS.matcher(path).lookingAt())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
     }
 
     ReleaseBuild.Result inside(String script) throws IOException, InterruptedException {
@@ -122,11 +125,26 @@ final class CleanRoot {
                     mount --bind "/dev/$device" "$root/dev/$device"
                 done
                 busybox ip link set lo up
-                echo "127.0.0.1 localhost storage.example.com $(hostname)" > "$root/etc/hosts"
+                echo "127.0.0.1 localhost storage.example.com nfs.example.org $(hostname)" > "$root/etc/hosts"
                 %s
                 """
                         .formatted(quoted(List.of(root.toString())), script);
-        return List.of("unshare", "--mount", "--pid", "--fork", "--kill-child", "--net", "sh", "-c", prepared);
+        // without what this process has in its environment, such as the place of the clients' state
+        return List.of(
+                "env",
+                "-i",
+                "HOME=/root",
+                "LC_ALL=C.UTF-8",
+                "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                "unshare",
+                "--mount",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "--net",
+                "sh",
+                "-c",
+                prepared);
     }
 
     static String quoted(List<String> words) {

@@ -26,40 +26,72 @@ final class ContainerImageIT {
     @Test
     void shouldRunAsTheImageSays() throws Exception {
         Path image = ReleaseBuild.packageOf(".tar");
-        CleanRoot root = CleanRoot.empty(folder);
-        Path layout = Files.createDirectory(folder.resolve("layout"));
-        root.expect(List.of("tar", "xf", image.toString(), "-C", layout.toString()));
-        expectNamesToBeDigests(layout.resolve("blobs/sha256"));
-        JsonObject index = (JsonObject) json(layout.resolve("index.json"));
-        JsonObject manifest =
-                (JsonObject) json(blob(layout, index.getJsonArray("manifests").getJsonObject(0)));
-        JsonObject config = ((JsonObject) json(blob(layout, manifest.getJsonObject("config")))).getJsonObject("config");
-        for (JsonObject layer : manifest.getJsonArray("layers").getValuesAs(JsonObject.class)) {
-            root.expect(List.of(
-                    "tar",
-                    "xf",
-                    blob(layout, layer).toString(),
-                    "-C",
-                    root.path().toString()));
-        }
-        expectTheSameForOlderEngines(layout, manifest);
-        List<String> environment = texts(config, "Env");
+        try (CleanRoot root = CleanRoot.empty(folder)) {
+            Path layout = Files.createDirectory(folder.resolve("layout"));
+            root.expect(List.of("tar", "xf", image.toString(), "-C", layout.toString()));
+            expectNamesToBeDigests(layout.resolve("blobs/sha256"));
+            JsonObject index = (JsonObject) json(layout.resolve("index.json"));
+            JsonObject manifest = (JsonObject)
+                    json(blob(layout, index.getJsonArray("manifests").getJsonObject(0)));
+            JsonObject config =
+                    ((JsonObject) json(blob(layout, manifest.getJsonObject("config")))).getJsonObject("config");
+            for (JsonObject layer : manifest.getJsonArray("layers").getValuesAs(JsonObject.class)) {
+                root.expect(List.of(
+                        "tar",
+                        "xf",
+                        blob(layout, layer).toString(),
+                        "-C",
+                        root.path().toString()));
+            }
+            expectTheSameForOlderEngines(layout, manifest);
+            List<String> environment = texts(config, "Env");
 
-        List<String> usage = new ArrayList<>(texts(config, "Entrypoint"));
-        usage.addAll(texts(config, "Cmd"));
-        assertThat(root.inside(config.getString("User"), environment, usage).out())
-                .startsWith("Usage: verbena");
-        List<String> copy = new ArrayList<>(texts(config, "Entrypoint"));
-        copy.addAll(List.of(
-                "-c",
-                "nfs:export /var/lib/verbena; nfs:mount 127.0.0.1:/ w; nfs:put /usr/lib/verbena/jre/lib/modules w:/;"
-                        + " nfs:get w:/modules /tmp/copy"));
-        ReleaseBuild.Result copied = root.inside(config.getString("User"), environment, copy);
+            List<String> usage = new ArrayList<>(texts(config, "Entrypoint"));
+            usage.addAll(texts(config, "Cmd"));
+            assertThat(root.inside(config.getString("User"), environment, usage).out())
+                    .startsWith("Usage: verbena");
+            List<String> copy = new ArrayList<>(texts(config, "Entrypoint"));
+            copy.addAll(List.of(
+                    "-c",
+                    "nfs:export /var/lib/verbena; nfs:mount 127.0.0.1:/ w;"
+                            + " nfs:put /usr/lib/verbena/jre/lib/modules w:/; nfs:get w:/modules /tmp/copy"));
+            ReleaseBuild.Result copied = root.inside(config.getString("User"), environment, copy);
+
+            assertThat(copied.status()).as(copied.out()).isZero();
+            assertThat(Digests.ofFile(root.resolve("/tmp/copy")))
+                    .isEqualTo(Digests.ofFile(root.resolve("/usr/lib/verbena/jre/lib/modules")));
+            assertThat(root.resolve("/usr/lib/verbena/system.cdx.json"))
+                    .content()
+                    .contains("pkg:deb/debian/libc6@");
+            expectWhatThePageSays(root, environment);
+        }
+    }
+
+    /** The arguments that the page gives to the image, as a user whom the image does not know. */
+    private static void expectWhatThePageSays(CleanRoot root, List<String> environment) throws Exception {
+        String page = ReleaseBuild.readmeBlock("Install", 1);
+        assertThat(page).startsWith("docker load -i verbena-image-*.tar\ndocker run ");
+        ReleaseBuild.Result copied = root.beside(
+                """
+                run() {
+                    user=$1
+                    shift
+                    env -i %s /usr/sbin/chroot --userspec=$user "$root" /usr/bin/verbena "$@"
+                }
+                mkdir -p "$root/srv/projects" "$root/srv/copy"
+                echo 'a,b' > "$root/srv/projects/report.csv"
+                chown 12345 "$root/srv/copy"
+                run 10001:10001 serve /srv > "$root/server.out" 2>&1 &
+                server=$!
+                until grep -qs ^exported "$root/server.out"; do
+                    kill -0 $server || { cat "$root/server.out"; exit 1; }
+                    sleep 0.1
+                done
+                run 12345:12345 %s"""
+                        .formatted(CleanRoot.quoted(environment), page.substring(page.indexOf("-c '"))));
 
         assertThat(copied.status()).as(copied.out()).isZero();
-        assertThat(Digests.ofFile(root.resolve("/tmp/copy")))
-                .isEqualTo(Digests.ofFile(root.resolve("/usr/lib/verbena/jre/lib/modules")));
-        assertThat(root.resolve("/usr/lib/verbena/system.cdx.json")).content().contains("pkg:deb/debian/libc6@");
+        assertThat(root.resolve("/srv/copy/report.csv")).hasContent("a,b\n");
     }
 
     private static void expectNamesToBeDigests(Path blobs) throws IOException {

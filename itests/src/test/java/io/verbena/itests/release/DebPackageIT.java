@@ -4,30 +4,62 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The .deb, installed by dpkg as the page for people says, used, and removed. */
+/** The .deb, installed by dpkg as the page for people says, used, upgraded, removed and purged. */
 final class DebPackageIT {
     @Test
-    void shouldBeInstalledUsedAndRemoved(@TempDir Path folder) throws Exception {
+    void shouldBeInstalledUsedUpgradedAndRemoved(@TempDir Path folder) throws Exception {
         Path deb = ReleaseBuild.packageOf(".deb");
-        CleanRoot root = CleanRoot.debian(folder);
-        String[] commands = ReleaseBuild.readmeBlock("Install", 0).split("\n", -1);
-        assertThat(commands).as("at most three commands, and a line end").hasSizeLessThanOrEqualTo(4);
-        Files.copy(deb, root.resolve("/root/" + deb.getFileName()));
+        try (CleanRoot root = CleanRoot.debian(folder)) {
+            Set<String> before = root.paths();
+            String[] commands = ReleaseBuild.readmeBlock("Install", 0).split("\n", -1);
+            assertThat(commands).as("at most three commands, and a line end").hasSizeLessThanOrEqualTo(4);
+            Files.copy(deb, root.resolve("/root/" + deb.getFileName()));
 
-        ReleaseBuild.Result installed = root.inside("cd /root\n" + commands[0]);
-        assertThat(installed.status()).as(installed.out()).isZero();
-        InstalledPackage.expectFirstCopy(root, commands[1]);
-        InstalledPackage.expectRoundTrip(root);
-        InstalledPackage.expectQuickStart(root);
-        InstalledPackage.expectBillOfMaterials(root);
-        InstalledPackage.expectServiceUserAndUnits(root);
+            expectSuccess(root.inside("cd /root\n" + commands[0]));
+            assertThat(root.resolve("/root/.local")).as("state of root").doesNotExist();
+            InstalledPackage.expectFirstCopy(root, commands[1]);
+            InstalledPackage.expectRoundTrip(root);
+            InstalledPackage.expectJob(root);
+            InstalledPackage.expectQuickStart(root);
+            InstalledPackage.expectBillOfMaterials(root);
+            InstalledPackage.expectSharedFiles(root);
+            InstalledPackage.expectServiceUserAndUnits(root);
+            assertThat(root.inside("dpkg --verify verbena").out())
+                    .as("changed files")
+                    .isEmpty();
 
-        ReleaseBuild.Result removed = root.inside("dpkg --purge verbena");
-        assertThat(removed.status()).as(removed.out()).isZero();
-        InstalledPackage.expectNothingLeft(root);
-        assertThat(root.resolve("/var/lib/verbena")).doesNotExist();
+            InstalledPackage.makeState(root);
+            expectSuccess(
+                    root.inside(
+                            """
+                    cd /root
+                    dpkg-deb -R verbena_*.deb next
+                    sed -i 's/^Version: .*/Version: 999/' next/DEBIAN/control
+                    dpkg-deb -Znone -b next next.deb
+                    dpkg -i next.deb
+                    rm -r next next.deb
+                    """));
+            assertThat(root.inside("dpkg-query -W -f '${Version} ${Status}' verbena")
+                            .out())
+                    .isEqualTo("999 install ok installed");
+            InstalledPackage.expectState(root);
+            InstalledPackage.expectQuickStart(root);
+            InstalledPackage.expectFirstCopy(root, "rm report.csv\n" + commands[1]);
+
+            expectSuccess(root.inside("dpkg --remove verbena"));
+            InstalledPackage.expectState(root);
+            InstalledPackage.expectNothingLeft(root, before);
+
+            expectSuccess(root.inside("dpkg --purge verbena"));
+            assertThat(root.paths()).isEqualTo(before);
+        }
+    }
+
+    private static void expectSuccess(ReleaseBuild.Result result) {
+        assertThat(result.status()).as(result.out()).isZero();
     }
 }

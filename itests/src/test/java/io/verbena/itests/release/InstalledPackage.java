@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What a .deb and an .rpm have to do alike, once they are installed in a clean root. */
 final class InstalledPackage {
@@ -14,9 +17,11 @@ final class InstalledPackage {
             """
             mkdir -p /srv/projects
             echo 'a,b' > /srv/projects/report.csv
-            verbena -c 'nfs:export --no-root-squash /srv; shell:sleep 600000' > /server.out 2>&1 &
+            rm -f /server.out # what an earlier server has said
+            verbena serve --no-root-squash /srv > /server.out 2>&1 &
             server=$!
-            until grep -q ^exported /server.out; do kill -0 $server; sleep 0.1; done
+            trap 'kill $server; wait $server' EXIT
+            until grep -qs ^exported /server.out; do kill -0 $server; sleep 0.1; done
             cd /root
             """;
 
@@ -44,6 +49,47 @@ final class InstalledPackage {
         assertThat(copied.status()).as(copied.out()).isZero();
     }
 
+    /** What verbena@NAME.service does with the script that the package has as an example, as its user. */
+    static void expectJob(CleanRoot root) throws IOException, InterruptedException {
+        ReleaseBuild.Result job = root.inside(
+                WITH_SERVER
+                        + """
+                mkdir /srv/outgoing
+                echo 'c,d' > /srv/outgoing/day.csv
+                install -d -o verbena /srv/incoming
+                cp /usr/share/doc/verbena/examples/transfer.verbena /etc/verbena/
+                cd /var/lib/verbena
+                chroot --userspec=verbena:verbena --skip-chdir / env HOME=/var/lib/verbena \
+                    verbena --timestamps /etc/verbena/transfer.verbena
+                """);
+
+        assertThat(job.status()).as(job.out()).isZero();
+        assertThat(root.resolve("/srv/incoming/day.csv")).hasContent("c,d\n");
+    }
+
+    /** Settings and state of an administrator, which a newer version and a removal leave as they are. */
+    static void makeState(CleanRoot root) throws IOException {
+        Files.writeString(root.resolve("/etc/verbena/job.verbena"), "nfs:mounts\n");
+        Files.writeString(root.resolve("/var/lib/verbena/kept"), "state\n");
+    }
+
+    static void expectState(CleanRoot root) {
+        assertThat(root.resolve("/etc/verbena/job.verbena")).hasContent("nfs:mounts\n");
+        assertThat(root.resolve("/var/lib/verbena/kept")).hasContent("state\n");
+    }
+
+    /** Pages of the manual and completions of the distribution are where the system looks for them. */
+    static void expectSharedFiles(CleanRoot root) throws IOException {
+        Path share = ReleaseBuild.TOP.resolve("karaf-distro/target/assembly/share");
+        if (Files.isDirectory(share)) {
+            try (Stream<Path> files = Files.walk(share)) {
+                assertThat(files.filter(Files::isRegularFile)).isNotEmpty().allSatisfy(file -> assertThat(
+                                root.resolve("/usr/share/" + share.relativize(file)))
+                        .hasSameBinaryContentAs(file));
+            }
+        }
+    }
+
     static void expectServiceUserAndUnits(CleanRoot root) throws IOException, InterruptedException {
         ReleaseBuild.Result user = root.inside("getent passwd verbena; stat -c '%U %a' /var/lib/verbena");
         assertThat(user.out())
@@ -51,10 +97,15 @@ final class InstalledPackage {
                 .contains("/usr/sbin/nologin")
                 .endsWith("verbena 700\n");
 
-        // the units of the system, which the minimal root has not
-        root.expect(List.of("cp", "-an", "/lib/systemd/system/.", root.resolve("/usr/lib/systemd/system/") + "/"));
-        ReleaseBuild.Result units =
-                root.beside("systemd-analyze verify --root=\"$root\" verbena@job.service" + " verbena@job.timer");
+        // with the units of this host, which the minimal root has not; the mount ends with its namespace
+        ReleaseBuild.Result units = root.beside(
+                """
+                units=$root/usr/lib/systemd/system
+                cp "$units"/verbena@* "$root/dev/"
+                mount -t tmpfs tmpfs "$units"
+                cp -a /lib/systemd/system/. "$root/dev/"verbena@* "$units/"
+                systemd-analyze verify --root="$root" verbena@job.service verbena@job.timer
+                """);
         assertThat(units.out()).isEmpty();
         assertThat(units.status()).isZero();
     }
@@ -75,8 +126,11 @@ final class InstalledPackage {
                 .contains("\"CycloneDX\"", "\"name\": \"openjdk\"", "jre/lib/modules");
     }
 
-    static void expectNothingLeft(CleanRoot root) {
-        assertThat(root.resolve("/usr/lib/verbena")).doesNotExist();
-        assertThat(root.resolve("/usr/lib/systemd/system/verbena@.service")).doesNotExist();
+    /** Of a removed package, nothing is left besides settings and state. */
+    static void expectNothingLeft(CleanRoot root, Set<String> before) throws IOException {
+        Set<String> left = new TreeSet<>(root.paths());
+        left.removeAll(before);
+
+        assertThat(left).allMatch(path -> (path + "/").matches("(/etc|/var/lib)/verbena/.*"));
     }
 }

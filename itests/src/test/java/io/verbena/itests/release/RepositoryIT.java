@@ -3,6 +3,7 @@ package io.verbena.itests.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,12 +14,17 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The repository of a release build has what Central asks for. */
 final class RepositoryIT {
     private static final Pattern VERSION = Pattern.compile("<version>([^<]*)</version>");
+    /** What a jar of Verbena says of itself, and not of libraries in it. */
+    private static final Pattern DESCRIBES =
+            Pattern.compile("META-INF/MANIFEST\\.MF|META-INF/maven/io\\.verbena/.*/pom\\.(xml|properties)");
+
     private static final boolean WITHOUT_JAVADOC = Boolean.getBoolean("verbena.without.javadoc");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]*)</artifactId>");
 
@@ -37,13 +43,39 @@ final class RepositoryIT {
             String text = Files.readString(pom).replace("${project.version}", ReleaseBuild.version());
             assertThat(text)
                     .as("%s", pom)
-                    .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm>")
+                    .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm")
                     .doesNotContain("<parent>", "${", "<scope>test</scope>", "<repository>", "verbena.invalid/");
             // a release, which has no such version of its own, depends on no snapshot
             assertThat(VERSION.matcher(text).results().map((MatchResult found) -> found.group(1)))
                     .as("%s", pom)
                     .filteredOn(version -> version.endsWith("-SNAPSHOT"))
                     .allMatch(version -> version.equals(ReleaseBuild.version()));
+        }
+    }
+
+    /** Neither the features nor what a jar says of itself name another version than that of the build. */
+    @Test
+    void shouldNameNoOtherVersionInJarsAndFeatures() throws IOException {
+        String version = ReleaseBuild.version();
+        for (Path features : files("-features.xml")) {
+            assertThat(Files.readString(features).replace(version, ""))
+                    .as("%s", features)
+                    .doesNotContain("SNAPSHOT", "${");
+        }
+        for (Path path : files(".jar")) {
+            try (JarFile jar = new JarFile(path.toFile(), false)) {
+                for (ZipEntry each : jar.stream()
+                        .filter(entry -> DESCRIBES.matcher(entry.getName()).matches())
+                        .toList()) {
+                    String text = new String(jar.getInputStream(each).readAllBytes(), StandardCharsets.UTF_8);
+                    // a manifest's lines are folded, and a bundle's version has a dot before its qualifier
+                    assertThat(text.replaceAll("\r?\n ", "")
+                                    .replace(version, "")
+                                    .replace(version.replace('-', '.'), ""))
+                            .as("%s in %s", each, path)
+                            .doesNotContain("SNAPSHOT", "${revision}");
+                }
+            }
         }
     }
 
@@ -106,7 +138,7 @@ final class RepositoryIT {
 
     private static List<String> entries(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile(), false)) {
-            return file.stream().map(java.util.zip.ZipEntry::getName).toList();
+            return file.stream().map(ZipEntry::getName).toList();
         }
     }
 

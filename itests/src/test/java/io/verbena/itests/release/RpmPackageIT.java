@@ -4,38 +4,60 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The .rpm, installed by rpm, used, and removed. The root is one of Debian, whose packages rpm does not know: so rpm
- * does not look for what the package requires, and the test does.
+ * The .rpm, installed by rpm, used, upgraded and removed. The root is one of Debian, whose packages rpm does not know:
+ * so rpm does not look for what the package requires, and the test does.
  */
 final class RpmPackageIT {
     @Test
-    void shouldBeInstalledUsedAndRemoved(@TempDir Path folder) throws Exception {
+    void shouldBeInstalledUsedUpgradedAndRemoved(@TempDir Path folder) throws Exception {
         Path rpm = ReleaseBuild.packageOf(".rpm");
         CleanRoot.assumeTools(List.of("rpm"));
-        CleanRoot root = CleanRoot.debian(folder);
-        assertThat(ReleaseBuild.run(folder, List.of("rpm", "-K", rpm.toString()))
-                        .out())
-                .contains("digests OK");
-        assertThat(ReleaseBuild.run(folder, List.of("rpm", "-qp", "--requires", rpm.toString()))
-                        .out())
-                .contains("/bin/sh", "/usr/sbin/useradd", "libc.so.6(GLIBC_2.");
+        try (CleanRoot root = CleanRoot.debian(folder)) {
+            assertThat(ReleaseBuild.run(folder, List.of("rpm", "-K", rpm.toString()))
+                            .out())
+                    .contains("digests OK");
+            assertThat(ReleaseBuild.run(folder, List.of("rpm", "-qp", "--requires", rpm.toString()))
+                            .out())
+                    .contains("/bin/sh", "/usr/sbin/useradd", "libc.so.6(GLIBC_2.");
 
-        ReleaseBuild.Result installed =
-                root.beside("rpm --root=\"$root\" --nodeps -i " + CleanRoot.quoted(List.of(rpm.toString())));
-        assertThat(installed.status()).as(installed.out()).isZero();
-        InstalledPackage.expectFirstCopy(
-                root, ReleaseBuild.readmeBlock("Install", 0).lines().toList().get(1));
-        InstalledPackage.expectRoundTrip(root);
-        InstalledPackage.expectQuickStart(root);
-        InstalledPackage.expectBillOfMaterials(root);
-        InstalledPackage.expectServiceUserAndUnits(root);
+            Set<String> before = root.paths();
+            String file = CleanRoot.quoted(List.of(rpm.toString()));
+            expectSuccess(rpm(root, "-i " + file));
+            assertThat(root.resolve("/root/.local")).as("state of root").doesNotExist();
+            String command =
+                    ReleaseBuild.readmeBlock("Install", 0).lines().toList().get(1);
+            InstalledPackage.expectFirstCopy(root, command);
+            InstalledPackage.expectRoundTrip(root);
+            InstalledPackage.expectJob(root);
+            InstalledPackage.expectQuickStart(root);
+            InstalledPackage.expectBillOfMaterials(root);
+            InstalledPackage.expectSharedFiles(root);
+            InstalledPackage.expectServiceUserAndUnits(root);
+            assertThat(rpm(root, "-V verbena").out()).as("changed files").isEmpty();
 
-        ReleaseBuild.Result removed = root.beside("rpm --root=\"$root\" --nodeps -e verbena");
-        assertThat(removed.status()).as(removed.out()).isZero();
-        InstalledPackage.expectNothingLeft(root);
+            // the scripts of another version for one that is there already
+            InstalledPackage.makeState(root);
+            expectSuccess(rpm(root, "--reinstall " + file));
+            InstalledPackage.expectState(root);
+            InstalledPackage.expectQuickStart(root);
+            InstalledPackage.expectFirstCopy(root, "rm report.csv\n" + command);
+
+            expectSuccess(rpm(root, "-e verbena"));
+            InstalledPackage.expectState(root);
+            InstalledPackage.expectNothingLeft(root, before);
+        }
+    }
+
+    private static ReleaseBuild.Result rpm(CleanRoot root, String arguments) throws Exception {
+        return root.beside("rpm --root=\"$root\" --nodeps " + arguments);
+    }
+
+    private static void expectSuccess(ReleaseBuild.Result result) {
+        assertThat(result.status()).as(result.out()).isZero();
     }
 }
