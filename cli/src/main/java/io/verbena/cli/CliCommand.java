@@ -20,8 +20,6 @@ public abstract class CliCommand implements Action {
     /** The variable of a session whose commands print no notes. Its value does not matter. */
     public static final String QUIET = "VERBENA_QUIET";
 
-    private static final String COLUMNS = "verbena.columns";
-
     @Reference
     private Session session;
 
@@ -53,6 +51,11 @@ public abstract class CliCommand implements Action {
         return process == null || process.isTty(1);
     }
 
+    /** Returns where and how this command is called. */
+    protected final Invocation invocation() {
+        return Invocation.of(session);
+    }
+
     /**
      * Returns the columns of the terminal that shows the output; 0 if the output goes elsewhere. The session of a
      * script knows no terminal, so the launcher tells the columns of the script's terminal.
@@ -62,7 +65,7 @@ public abstract class CliCommand implements Action {
             return 0;
         }
         Terminal terminal = session.getTerminal();
-        return Math.max(0, terminal == null ? Integer.getInteger(COLUMNS, 0) : terminal.getWidth());
+        return Math.max(0, terminal == null ? invocation().columns() : terminal.getWidth());
     }
 
     /**
@@ -81,12 +84,18 @@ public abstract class CliCommand implements Action {
      */
     protected final void note(String line) {
         if (session.get(QUIET) == null) {
-            Process process = Process.Utils.current();
-            PrintStream errors = process == null ? System.err : process.err();
-            errors.println(Text.printable(line));
-            errors.flush();
-            flushTerminal(); // it holds back what is written to the error stream too
+            errorLines().tell(line);
         }
+    }
+
+    /**
+     * Returns what prints the failures that this command goes on after, and other lines that a quiet session has too.
+     * To be called on the thread of the shell; the result may be used on any thread.
+     */
+    protected final ErrorLines errorLines() {
+        Process process = Process.Utils.current();
+        // the terminal holds back what is written to the error stream too
+        return new ErrorLines(process == null ? System.err : process.err(), this::flushTerminal);
     }
 
     /** Tells that an interrupt was the end of this command in order, and no failure: it runs until then. */

@@ -25,6 +25,9 @@ public final class CommandJournal {
     @GuardedBy("this")
     private boolean isEndedByInterrupt;
 
+    @GuardedBy("this")
+    private boolean isClosed;
+
     /** Creates a journal. The commands of the session write to it from now on. */
     public static CommandJournal begin(Session session) {
         CommandJournal journal = new CommandJournal();
@@ -37,7 +40,15 @@ public final class CommandJournal {
         return session.get(VARIABLE) instanceof CommandJournal journal ? journal : new CommandJournal();
     }
 
-    synchronized void begun() {
+    /**
+     * A command begins.
+     *
+     * @throws CommandFailure if the statement has ended: a loop of the shell may not have noticed an interrupt
+     */
+    synchronized void begun() throws CommandFailure {
+        if (isClosed) {
+            throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
+        }
         underWay.add(Thread.currentThread());
     }
 
@@ -59,6 +70,12 @@ public final class CommandJournal {
     /** Returns whether an interrupt has ended a command that runs until it is interrupted, and nothing has failed. */
     public synchronized boolean isEndedByInterrupt() {
         return isEndedByInterrupt && failure == null;
+    }
+
+    /** Ends the statement: no further command of it begins. Returns whether no command is running. */
+    public synchronized boolean close() {
+        isClosed = true;
+        return underWay.isEmpty();
     }
 
     /** Returns the first failure. */

@@ -112,9 +112,12 @@ final class WaitingNotice implements AutoCloseable {
         try {
             List<Mount> mounts = new ArrayList<>();
             for (ServiceReference<Mount> reference : context.getServiceReferences(Mount.class, null)) {
-                Mount mount = context.getService(reference);
-                if (mount != null) {
+                // while the shell itself is replaced, services of the other revision are of another class
+                Object service = context.getService((ServiceReference<?>) reference);
+                if (service instanceof Mount mount) {
                     mounts.add(mount);
+                }
+                if (service != null) {
                     context.ungetService(reference); // called at once, and not used afterwards
                 }
             }

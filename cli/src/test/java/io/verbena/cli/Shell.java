@@ -76,6 +76,17 @@ public final class Shell implements AutoCloseable {
         return new String(runRaw(commands), StandardCharsets.UTF_8);
     }
 
+    /** Runs commands as {@link #run(String)} does, as those of an invocation. */
+    public String run(Invocation invocation, String commands) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+                Session session = factory.create(InputStream.nullInputStream(), out, out)) {
+            invocation.enter(session);
+            session.execute(commands);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
     /** Runs commands as {@link #run} does, and returns the octets of their output. */
     public byte[] runRaw(String commands) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

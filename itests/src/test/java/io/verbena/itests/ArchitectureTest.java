@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -89,6 +90,14 @@ final class ArchitectureTest {
                     "io.verbena.management",
                     Set.of("io.verbena.memory", "io.verbena.metrics", "io.verbena.nfs", "io.verbena.rpcrdma")),
             Map.entry(
+                    "io.verbena.openmetrics",
+                    Set.of(
+                            "io.verbena.memory",
+                            "io.verbena.metrics",
+                            "io.verbena.nfs",
+                            "io.verbena.rpcrdma",
+                            "io.verbena.runtime")),
+            Map.entry(
                     "io.verbena.nfs41.server",
                     Set.of(
                             "io.verbena.dirfd",
@@ -132,6 +141,7 @@ final class ArchitectureTest {
                             "io.verbena.cli",
                             "io.verbena.memory",
                             "io.verbena.metrics",
+                            "io.verbena.nfs41",
                             "io.verbena.rpc",
                             "io.verbena.rpcrdma",
                             "io.verbena.text",
@@ -152,6 +162,16 @@ final class ArchitectureTest {
         "io.verbena.verbs.iwarp..",
         "io.verbena.xdr..",
     };
+
+    /** What depends on the working directory, the environment or the standard streams of the process. */
+    private static final List<String> OF_THE_PROCESS = List.of(
+            "java\\.lang\\.System\\.getenv",
+            "java\\.lang\\.System\\.console",
+            "java\\.nio\\.file\\.Path\\.(of|toAbsolutePath)",
+            "java\\.nio\\.file\\.Paths\\.get",
+            "java\\.nio\\.file\\.FileSystem\\.getPath",
+            "java\\.io\\.File\\.(<init>|getAbsolute\\w+|getCanonical\\w+)",
+            "java\\.io\\.FileDescriptor\\.(in|out|err)");
 
     /** What reads a clock, makes a thread or a timer, draws a random number, or blocks. */
     private static final List<String> PAST_THE_RUNTIME = List.of(
@@ -212,11 +232,15 @@ final class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** The resident instance has a socket for processes of its own user on this host. */
     @Test
     void shouldOpenSocketsInTheIwarpProviderOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.verbena.verbs.iwarp..", "io.verbena.conformance..") // which tests use
+                .resideOutsideOfPackages(
+                        "io.verbena.verbs.iwarp..",
+                        "io.verbena.cli.internal.resident..",
+                        "io.verbena.conformance..") // which tests use
                 .should()
                 .dependOnClassesThat(SOCKETS)
                 .allowEmptyShould(true)
@@ -272,6 +296,34 @@ final class ArchitectureTest {
                 .should()
                 .accessTargetWhere(describe("goes past the runtime", ArchitectureTest::isPastTheRuntime))
                 .check(CLASSES);
+    }
+
+    /**
+     * A script that another process hands over has the working directory, the environment and the streams of that
+     * process. A command that asks this process for them would have those of another one.
+     */
+    @Test
+    void shouldAskTheInvocationAndNotTheProcess() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.verbena.cli..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.cli.Invocation")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.cli.internal.script.ScriptRunner") // runs that of the process
+                .and()
+                .resideOutsideOfPackage("io.verbena.cli.rdma.internal.doctor") // looks at the process
+                .should()
+                .accessTargetWhere(describe("asks the process", ArchitectureTest::isOfTheProcess))
+                .check(CLASSES);
+    }
+
+    private static boolean isOfTheProcess(JavaAccess<?> access) {
+        String target = access.getTargetOwner().getFullName() + "." + access.getName();
+        boolean isParse = target.equals("io.verbena.text.LocalNames.parse")
+                && access.getTarget() instanceof AccessTarget.MethodCallTarget call
+                && call.getRawParameterTypes().size() == 1;
+        return isParse || OF_THE_PROCESS.stream().anyMatch(target::matches);
     }
 
     private static boolean isPastTheRuntime(JavaAccess<?> access) {

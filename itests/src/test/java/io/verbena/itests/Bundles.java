@@ -1,6 +1,7 @@
 package io.verbena.itests;
 
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The bundles of Verbena. */
 final class Bundles {
@@ -25,6 +26,7 @@ final class Bundles {
             "io.verbena.nfs41",
             "io.verbena.nfs41.client",
             "io.verbena.management",
+            "io.verbena.openmetrics",
             "io.verbena.memory",
             "io.verbena.runtime",
             "io.verbena.metrics",
@@ -33,6 +35,10 @@ final class Bundles {
             "io.verbena.nfs41.server",
             "io.verbena.cli",
             "io.verbena.cli.rdma");
+
+    /** Those that every start has; the rest is installed by features of their own. */
+    static final Set<String> STARTED =
+            ALL.stream().filter(name -> !name.equals("io.verbena.openmetrics")).collect(Collectors.toUnmodifiableSet());
 
     private Bundles() {}
 }

@@ -65,8 +65,8 @@ final class FailureRuleTest {
             Map.entry("io.verbena.cli.CliCommand.execute", "the shell tells of an Error, and finally ends the rest"),
             Map.entry("io.verbena.cli.internal.nfs.change.LockCommand.hold", "the caller releases the lock"),
             Map.entry(
-                    "io.verbena.cli.internal.nfs.serve.ServedExports.begin",
-                    "ServeCommand.run ends all exports, whatever is thrown"),
+                    "io.verbena.cli.internal.nfs.serve.Served.begin",
+                    "Foreground.run ends all that is served, whatever is thrown"),
             Map.entry("io.verbena.cli.internal.script.Script.runOne", "ScriptRunner.runAndExit catches Errors"));
 
     @Test

@@ -53,7 +53,7 @@ final class LauncherIT {
                 .filter(line -> line.matches(" *\\d+.*"))
                 .toList();
         assertThat(ours).allMatch(line -> line.contains("Active"));
-        assertThat(ours.stream().map(LauncherIT::symbolicName)).containsExactlyInAnyOrderElementsOf(Bundles.ALL);
+        assertThat(ours.stream().map(LauncherIT::symbolicName)).containsExactlyInAnyOrderElementsOf(Bundles.STARTED);
         assertThat(run.out()).contains("org.osgi.service.event.EventAdmin");
         assertThat(verbena.temporary()).isEmptyDirectory();
     }
@@ -228,6 +228,26 @@ final class LauncherIT {
     }
 
     @Test
+    void shouldForgetWiresBetweenBundlesThatAnotherJavaHasMade() throws Exception {
+        Path state = folder.resolve("state");
+        assertThat(verbena.run("--state", state.toString(), "-c", "echo first").status())
+                .isZero();
+        Path kept = state.resolve("data/cache/bundle0");
+        Files.writeString(kept.resolve("last.java.version"), "11");
+        try (Stream<Path> wires = Files.list(kept.resolve("wiring"))) {
+            for (Path wire : wires.toList()) {
+                // wires refer to all execution environments that the JVM has
+                Files.writeString(wire, Files.readString(wire).replace(", 17.0.0", ""));
+            }
+        }
+
+        Launcher.Result second = verbena.run("--state", state.toString(), "-c", "echo second");
+
+        assertThat(second.out()).isEqualTo("second\n");
+        assertThat(second.status()).as(second.err()).isZero();
+    }
+
+    @Test
     void shouldTidyUpADemonstrationThatIsInterrupted() throws Exception {
         Path state = folder.resolve("state");
         Launcher.Run run = verbena.start("--state", state.toString(), "demo");
@@ -245,7 +265,7 @@ final class LauncherIT {
         }
     }
 
-    /** The script doubles a text until the heap is full; the JVM itself then writes a line to standard output. */
+    /** The script doubles a text until the heap is full; the JVM itself then writes a line, which is no data. */
     @Test
     void shouldEndWithAStatusOfItsOwnWhenTheHeapIsFull() throws Exception {
         Launcher.Result run = verbena.startWith(
@@ -254,12 +274,30 @@ final class LauncherIT {
                         "echo begun; x = 0123456789abcdef; while { true } { x = \"$x$x\" }; echo after")
                 .await();
 
-        assertThat(run.out()).startsWith("begun\n").doesNotContain("after");
+        assertThat(run.out()).isEqualTo("begun\n");
         assertThat(run.err())
-                .isEqualTo("verbena: the JVM's heap was full, and the process has ended; more is given by"
+                .startsWith("Terminating due to java.lang.OutOfMemoryError")
+                .endsWith("\nverbena: the JVM's heap was full, and the process has ended; more is given by"
                         + " VERBENA_OPTS=-Xmx2g, for one\n");
         assertThat(run.status()).isEqualTo(8);
         assertThat(verbena.temporary()).isEmptyDirectory();
+    }
+
+    /** The JVM prints its options; a log without configuration prints, too. */
+    @Test
+    void shouldHaveOnlyTheDataOfItsScriptOnStandardOutput() throws Exception {
+        Launcher.Result run = verbena.startWith(
+                        Map.of(
+                                "VERBENA_OPTS",
+                                "-XX:+PrintCommandLineFlags"
+                                        + " -Dorg.ops4j.pax.logging.DefaultServiceLog.level=DEBUG"),
+                        "-c",
+                        "echo data")
+                .await();
+
+        assertThat(run.out()).isEqualTo("data\n");
+        assertThat(run.err()).contains("-XX:", "DEBUG");
+        assertThat(run.status()).isZero();
     }
 
     @Test

@@ -53,7 +53,7 @@ final class RoomsTest {
                     BASE,
                     "hosts",
                     "bench complete script",
-                    "nfs.command nfs.transfer",
+                    "nfs.command nfs.transfer resident",
                     "demo nfs.change nfs.content nfs.listing nfs.mounts nfs.serve"));
 
     private static final int MOST_CLASSES = 30;

@@ -1,7 +1,7 @@
 package io.verbena.cli.internal;
 
+import io.verbena.cli.Invocation;
 import io.verbena.nfs.transfer.Location;
-import io.verbena.text.LocalNames;
 import io.verbena.text.OctetText;
 import org.apache.karaf.shell.support.CommandException;
 
@@ -22,9 +22,9 @@ public final class Locations {
                 .withSuccessors(mounts::successor);
     }
 
-    /** Parses a local path. A slash at the end means a directory. */
-    public static Location local(String text) {
-        Location location = Location.of(LocalNames.parse(text)).named(OctetText.escape(OctetText.unescape(text)));
+    /** Parses a local path, as of an invocation. A slash at the end means a directory. */
+    public static Location local(String text, Invocation invocation) {
+        Location location = Location.of(invocation.path(text)).named(OctetText.escape(OctetText.unescape(text)));
         return text.endsWith("/") ? location.asDirectory() : location;
     }
 }

@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
 /** Creates, finds and removes mounts. May be called from any thread. */
 @Component(service = Mounts.class)
 public final class Mounts {
+    /** The variable of a session with the name of the mount that its last {@code nfs:mount} has made or found. */
+    public static final String LAST = ".verbena.mounted";
+
     private static final Logger LOG = LoggerFactory.getLogger(Mounts.class);
 
     /**

@@ -8,6 +8,7 @@ import io.verbena.cli.Shell;
 import io.verbena.cli.internal.hosts.HostAliases;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -185,6 +186,65 @@ class MountSourcesTest extends ShellTest {
                 lines.replace("/", "\n"), session -> assertThatThrownBy(() -> session.execute("nfs:mount server:/x y"))
                         .isInstanceOf(CommandException.class)
                         .hasMessageStartingWith(local + "/config" + fault));
+    }
+
+    /** The octet e9 is an e with an acute accent in ISO 8859-1. */
+    private Path latin(String name, String text) throws IOException {
+        return Files.write(local.resolve(name), text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void shouldRefuseOnlyTheLineOfFstabThatIsNotInUtf8() throws Exception {
+        Path fstab = latin(
+                "fstab",
+                """
+                # caf\u00e9
+                server:/a /mnt/a nfs4 soft 0 0
+                server:/caf\u00e9 /mnt/b nfs4 soft 0 0
+                tmpfs /mnt/caf\u00e9 tmpfs defaults 0 0
+                """);
+
+        assertThat(shell.run("nfs:mount --fstab " + fstab + " a")).endsWith(" as a\n");
+        assertFails("nfs:mount --fstab " + fstab + " b")
+                .hasMessage(fstab + ":3: the line is not UTF-8: convert it, or remove it");
+        assertThat(shell.runUntilFailure("nfs:mount -a --fstab " + fstab))
+                .contains(
+                        fstab + ":3: the line is not UTF-8: convert it, or remove it\n",
+                        "mounted already ",
+                        "1 of 2 lines could not be mounted: see above");
+    }
+
+    @Test
+    void shouldRefuseOnlyTheAliasWithALineThatIsNotInUtf8() throws Exception {
+        withAliases("", session -> {
+            Path file = latin(
+                    "config",
+                    """
+                    # caf\u00e9
+                    Host good
+                        Export /docs
+                    Host bad
+                        Server caf\u00e9
+                        Export /docs
+                    Host caf\u00e9
+                        Server other
+                    Host last
+                        Export /last
+                    """);
+            session.execute("nfs:mount good");
+            session.execute("nfs:mount last");
+
+            assertThat(key("good", Mount.EXPORT)).isEqualTo("/docs");
+            assertThat(key("good", Mount.SERVER)).isEqualTo("good");
+            assertThat(key("last", Mount.EXPORT)).isEqualTo("/last");
+            for (String source : List.of("bad", "bad:/x y")) {
+                assertThatThrownBy(() -> session.execute("nfs:mount " + source))
+                        .hasMessage(file + ":5: the line is not UTF-8: convert it, or remove it");
+            }
+            assertThatThrownBy(() -> session.execute("nfs:mount unknown"))
+                    .hasMessageContaining("there is good, bad, last")
+                    .hasMessageEndingWith("; " + file + ":7: the line is not UTF-8: convert it, or remove it");
+        });
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.verbena.cli.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.Invocation;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.fixture.DirectoryMount;
@@ -54,7 +55,10 @@ class SuccessorTest {
     private void get() throws Exception {
         host.mounts()
                 .engine()
-                .copy(Locations.remote("b:/file", host.mounts()), Locations.local(local + "/copy"), CopyOptions.of())
+                .copy(
+                        Locations.remote("b:/file", host.mounts()),
+                        Locations.local(local + "/copy", Invocation.ofProcess()),
+                        CopyOptions.of())
                 .run();
     }
 

@@ -2,10 +2,12 @@ package io.verbena.cli.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.cli.Invocation;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import javax.json.Json;
 import javax.json.JsonReader;
 import org.jline.utils.AttributedString;
@@ -95,17 +97,13 @@ class TablesTest extends ShellTest {
 
     @Test
     void shouldFitTheTerminalOfAScript() throws Exception {
-        System.setProperty("verbena.columns", "80"); // as the launcher tells
-        try {
-            assertThat(shell.run("nfs:mounts").lines().filter(line -> line.contains(" | ")))
-                    .isNotEmpty()
-                    .allSatisfy(line -> assertThat(new AttributedString(line).columnLength())
-                            .isLessThanOrEqualTo(80));
-            shell.run("nfs:mounts | nfs:put - a:/piped");
-            assertThat(Files.readString(served.resolve("piped"))).contains(LONG_NAME, "version=2");
-        } finally {
-            System.clearProperty("verbena.columns");
-        }
+        Invocation narrow = new Invocation(home, Map.of(), 80);
+        assertThat(shell.run(narrow, "nfs:mounts").lines().filter(line -> line.contains(" | ")))
+                .isNotEmpty()
+                .allSatisfy(line ->
+                        assertThat(new AttributedString(line).columnLength()).isLessThanOrEqualTo(80));
+        shell.run(narrow, "nfs:mounts | nfs:put - a:/piped");
+        assertThat(Files.readString(served.resolve("piped"))).contains(LONG_NAME, "version=2");
     }
 
     @Test

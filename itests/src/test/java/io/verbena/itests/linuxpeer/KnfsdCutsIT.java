@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Our client against Linux's server through a proxy that ends connections. Linux 6.1 does not survive every end of a
  * connection. So the class has a guest of its own, and connections end in an orderly way, long after their beginning.
+ * Nothing is written after the first READ: when a READ loses its connection, Linux 6.1 can take pages of its file for
+ * the data of a later WRITE (docs/interoperability.md).
  */
 @AgainstLinux(judged = false)
 class KnfsdCutsIT {
@@ -30,13 +32,18 @@ class KnfsdCutsIT {
                 FaultyProxy proxy = new FaultyProxy(guest.nfs(), seed);
                 NfsMount mount = stack.mount(proxy.address(), "/", "")) {
             Knfsd knfsd = new Knfsd(guest);
-            String made = knfsd.make("/cuts-read", 4);
             Transfer writing = Transfer.write(mount, "/cuts-written", 4 << 20);
-            Transfer reading = Transfer.read(mount, "/cuts-read", 4 << 20);
-            proxy.orderFaults(CUTS, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
-            proxy.awaitOver(BOUND_SECONDS);
-            assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
+            cut(proxy);
             assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/cuts-written"));
+            String made = knfsd.make("/cuts-read", 4);
+            Transfer reading = Transfer.read(mount, "/cuts-read", 4 << 20);
+            cut(proxy);
+            assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
         }
+    }
+
+    private static void cut(FaultyProxy proxy) throws InterruptedException {
+        proxy.orderFaults(CUTS, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
+        proxy.awaitOver(BOUND_SECONDS);
     }
 }

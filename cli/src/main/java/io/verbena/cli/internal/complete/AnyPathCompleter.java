@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.complete;
 
 import io.verbena.cli.CandidateCompleter;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.internal.Mounts;
 import io.verbena.cli.internal.RemotePaths;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class AnyPathCompleter extends CandidateCompleter {
         PathWord word = new PathWord(line, session);
         candidates.addAll(new RemoteCandidates(mounts, session, word).besideLocal());
         if (!RemotePaths.isRemote(word.typed())) {
-            candidates.addAll(LocalCandidates.of(word));
+            candidates.addAll(LocalCandidates.of(word, Invocation.of(session)));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.complete;
 
+import io.verbena.cli.Invocation;
 import io.verbena.cli.Text;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
@@ -23,7 +24,7 @@ final class LocalCandidates {
 
     private LocalCandidates() {}
 
-    static List<Candidate> of(PathWord word) {
+    static List<Candidate> of(PathWord word, Invocation invocation) {
         if (word.isPassed()) {
             return word.itself();
         }
@@ -34,7 +35,7 @@ final class LocalCandidates {
         String directory = typed.substring(0, typed.lastIndexOf('/') + 1);
         String begun = typed.substring(directory.length());
         List<Candidate> found = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(LocalNames.parse(directory))) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(invocation.path(directory))) {
             for (Path entry : entries) {
                 String shown = Text.name(LocalNames.name(entry));
                 boolean isWanted =

@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.complete;
 
 import io.verbena.cli.CandidateCompleter;
+import io.verbena.cli.Invocation;
 import java.util.List;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.apache.karaf.shell.api.console.Candidate;
@@ -12,6 +13,6 @@ import org.apache.karaf.shell.api.console.Session;
 public final class LocalPathCompleter extends CandidateCompleter {
     @Override
     public void completeCandidates(Session session, CommandLine line, List<Candidate> candidates) {
-        candidates.addAll(LocalCandidates.of(new PathWord(line, session)));
+        candidates.addAll(LocalCandidates.of(new PathWord(line, session), Invocation.of(session)));
     }
 }

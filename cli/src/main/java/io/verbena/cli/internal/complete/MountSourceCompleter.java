@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.complete;
 
 import io.verbena.cli.CandidateCompleter;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.internal.hosts.Fstab;
 import io.verbena.cli.internal.hosts.HostAliases;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public final class MountSourceCompleter extends CandidateCompleter {
             LOG.debug("no aliases are read", e);
         }
         try {
-            Fstab.read(Fstab.SYSTEM).lines().stream()
+            Fstab.read(Fstab.SYSTEM, Invocation.of(session)).lines().stream()
                     .filter(each -> each.directory().startsWith("/"))
                     .forEach(each ->
                             word.whole(each.directory(), each.source(), true).ifPresent(candidates::add));

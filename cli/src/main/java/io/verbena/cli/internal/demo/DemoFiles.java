@@ -2,6 +2,7 @@ package io.verbena.cli.internal.demo;
 
 import io.verbena.nfs.transfer.CopyEngine;
 import io.verbena.nfs.transfer.Location;
+import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileVisitResult;
@@ -46,7 +47,7 @@ record DemoFiles(int megabytes, int minFiles, int maxFiles) {
 
     /** Copies the readable files of the Java installation, and adds generated files if there are too few. */
     Path gather(Path tree) throws IOException {
-        Path java = Path.of(System.getProperty("java.home"));
+        Path java = LocalNames.path(System.getProperty("java.home"));
         int count = 0;
         for (Path file : find(java)) {
             Path copy = tree.resolve("java").resolve(java.relativize(file).toString());

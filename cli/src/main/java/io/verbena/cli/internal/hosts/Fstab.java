@@ -2,10 +2,10 @@ package io.verbena.cli.internal.hosts;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountSource;
 import io.verbena.nfs.MountOptions;
-import io.verbena.text.LocalNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.CommandException;
@@ -34,8 +35,9 @@ public final class Fstab {
      * @param source the first field, {@code server:/path}
      * @param directory the second field, where the kernel's client mounts it
      * @param options the fourth field; {@code defaults} if it is missing
+     * @param isUtf8 whether the line is UTF-8; otherwise it cannot be mounted
      */
-    public record Line(int number, String source, String directory, String options) {
+    public record Line(int number, String source, String directory, String options, boolean isUtf8) {
         /** Returns whether the line is left out when all are mounted. */
         public boolean isOnDemand() {
             return has("noauto");
@@ -60,19 +62,30 @@ public final class Fstab {
     }
 
     /** Reads a file, by its path as users write it. */
-    public static Fstab read(String path) throws IOException, CommandException {
-        Path file = LocalNames.parse(path);
+    public static Fstab read(String path, Invocation invocation) throws IOException, CommandException {
+        Path file = invocation.path(path);
         return parse(path, SettingsFile.lines(file));
     }
 
-    static Fstab parse(String file, List<String> text) {
+    /** Returns the line that a text is; empty if it is none of type {@code nfs} or {@code nfs4}. */
+    public static Optional<Line> line(String text) {
+        return parse("", List.of(new SettingsFile.Line(text, true))).lines().stream()
+                .findFirst();
+    }
+
+    static Fstab parse(String file, List<SettingsFile.Line> text) {
         List<Line> lines = new ArrayList<>();
         for (int i = 0; i < text.size(); i++) {
-            String[] fields = text.get(i).strip().split("[ \t]+", -1);
+            String[] fields = text.get(i).text().strip().split("[ \t]+", -1);
             boolean isComment = fields[0].startsWith("#");
             if (!isComment && fields.length > 2 && TYPES.contains(fields[2])) {
                 String options = fields.length > 3 ? unescaped(fields[3]) : "defaults";
-                lines.add(new Line(i + 1, unescaped(fields[0]), unescaped(fields[1]), options));
+                lines.add(new Line(
+                        i + 1,
+                        unescaped(fields[0]),
+                        unescaped(fields[1]),
+                        options,
+                        text.get(i).isUtf8()));
             }
         }
         return new Fstab(file, List.copyOf(lines));
@@ -139,6 +152,9 @@ public final class Fstab {
      * @throws CommandException if the line cannot be mounted; the message has the number of the line
      */
     public MountRequest request(Line line, String further, String name) throws CommandException {
+        if (!line.isUtf8()) {
+            throw MountRequest.wrong(file, line.number(), SettingsFile.Line.FAULT);
+        }
         try {
             return new MountRequest(
                     name == null ? MountRequest.nameOf(line.directory()) : name,

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.hosts;
 
+import io.verbena.cli.Invocation;
 import io.verbena.cli.internal.MountSource;
 import io.verbena.nfs.MountOptions;
 import io.verbena.text.LocalNames;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,10 +33,20 @@ public final class HostAliases {
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|([^\\s\"]+)");
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_.-]+");
 
+    private final String file;
     private final Map<String, HostAlias> aliases;
 
-    private HostAliases(Map<String, HostAlias> aliases) {
+    /** The number of a line that is not UTF-8, of each alias that has one. The alias cannot be mounted. */
+    private final Map<String, Integer> faulty;
+
+    /** The number of the first line of an alias whose name is not UTF-8, or 0. */
+    private final int nameless;
+
+    private HostAliases(String file, Map<String, HostAlias> aliases, Map<String, Integer> faulty, int nameless) {
+        this.file = file;
         this.aliases = aliases;
+        this.faulty = faulty;
+        this.nameless = nameless;
     }
 
     /**
@@ -43,31 +55,34 @@ public final class HostAliases {
      * @throws CommandException if another user could change the file, or if the file has a fault
      */
     public static HostAliases of(Session session) throws IOException, CommandException {
-        Path file = file(session.get(FILE));
+        Invocation invocation = Invocation.of(session);
+        Path file = file(session.get(FILE), invocation);
         if (!Files.exists(file)) {
-            return new HostAliases(Map.of());
+            return new HostAliases(LocalNames.text(file), Map.of(), Map.of(), 0);
         }
-        SettingsFile.checkOwn(file);
+        SettingsFile.checkOwn(file, invocation);
         return parse(LocalNames.text(file), SettingsFile.lines(file));
     }
 
-    private static Path file(Object given) {
+    private static Path file(Object given, Invocation invocation) {
         if (given instanceof String path && !path.isEmpty()) {
-            return LocalNames.parse(path);
+            return invocation.path(path);
         }
-        String xdg = System.getenv("XDG_CONFIG_HOME");
-        String base = xdg != null && xdg.startsWith("/") ? xdg : System.getProperty("user.home", "") + "/.config";
+        String base = invocation
+                .environment("XDG_CONFIG_HOME")
+                .filter(xdg -> xdg.startsWith("/"))
+                .orElseGet(() -> System.getProperty("user.home", "") + "/.config");
         return LocalNames.path(base + "/verbena/config");
     }
 
     /** Parses lines of a file. */
-    static HostAliases parse(String file, List<String> lines) throws CommandException {
+    static HostAliases parse(String file, List<SettingsFile.Line> lines) throws CommandException {
         Reading reading = new Reading(file);
-        for (String line : lines) {
-            reading.add(line.strip());
+        for (SettingsFile.Line line : lines) {
+            reading.add(line.text().strip(), line.isUtf8());
         }
         reading.endAlias();
-        return new HostAliases(reading.aliases);
+        return new HostAliases(file, reading.aliases, reading.faulty, reading.nameless);
     }
 
     /** Returns the alias with a name. */
@@ -90,6 +105,7 @@ public final class HostAliases {
      */
     public MountRequest request(String source, String options, String name) throws CommandException {
         Optional<HostAlias> alone = find(source);
+        checkReadable(source);
         if (alone.isPresent()) {
             HostAlias alias = alone.get();
             return new MountRequest(name == null ? source : name, alias.source(), alias.with(options));
@@ -99,6 +115,7 @@ public final class HostAliases {
             throw new IllegalArgumentException(
                     "the mount has no name: nfs:mount " + source + " NAME, which makes paths NAME:/path");
         }
+        checkReadable(parsed.server());
         Optional<HostAlias> alias = find(parsed.server());
         return alias.isPresent()
                 ? new MountRequest(
@@ -108,15 +125,20 @@ public final class HostAliases {
                 : new MountRequest(name, parsed, MountOptions.parse(options));
     }
 
+    private void checkReadable(String name) throws CommandException {
+        Integer line = faulty.get(name);
+        if (line != null) {
+            throw MountRequest.wrong(file, line, SettingsFile.Line.FAULT);
+        }
+    }
+
     private MountSource parseSource(String source) {
         try {
             return MountSource.parse(source);
         } catch (IllegalArgumentException e) {
-            if (aliases.isEmpty()) {
-                throw e;
-            }
-            throw new IllegalArgumentException(
-                    e.getMessage() + ", and no alias: there is " + String.join(", ", aliases.keySet()), e);
+            String unread = nameless == 0 ? "" : "; " + file + ":" + nameless + ": " + SettingsFile.Line.FAULT;
+            String known = aliases.isEmpty() ? "" : ", and no alias: there is " + String.join(", ", aliases.keySet());
+            throw new IllegalArgumentException(e.getMessage() + known + unread, e);
         }
     }
 
@@ -125,16 +147,27 @@ public final class HostAliases {
         private final String file;
         private final Map<String, HostAlias> aliases = new LinkedHashMap<>();
         private final Map<String, String> values = new LinkedHashMap<>();
+        private final Map<String, Integer> faulty = new HashMap<>();
         private List<String> names = List.of();
         private int number;
+        /** The number of the first line of the alias that is not UTF-8, or 0. */
+        private int fault;
+        /** The number of the first line of an alias whose name is not UTF-8, or 0. */
+        private int nameless;
+        /** Whether the lines belong to such an alias. */
+        private boolean isNameless;
 
         Reading(String file) {
             this.file = file;
         }
 
-        void add(String line) throws CommandException {
+        void add(String line, boolean isUtf8) throws CommandException {
             number++;
             if (line.isEmpty() || line.startsWith("#")) {
+                return;
+            }
+            if (!isUtf8) {
+                leaveOut(line);
                 return;
             }
             Matcher parts = LINE.matcher(line);
@@ -145,10 +178,14 @@ public final class HostAliases {
             List<String> words = words(parts.group(2));
             if (keyword.equals("host")) {
                 endAlias();
+                isNameless = false;
                 names = words;
                 for (String name : names) {
                     checkName(name);
                 }
+                return;
+            }
+            if (isNameless) {
                 return;
             }
             if (names.isEmpty()) {
@@ -160,6 +197,17 @@ public final class HostAliases {
             check(parts.group(1), keyword, words.get(0));
             if (values.put(keyword, words.get(0)) != null) {
                 throw wrong(parts.group(1) + " is there twice for " + names.get(0) + ": remove one");
+            }
+        }
+
+        /** Leaves out a line that is not UTF-8. An alias without one of its lines would be another server. */
+        private void leaveOut(String line) {
+            if (line.toLowerCase(Locale.ROOT).matches("host[\\s=].*")) {
+                endAlias();
+                isNameless = true;
+                nameless = nameless == 0 ? number : nameless;
+            } else if (fault == 0) {
+                fault = number;
             }
         }
 
@@ -222,6 +270,9 @@ public final class HostAliases {
             String options = values.getOrDefault("options", "");
             String all = port.isEmpty() || options.isEmpty() ? port + options : port + "," + options;
             for (String name : names) {
+                if (fault > 0) {
+                    faulty.put(name, fault);
+                }
                 aliases.put(
                         name,
                         new HostAlias(
@@ -229,6 +280,7 @@ public final class HostAliases {
             }
             values.clear();
             names = List.of();
+            fault = 0;
         }
 
         private CommandException wrong(String fault) {

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.hosts;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
+import io.verbena.cli.Invocation;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Reads small text files of this host that say what is mounted. Stateless. */
@@ -26,8 +28,28 @@ final class SettingsFile {
 
     private SettingsFile() {}
 
-    /** Returns the lines of a UTF-8 file of at most 1 MiB. */
-    static List<String> lines(Path file) throws IOException, CommandException {
+    /**
+     * A line of a file.
+     *
+     * @param text the line; where it is not UTF-8, its octets as ISO 8859-1, in which the ASCII characters are the same
+     * @param isUtf8 whether the line is UTF-8
+     */
+    record Line(String text, boolean isUtf8) {
+        /** What is wrong with a line that is not UTF-8. */
+        static final String FAULT = "the line is not UTF-8: convert it, or remove it";
+
+        private static Line of(String octets) {
+            ByteBuffer line = StandardCharsets.ISO_8859_1.encode(octets);
+            try {
+                return new Line(StandardCharsets.UTF_8.newDecoder().decode(line).toString(), true);
+            } catch (CharacterCodingException e) {
+                return new Line(octets, false);
+            }
+        }
+    }
+
+    /** Returns the lines of a file of at most 1 MiB. */
+    static List<Line> lines(Path file) throws IOException, CommandException {
         byte[] octets;
         try (InputStream in = Files.newInputStream(file)) {
             octets = in.readNBytes(MAX_OCTETS + 1);
@@ -37,17 +59,10 @@ final class SettingsFile {
         if (octets.length > MAX_OCTETS) {
             throw wrong(file, "has more than 1 MiB: is it the right file?");
         }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(octets))
-                    .toString()
-                    .lines()
-                    .toList();
-        } catch (CharacterCodingException e) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE, LocalNames.shown(file) + ": is not UTF-8: convert it, or remove such names", e);
-        }
+        return new String(octets, StandardCharsets.ISO_8859_1)
+                .lines()
+                .map(Line::of)
+                .toList();
     }
 
     /**
@@ -55,15 +70,15 @@ final class SettingsFile {
      * and each directory above belong to one of them, and neither group nor others may write. A sticky directory above
      * passes. {@code VERBENA_STRICT_MODES=no} turns the check off, as for state directories.
      */
-    static void checkOwn(Path file) throws IOException, CommandException {
+    static void checkOwn(Path file, Invocation invocation) throws IOException, CommandException {
         boolean hasModes = file.getFileSystem().supportedFileAttributeViews().contains("unix");
-        if (!hasModes || "no".equals(System.getenv("VERBENA_STRICT_MODES"))) {
+        if (!hasModes || invocation.environment("VERBENA_STRICT_MODES").equals(Optional.of("no"))) {
             return;
         }
         int user = user();
         Path real = file.toRealPath();
         check(file, real, user, false);
-        for (Path start : List.of(file.toAbsolutePath(), real)) {
+        for (Path start : List.of(file, real)) {
             for (Path above = start.getParent(); above != null; above = above.getParent()) {
                 check(file, above.toRealPath(), user, true);
             }

@@ -49,6 +49,7 @@ final class Script {
     private final PrintStream err;
     private boolean hasLostOutput;
     private boolean isStopped;
+    private boolean isSettled = true;
 
     /**
      * Creates a run.
@@ -83,6 +84,7 @@ final class Script {
             // The shell itself sets $1 to $9 and $args from this list. Each argument is one word, whatever it contains.
             session.put("args", new ArrayList<Object>(options.arguments()));
             session.put("argc", options.arguments().size());
+            options.invocation().enter(session);
             if (options.quiet()) {
                 session.put(CliCommand.QUIET, true);
             }
@@ -131,6 +133,14 @@ final class Script {
 
     private ExitStatus runOne(Session session, String statement) {
         CommandJournal journal = CommandJournal.begin(session);
+        try {
+            return runOne(session, statement, journal);
+        } finally {
+            isSettled &= journal.close();
+        }
+    }
+
+    private ExitStatus runOne(Session session, String statement, CommandJournal journal) {
         try {
             Subject.doAs(administrator(), (PrivilegedExceptionAction<Object>) () -> session.execute(statement));
         } catch (PrivilegedActionException e) {
@@ -185,6 +195,11 @@ final class Script {
         out.flush();
         err.println("verbena: " + oneLine(explained));
         return ExitStatus.of(explained);
+    }
+
+    /** Returns whether all commands that have begun have ended. */
+    boolean isSettled() {
+        return isSettled;
     }
 
     private static Subject administrator() {

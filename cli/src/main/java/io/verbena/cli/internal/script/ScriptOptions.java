@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.script;
 
+import io.verbena.cli.Invocation;
 import java.util.List;
 
 /**
@@ -9,9 +10,11 @@ import java.util.List;
  * @param keepGoing whether the script continues after a failed command
  * @param timestamps whether the start and the end of each command are reported
  * @param quiet whether commands print no notes
+ * @param invocation where and how the script is called
  */
-record ScriptOptions(List<String> arguments, boolean keepGoing, boolean timestamps, boolean quiet) {
-    ScriptOptions {
+public record ScriptOptions(
+        List<String> arguments, boolean keepGoing, boolean timestamps, boolean quiet, Invocation invocation) {
+    public ScriptOptions {
         arguments = List.copyOf(arguments);
     }
 }

@@ -1,14 +1,17 @@
 package io.verbena.cli.internal.script;
 
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.internal.Exports;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.text.LocalNames;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
@@ -77,7 +80,7 @@ public final class ScriptRunner {
             runner = null;
             return;
         }
-        runner = new Thread(() -> runAndExit(sessions, Path.of(script)), "verbena-script");
+        runner = new Thread(() -> runAndExit(sessions, LocalNames.path(script)), "verbena-script");
         runner.setDaemon(true);
         runner.start();
     }
@@ -120,21 +123,13 @@ public final class ScriptRunner {
                 arguments(script),
                 Boolean.getBoolean(KEEP_GOING),
                 Boolean.getBoolean(TIMESTAMPS),
-                Boolean.getBoolean(QUIET));
-        PrintStream out = stream(FileDescriptor.out);
+                Boolean.getBoolean(QUIET),
+                Invocation.ofProcess());
+        PrintStream out = stream(StandardOutput.descriptor(FileDescriptor.out));
         PrintStream err = stream(FileDescriptor.err);
-        try (BundleCommands commands = new BundleCommands(container.getBundleContext())) {
-            return new Script(
-                            sessions,
-                            session -> new AwaitedCommand(session.getRegistry(), commands),
-                            options,
-                            new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
-                            out,
-                            err)
-                    .run(commands(script));
-        } finally {
-            out.flush();
-            err.flush();
+        InputStream in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+        try (Scripts scripts = new Scripts(container.getBundleContext(), sessions)) {
+            return scripts.run(commands(script), options, in, out, err).status();
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * Splits a script into statements at line ends and semicolons outside quotes, braces and comments. A pipe at the end of
  * a line continues the statement in the next line. The shell interprets the statements.
  */
-final class Statements {
+public final class Statements {
     private static final String OPENING = "{([";
     private static final String CLOSING = "})]";
 
@@ -29,7 +29,7 @@ final class Statements {
      * @throws IllegalArgumentException if a quote is not closed, or if there is an "or", which the shell does not
      *     support
      */
-    static List<String> of(String script) {
+    public static List<String> of(String script) {
         Statements statements = new Statements(script);
         while (statements.position < script.length()) {
             statements.step();

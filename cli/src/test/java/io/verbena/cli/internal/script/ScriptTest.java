@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.SharedThreadIo;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -147,7 +148,7 @@ final class ScriptTest {
     }
 
     private static ScriptOptions with(String... arguments) {
-        return new ScriptOptions(List.of(arguments), false, false, false);
+        return new ScriptOptions(List.of(arguments), false, false, false, Invocation.ofProcess());
     }
 
     private String errors() {
@@ -199,7 +200,9 @@ final class ScriptTest {
 
     @Test
     void shouldKeepGoingAndEndWithTheFirstFailure() {
-        assertThat(run(new ScriptOptions(List.of(), true, false, false), "missing\nbroken; one"))
+        assertThat(run(
+                        new ScriptOptions(List.of(), true, false, false, Invocation.ofProcess()),
+                        "missing\nbroken; one"))
                 .isEqualTo(ExitStatus.NOT_FOUND);
 
         assertThat(errors()).isEqualTo("verbena: there is none\nverbena: it is broken\n");
@@ -208,7 +211,7 @@ final class ScriptTest {
 
     @Test
     void shouldNotKeepGoingWhenItIsInterrupted() {
-        assertThat(run(new ScriptOptions(List.of(), true, false, false), "stopped\none"))
+        assertThat(run(new ScriptOptions(List.of(), true, false, false, Invocation.ofProcess()), "stopped\none"))
                 .isEqualTo(ExitStatus.INTERRUPTED);
 
         assertThat(called).hasSize(1);
@@ -216,7 +219,7 @@ final class ScriptTest {
 
     @Test
     void shouldTellWhenACommandBeginsAndEnds() {
-        run(new ScriptOptions(List.of(), true, true, false), "one 'a b'\nmissing");
+        run(new ScriptOptions(List.of(), true, true, false, Invocation.ofProcess()), "one 'a b'\nmissing");
 
         assertThat(errors().lines())
                 .satisfiesExactly(
@@ -312,7 +315,8 @@ final class ScriptTest {
         };
         in = new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8));
 
-        ExitStatus status = run(new ScriptOptions(List.of(), true, false, false), "test:read; one; two");
+        ExitStatus status =
+                run(new ScriptOptions(List.of(), true, false, false, Invocation.ofProcess()), "test:read; one; two");
 
         assertThat(status).isEqualTo(ExitStatus.FAILED);
         assertThat(errors()).isEqualTo("verbena: cannot write to the standard output%n".formatted());

@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs.change;
 
 import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ErrorLines;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
@@ -79,8 +80,10 @@ public final class LockCommand extends RemoteCommand {
                                         ? "; without --wait 0 this waits for it"
                                         : ", and still after " + wait + " s"));
             }
-            PrintStream errors = System.err; // the stream of this command, also on another thread
-            lock.get().onLost(why -> errors.println(Text.printable(file + ": the lock is lost: " + why.getMessage())));
+            ErrorLines lines = errorLines(); // told on another thread
+            lock.get()
+                    .onLost(why -> lines.tell(
+                            file + ": the lock is lost: " + Failures.of(why).getMessage()));
             boolean isDone = false;
             try {
                 hold(file);

@@ -3,7 +3,6 @@ package io.verbena.cli.internal.nfs.change;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
-import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.nfs.command.RemoteCommand;
@@ -279,8 +278,7 @@ public final class RemoveCommand extends RemoteCommand {
 
     private void tell(Exception failure) {
         failures++;
-        System.err.println(Text.printable(String.valueOf(failure.getMessage())));
-        System.err.flush();
+        errorLines().tell(failure);
     }
 
     private void removeOne(MountedPath path) throws IOException {

@@ -1,17 +1,16 @@
 package io.verbena.cli.internal.nfs.command;
 
 import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ErrorLines;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Listing;
-import io.verbena.cli.Text;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.nfs.transfer.walk.TreeBounds;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
@@ -53,7 +52,7 @@ public final class TreeWalk {
 
     private final Visitor visitor;
     private final int maxDepth;
-    private final PrintStream errors;
+    private final ErrorLines errors;
     private int failures;
     /** The number of failures that are entries which the server lists but cannot describe. */
     private int badEntries;
@@ -62,9 +61,9 @@ public final class TreeWalk {
      * Creates a walk.
      *
      * @param maxDepth the largest depth below a start
-     * @param errors the stream for objects that cannot be read
+     * @param errors tells of objects that cannot be read
      */
-    public TreeWalk(Visitor visitor, int maxDepth, PrintStream errors) {
+    public TreeWalk(Visitor visitor, int maxDepth, ErrorLines errors) {
         this.visitor = visitor;
         this.maxDepth = maxDepth;
         this.errors = errors;
@@ -160,7 +159,7 @@ public final class TreeWalk {
     }
 
     private void tell(IOException failure) {
-        errors.println(Text.printable(failure.getMessage()));
+        errors.tell(failure);
         failures++;
     }
 }

@@ -8,13 +8,14 @@ import java.io.PrintStream;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Prints the end of a file, and then the octets that are appended to it. */
 final class Follower {
     private final MountedPath path;
     private final ContentReader reader;
     private final PrintStream out;
-    private final PrintStream notes;
+    private final Consumer<String> notes;
     private final Runnable show;
     private final Excerpt excerpt;
     private long fileId;
@@ -24,10 +25,10 @@ final class Follower {
     /**
      * Creates a follower.
      *
-     * @param notes the stream for notes about changes of the file
+     * @param notes receives notes about changes of the file
      * @param show makes a terminal show the printed output
      */
-    Follower(MountedPath path, ContentReader reader, PrintStream out, PrintStream notes, Runnable show) {
+    Follower(MountedPath path, ContentReader reader, PrintStream out, Consumer<String> notes, Runnable show) {
         this.path = path;
         this.reader = reader;
         this.out = out;
@@ -89,7 +90,7 @@ final class Follower {
     private void note(boolean isNews, String what) {
         if (isNews) {
             out.flush();
-            notes.println("nfs:tail: " + path + " " + what);
+            notes.accept("nfs:tail: " + path + " " + what);
         }
     }
 }

@@ -46,7 +46,7 @@ public final class Sha256Command extends RemoteCommand {
 
     private List<Location> locations(String path) throws IOException, CommandException {
         if (!RemotePaths.isRemote(path)) {
-            return List.of(Locations.local(path));
+            return List.of(Locations.local(path, invocation()));
         }
         List<Location> locations = new ArrayList<>();
         for (MountedPath file : files(path)) {

@@ -56,7 +56,7 @@ public final class DiskUsageCommand extends RemoteListingCommand {
                 .member("path", total -> total.path().toString());
         Listing.Rows<DiskUsage.Total> rows = begin(listing, out);
         DiskUsage usage = new DiskUsage(apparentSize, summary ? 0 : depth, rows::add);
-        TreeWalk walk = new TreeWalk(usage, Integer.MAX_VALUE, System.err);
+        TreeWalk walk = new TreeWalk(usage, Integer.MAX_VALUE, errorLines());
         walk.walk(starts, rows);
     }
 }

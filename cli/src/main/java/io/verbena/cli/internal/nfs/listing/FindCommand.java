@@ -75,7 +75,7 @@ public final class FindCommand extends RemoteListingCommand {
                     }
                 },
                 depth,
-                System.err);
+                errorLines());
         walk.walk(starts, rows);
     }
 

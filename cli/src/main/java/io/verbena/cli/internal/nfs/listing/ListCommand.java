@@ -113,8 +113,7 @@ public final class ListCommand extends RemoteListingCommand {
     }
 
     private void tell(IOException badEntry) {
-        System.err.println(Text.printable(badEntry.getMessage()));
-        System.err.flush();
+        errorLines().tell(badEntry);
         badEntries++;
     }
 

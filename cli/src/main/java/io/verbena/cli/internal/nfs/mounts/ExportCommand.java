@@ -124,7 +124,7 @@ public final class ExportCommand extends CliCommand {
 
     @Override
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
-        Path path = LocalNames.parse(directory).normalize();
+        Path path = invocation().path(directory).normalize();
         if (!Files.isDirectory(path)) {
             throw new CommandFailure(
                     ExitStatus.NOT_FOUND, "cannot export " + LocalNames.shown(path) + ": no such directory");

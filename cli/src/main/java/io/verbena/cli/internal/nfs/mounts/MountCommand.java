@@ -88,9 +88,9 @@ public final class MountCommand extends CliCommand {
             if (source != null) {
                 throw new CommandFailure(ExitStatus.USAGE, "-a mounts all lines of " + file + ": leave SOURCE out");
             }
-            mountAll(Fstab.read(file));
+            mountAll(Fstab.read(file, invocation()));
         } else if (fstab != null || (source != null && source.startsWith("/"))) {
-            Fstab lines = Fstab.read(file);
+            Fstab lines = Fstab.read(file, invocation());
             mount(lines.request(lines.find(source), options, name));
         } else if (source == null) {
             throw new CommandFailure(
@@ -118,7 +118,7 @@ public final class MountCommand extends CliCommand {
                 if (line.mayFail()) {
                     note(reason + " (nofail)");
                 } else {
-                    System.err.println(Text.printable(reason));
+                    errorLines().tell(reason);
                     failures++;
                 }
             }
@@ -133,11 +133,13 @@ public final class MountCommand extends CliCommand {
         providers.check(request.options().get(MountOption.PROVIDER));
         if (ensure && mounts.isMountedAlike(request.name(), request.source(), request.options())) {
             Mount mount = mounts.connected(request.name());
+            session.put(Mounts.LAST, mount.name());
             note("mounted already " + Text.printable(mount.source()) + " as " + mount.name());
             return;
         }
         Mount mount = mounts.mount(
                 request.name(), request.source().server(), request.source().export(), request.options());
+        session.put(Mounts.LAST, mount.name());
         request.options().note().ifPresent(this::note);
         note("mounted " + Text.printable(mount.source()) + " as " + mount.name());
     }

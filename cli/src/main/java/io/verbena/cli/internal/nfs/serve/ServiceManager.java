@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.nfs.serve;
 
+import io.verbena.cli.Invocation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,11 @@ final class ServiceManager {
     private static final String SOCKET = "NOTIFY_SOCKET";
     private static final int TIMEOUT_SECONDS = 10;
 
-    private final boolean isThere = System.getenv(SOCKET) != null;
+    private final boolean isThere;
+
+    ServiceManager(Invocation invocation) {
+        isThere = invocation.environment(SOCKET).isPresent();
+    }
 
     /**
      * Tells the manager a state. A failure is logged, since exports serve without a manager too.

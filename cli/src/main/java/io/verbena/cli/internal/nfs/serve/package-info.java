@@ -1,7 +1,7 @@
 /**
- * The command that serves exports in the foreground, as a service of the system.
+ * The commands that serve exports and keep mounts in the foreground, as services of the system.
  *
- * <p>Uses the exports, and the command nfs:export by its words.
+ * <p>Uses exports and mounts, and the commands nfs:export and nfs:mount by their words.
  *
  * <p>The thread of the shell runs it. A signal only releases that thread.
  */

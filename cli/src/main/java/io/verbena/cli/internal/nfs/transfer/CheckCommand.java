@@ -1,8 +1,8 @@
 package io.verbena.cli.internal.nfs.transfer;
 
 import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ErrorLines;
 import io.verbena.cli.ExitStatus;
-import io.verbena.cli.Text;
 import io.verbena.cli.internal.complete.AnyPathCompleter;
 import io.verbena.nfs.transfer.Check;
 import io.verbena.nfs.transfer.CopyFailure;
@@ -81,7 +81,7 @@ public final class CheckCommand extends SelectingCommand {
         CopyOptions options = select(CopyOptions.of()
                 .with(Flag.CHECKSUM, checksum)
                 .with(Flag.HARD_LINKS, hardLinks)
-                .withLimit(LiveLimit.of(limit, System.err, System::nanoTime)));
+                .withLimit(LiveLimit.of(limit, invocation(), errorLines()::tell, System::nanoTime)));
         Check check = mounts().transfer(() -> mounts().engine().check(source, target, options));
         List<CopyStep> differences = check.differences().stream()
                 .filter(step -> !oneWay || step.kind() != Kind.REMOVE)
@@ -96,7 +96,7 @@ public final class CheckCommand extends SelectingCommand {
             throw new CommandFailure(ExitStatus.CHECKSUM, summary(check, differences));
         }
         if (!quiet && !json) {
-            System.err.println(SummaryText.files(check.unchanged()) + " the same");
+            note(SummaryText.files(check.unchanged()) + " the same");
         }
     }
 
@@ -134,17 +134,17 @@ public final class CheckCommand extends SelectingCommand {
         return text + ", " + check.unchanged() + " the same";
     }
 
-    private static void tellFailures(Check check) throws CommandFailure {
+    private void tellFailures(Check check) throws CommandFailure {
         if (check.failed().isEmpty() && check.skipped().isEmpty()) {
             return;
         }
+        ErrorLines lines = errorLines();
         for (CopyFailure failure : check.failed()) {
-            System.err.println(Text.printable(failure.path() + ": " + TransferWords.reason(failure)));
+            lines.tell(failure.path() + ": " + TransferWords.reason(failure));
         }
         for (String path : check.skipped()) {
-            System.err.println(Text.printable(path) + ": not compared: neither file, directory nor symbolic link");
+            lines.tell(path + ": not compared: neither file, directory nor symbolic link");
         }
-        System.err.flush();
         long count = (long) check.failed().size() + check.skipped().size();
         throw new CommandFailure(
                 ExitStatus.PARTIAL,

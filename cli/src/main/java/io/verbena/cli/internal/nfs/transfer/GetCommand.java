@@ -82,6 +82,6 @@ public final class GetCommand extends TransferCommand {
             mounts().engine().read(sources, out, options);
             return;
         }
-        transfer(sources, Locations.local(last), options, words(recursive, paths), out);
+        transfer(sources, Locations.local(last, invocation()), options, words(recursive, paths), out);
     }
 }

@@ -3,19 +3,20 @@ package io.verbena.cli.internal.nfs.transfer;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.Text;
 import io.verbena.nfs.transfer.RateTimetable;
+import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.karaf.shell.support.CommandException;
 
 /**
  * The limit of the rate of a running transfer: a rate, a timetable, or what a file says, which is read again every
@@ -24,9 +25,10 @@ import org.apache.karaf.shell.support.CommandException;
 final class LiveLimit implements LongSupplier {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MAX_SIZE = 1 << 16;
+    private static final String STAYS = "the limit stays as it is: ";
 
     private final Path file;
-    private final PrintStream notes;
+    private final Consumer<String> told;
     private final LongSupplier nanoTime;
 
     @GuardedBy("this")
@@ -38,11 +40,15 @@ final class LiveLimit implements LongSupplier {
     @GuardedBy("this")
     private RateTimetable table;
 
-    private LiveLimit(Path file, String text, RateTimetable table, PrintStream notes, LongSupplier nanoTime) {
+    /** How often in succession the file had no content. */
+    @GuardedBy("this")
+    private int emptyLooks;
+
+    private LiveLimit(Path file, String text, RateTimetable table, Consumer<String> told, LongSupplier nanoTime) {
         this.file = file;
         this.text = text;
         this.table = table;
-        this.notes = notes;
+        this.told = told;
         this.nanoTime = nanoTime;
         this.lastLook = nanoTime.getAsLong();
     }
@@ -51,10 +57,12 @@ final class LiveLimit implements LongSupplier {
      * Returns the limit that an option means.
      *
      * @param word a rate, a timetable, or {@code @} and a file; empty for no limit
-     * @param notes the stream for what is wrong with the file later
+     * @param invocation where the file is looked for
+     * @param told receives a line on what is wrong with the file later, on a thread of the transfer
      * @param nanoTime the clock, as {@link System#nanoTime}
      */
-    static LongSupplier of(String word, PrintStream notes, LongSupplier nanoTime) throws CommandException {
+    static LongSupplier of(String word, Invocation invocation, Consumer<String> told, LongSupplier nanoTime)
+            throws CommandFailure {
         if (word.isEmpty()) {
             return () -> 0;
         }
@@ -64,9 +72,9 @@ final class LiveLimit implements LongSupplier {
                 RateTimetable table = RateTimetable.parse(word);
                 return () -> table.rateAt(LocalDateTime.now(ZoneId.systemDefault()));
             }
-            Path file = TransferWords.localPath(word.substring(1));
+            Path file = TransferWords.localPath(word.substring(1), invocation);
             String text = read(file);
-            return new LiveLimit(file, text, RateTimetable.parse(text), notes, nanoTime);
+            return new LiveLimit(file, text, RateTimetable.parse(text), told, nanoTime);
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(ExitStatus.USAGE, said + Text.printable(e.getMessage()), e);
         } catch (IOException e) {
@@ -91,27 +99,40 @@ final class LiveLimit implements LongSupplier {
         return table.rateAt(LocalDateTime.now(ZoneId.systemDefault()));
     }
 
-    /** Reads the file. What is no rate, as a file that is just being written, changes nothing. */
+    /** Reads the file. What is no rate changes nothing, and is told once. */
     @GuardedBy("this")
     private void look() {
-        String present;
+        String present = "";
+        String fault = "is empty";
         try {
             present = read(file);
         } catch (IOException e) {
-            present = "";
+            fault = "cannot be read: " + TransferWords.reasonOf(e);
         }
+        if (present.isEmpty()) {
+            tellEmpty(fault);
+            return;
+        }
+        emptyLooks = 0;
         if (present.equals(text)) {
             return;
         }
         text = present;
-        if (present.isEmpty()) {
-            return;
-        }
         try {
             table = RateTimetable.parse(present);
         } catch (IllegalArgumentException e) {
-            notes.println("the limit stays as it is: " + Text.printable(e.getMessage()));
-            notes.flush();
+            told.accept(STAYS + e.getMessage());
+        }
+    }
+
+    /** Tells that there is no content, at the second look only: a file that is just being written has none either. */
+    @GuardedBy("this")
+    private void tellEmpty(String fault) {
+        if (emptyLooks < 2) {
+            emptyLooks++;
+            if (emptyLooks == 2) {
+                told.accept(STAYS + "the file " + LocalNames.shown(file) + " " + fault);
+            }
         }
     }
 }

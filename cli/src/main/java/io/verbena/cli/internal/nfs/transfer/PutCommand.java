@@ -103,7 +103,7 @@ public final class PutCommand extends TransferCommand {
                 TransferReport.checkLeftovers(failure, copy.leftovers());
                 throw failure;
             } catch (InterruptedException | CancellationException | CommandException e) {
-                TransferReport.tellLeftovers(copy.leftovers());
+                TransferReport.tellLeftovers(copy.leftovers(), errorLines());
                 throw e;
             }
             tell("put ", summary, out);
@@ -111,7 +111,7 @@ public final class PutCommand extends TransferCommand {
         }
         List<Location> sources = new ArrayList<>();
         for (String path : from) {
-            sources.add(Locations.local(path));
+            sources.add(Locations.local(path, invocation()));
         }
         transfer(sources, target, options, words(recursive, paths), out);
     }

@@ -92,7 +92,7 @@ abstract class SelectingCommand extends CliCommand {
 
     /** Returns the location of a remote or local path. */
     final Location any(String text) throws CommandException {
-        return RemotePaths.isRemote(text) ? remote(text) : Locations.local(text);
+        return RemotePaths.isRemote(text) ? remote(text) : Locations.local(text, invocation());
     }
 
     /** Returns options with the selection of files that the user has asked for. */
@@ -125,7 +125,7 @@ abstract class SelectingCommand extends CliCommand {
     }
 
     private NameList names() throws IOException, CommandException {
-        try (InputStream in = Files.newInputStream(TransferWords.localPath(filesFrom))) {
+        try (InputStream in = Files.newInputStream(TransferWords.localPath(filesFrom, invocation()))) {
             return NameList.read(in, from0);
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(
@@ -135,37 +135,8 @@ abstract class SelectingCommand extends CliCommand {
         }
     }
 
-    /** Adds the words of the selection to a command. */
-    final void addSelection(List<String> command) {
-        addValues(command, "--include", includes);
-        addValues(command, "--exclude", excludes);
-        addValue(command, "--files-from", filesFrom);
-        addOption(command, "--from0", from0);
-        addValue(command, "--min-size", minSize);
-        addValue(command, "--max-size", maxSize);
-        addValue(command, "--min-age", minAge);
-        addValue(command, "--max-age", maxAge);
-    }
-
     /** Returns whether files are selected otherwise than by patterns, which a pipe cannot do. */
     final boolean isSelective() {
         return !(filesFrom + minSize + maxSize + minAge + maxAge).isEmpty();
-    }
-
-    static void addOption(List<String> command, String option, boolean isSet) {
-        if (isSet) {
-            command.add(option);
-        }
-    }
-
-    static void addValue(List<String> command, String option, String value) {
-        addValues(command, option, value.isEmpty() ? List.of() : List.of(value));
-    }
-
-    static void addValues(List<String> command, String option, List<String> values) {
-        for (String value : values) {
-            command.add(option);
-            command.add(value);
-        }
     }
 }

@@ -80,10 +80,7 @@ public final class SyncCommand extends TransferCommand {
         if (!maxDelete.isEmpty()) {
             options = options.withMaxRemovals(Quantities.number("--max-delete", maxDelete));
         }
-        List<String> words = new ArrayList<>();
-        addOption(words, "--delete", delete);
-        addValue(words, "--max-delete", maxDelete);
-        addOption(words, "--checksum", checksum);
+        List<String> words = new ArrayList<>(OptionWords.of(this, "", SyncCommand.class));
         words.addAll(List.of(from, to));
         transfer(List.of(source), target, options, words, out);
     }

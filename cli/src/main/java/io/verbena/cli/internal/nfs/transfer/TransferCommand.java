@@ -134,7 +134,7 @@ abstract class TransferCommand extends SelectingCommand {
                 .with(Flag.VERIFY, verify)
                 .with(Flag.RESUME, resume)
                 .with(Flag.KEEP_PARTIAL, true)
-                .withLimit(LiveLimit.of(limit, System.err, System::nanoTime)));
+                .withLimit(LiveLimit.of(limit, invocation(), errorLines()::tell, System::nanoTime)));
         if (!retries.isEmpty()) {
             options = options.withRetries(
                     Quantities.number("--retries", retries, "it is a number", 0, CopyOptions.MAX_RETRIES));
@@ -206,8 +206,7 @@ abstract class TransferCommand extends SelectingCommand {
             tellAll(run(copy, printer, rest), out);
             return;
         }
-        PrintStream notes = System.err;
-        try (TransferLog log = new TransferLog(logFile, notes, Instant::now)) {
+        try (TransferLog log = new TransferLog(logFile, invocation(), errorLines()::tell, Instant::now)) {
             copy.addListener(log);
             log.add("nfs:" + verb + " " + String.join(" ", words));
             CopySummary summary;
@@ -224,8 +223,7 @@ abstract class TransferCommand extends SelectingCommand {
 
     private void tellAll(CopySummary summary, PrintStream out) throws CommandException {
         if (stats) {
-            SummaryText.figures(summary).forEach(System.err::println);
-            System.err.flush();
+            SummaryText.figures(summary).forEach(errorLines()::tell);
         }
         tell(done + " ", summary, out);
     }
@@ -258,7 +256,7 @@ abstract class TransferCommand extends SelectingCommand {
         } finally {
             printer.end();
             if (isTold) {
-                TransferReport.tellLeftovers(copy.leftovers());
+                TransferReport.tellLeftovers(copy.leftovers(), errorLines());
             }
         }
     }
@@ -277,7 +275,7 @@ abstract class TransferCommand extends SelectingCommand {
     }
 
     private TransferReport report(PrintStream out) {
-        return new TransferReport(out, this::note, done, quiet, json);
+        return new TransferReport(out, this::note, errorLines(), done, quiet, json);
     }
 
     /** Returns the width of a terminal that can redraw a line, in columns; otherwise 0. */
@@ -299,20 +297,7 @@ abstract class TransferCommand extends SelectingCommand {
     private CommandFailure interruption(String reason, Exception cause, Rest rest) {
         List<Location> pair = rest.copy().makesTarget() ? rest.pair() : List.of();
         List<String> command = new ArrayList<>(List.of("nfs:" + (pair.isEmpty() ? verb : "sync"), "--resume"));
-        addOption(command, "-f", force);
-        addOption(command, "-p", preserve);
-        addOption(command, "-H", hardLinks);
-        addOption(command, "-q", quiet);
-        addOption(command, "--verify", verify);
-        addOption(command, "--json", json);
-        addSelection(command);
-        addValue(command, "--jobs", jobs);
-        addValue(command, "--bwlimit", limit);
-        addValue(command, "--retries", retries);
-        addValue(command, "--backup-dir", backupDir);
-        addOption(command, "--progress", showsProgress);
-        addOption(command, "--stats", stats);
-        addValue(command, "--log-file", logFile);
+        command.addAll(OptionWords.of(this, "--resume", TransferCommand.class, SelectingCommand.class));
         command.addAll(
                 pair.isEmpty()
                         ? rest.words()
@@ -341,7 +326,9 @@ abstract class TransferCommand extends SelectingCommand {
     /** Returns the words of a command that may be recursive. */
     static List<String> words(boolean isRecursive, List<String> paths) {
         List<String> words = new ArrayList<>();
-        addOption(words, "-r", isRecursive);
+        if (isRecursive) {
+            words.add("-r");
+        }
         words.addAll(paths);
         return words;
     }

@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs.transfer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.Text;
 import io.verbena.nfs.transfer.CopyFailure;
 import io.verbena.nfs.transfer.CopyListener;
@@ -8,11 +9,11 @@ import io.verbena.nfs.transfer.CopyStep;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
 final class TransferLog implements CopyListener, Closeable {
     private final BufferedWriter writer;
     private final String name;
-    private final PrintStream notes;
+    private final Consumer<String> notes;
     private final Supplier<Instant> now;
 
     @GuardedBy("this")
@@ -32,16 +33,17 @@ final class TransferLog implements CopyListener, Closeable {
      * Opens a log. New lines are added to a file that is there.
      *
      * @param name the local path as the user wrote it
-     * @param notes the stream that is told once if the log cannot be written
+     * @param invocation where the path is looked for
+     * @param notes told once if the log cannot be written
      * @param now the clock
      */
-    TransferLog(String name, PrintStream notes, Supplier<Instant> now) throws IOException {
+    TransferLog(String name, Invocation invocation, Consumer<String> notes, Supplier<Instant> now) throws IOException {
         this.name = name;
         this.notes = notes;
         this.now = now;
         try {
             writer = Files.newBufferedWriter(
-                    TransferWords.localPath(name),
+                    TransferWords.localPath(name, invocation),
                     StandardCharsets.UTF_8,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
@@ -73,9 +75,7 @@ final class TransferLog implements CopyListener, Closeable {
         } catch (IOException e) {
             if (!hasFailed) {
                 hasFailed = true;
-                notes.println(
-                        "--log-file " + Text.printable(name) + " cannot be written: " + TransferWords.reasonOf(e));
-                notes.flush();
+                notes.accept("--log-file " + name + " cannot be written: " + TransferWords.reasonOf(e));
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs.transfer;
 
 import io.verbena.cli.CommandFailure;
+import io.verbena.cli.ErrorLines;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
@@ -22,6 +23,7 @@ final class TransferReport {
 
     private final PrintStream out;
     private final Consumer<String> notes;
+    private final ErrorLines errors;
     private final String done;
     private final boolean quiet;
     private final boolean json;
@@ -32,13 +34,16 @@ final class TransferReport {
      *
      * @param out the stream of data: steps of a rehearsal, and JSON
      * @param notes what prints a line beside the data: the summary
+     * @param errors tells of failures
      * @param done the past form of the action, for messages
      * @param quiet whether only failures are printed
      * @param json whether the summary is printed as a JSON object
      */
-    TransferReport(PrintStream out, Consumer<String> notes, String done, boolean quiet, boolean json) {
+    TransferReport(
+            PrintStream out, Consumer<String> notes, ErrorLines errors, String done, boolean quiet, boolean json) {
         this.out = out;
         this.notes = notes;
+        this.errors = errors;
         this.done = done;
         this.quiet = quiet;
         this.json = json;
@@ -95,10 +100,7 @@ final class TransferReport {
         if (lines.isEmpty()) {
             return;
         }
-        for (String line : lines.subList(0, Math.min(MAX_LISTED, lines.size()))) {
-            System.err.println(Text.printable(line));
-        }
-        System.err.flush();
+        lines.subList(0, Math.min(MAX_LISTED, lines.size())).forEach(errors::tell);
         StringJoiner what = new StringJoiner(" and ");
         if (!summary.failed().isEmpty()) {
             what.add(summary.failed().size() + " could not be " + done);
@@ -130,10 +132,9 @@ final class TransferReport {
     }
 
     /** Reports the remaining temporary files of a transfer that failed in part or was interrupted. */
-    static void tellLeftovers(List<String> left) {
+    static void tellLeftovers(List<String> left, ErrorLines errors) {
         for (String file : left) {
-            System.err.println(Text.printable(file) + ": a temporary file, which could not be removed" + LATER);
+            errors.tell(file + ": a temporary file, which could not be removed" + LATER);
         }
-        System.err.flush();
     }
 }

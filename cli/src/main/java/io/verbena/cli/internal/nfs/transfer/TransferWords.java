@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs.transfer;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Invocation;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Locations;
 import io.verbena.nfs.transfer.CopyFailure;
@@ -29,8 +30,8 @@ final class TransferWords {
     }
 
     /** Returns the local file that an option names. */
-    static Path localPath(String text) {
-        return LocalNames.path(Locations.local(text).path());
+    static Path localPath(String text, Invocation invocation) {
+        return LocalNames.path(Locations.local(text, invocation).path());
     }
 
     /** Returns the failure of a local file that an option names. */

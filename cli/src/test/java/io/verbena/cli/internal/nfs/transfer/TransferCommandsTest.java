@@ -313,7 +313,7 @@ class TransferCommandsTest extends TransferCase {
     void shouldSayAtAnInterruptionHowToGoOnAndGoOnThen() throws Exception {
         write(local.resolve("it's"), 10 << 20);
         Path log = local.resolve("log");
-        String goOn = "nfs:put --resume --max-size 1G --bwlimit 100M --retries 2 --log-file " + log + " -r " + local
+        String goOn = "nfs:put --resume --bwlimit 100M --log-file " + log + " --max-size 1G --retries 2 -r " + local
                 + "/it\\'s a:/";
 
         assertInterrupted(
@@ -379,7 +379,10 @@ class TransferCommandsTest extends TransferCase {
         Files.setLastModifiedTime(served.resolve("copy/same"), FileTime.from(MODIFIED));
         assertFails(ExitStatus.CHECKSUM, "nfs:check -q --checksum --include same " + check)
                 .hasMessageStartingWith("1 different");
-        shell.run("nfs:check -q --include same " + check);
+        assertThat(shell.run("nfs:check -q --include same " + check)).isEmpty();
+        assertThat(shell.run("nfs:check --include same " + check)).isEqualTo("1 file the same\n");
+        assertThat(shell.run("VERBENA_QUIET = true; nfs:check --include same " + check))
+                .doesNotContain("the same");
         assertFails(ExitStatus.USAGE, "nfs:check /tmp /var").hasMessageContaining("is on a mount");
     }
 
@@ -441,7 +444,7 @@ class TransferCommandsTest extends TransferCase {
     void shouldGoOnWithASynchronisationWhereTheTargetWasMade() throws Exception {
         write(served.resolve("tree/deep/large"), 10 << 20);
         write(served.resolve("tree/small"), 10);
-        String goOn = "nfs:sync --resume -q --exclude \\*.bak a:/tree " + local + "/new";
+        String goOn = "nfs:sync --resume --exclude \\*.bak -q a:/tree " + local + "/new";
 
         assertInterrupted("read", "nfs:get -q -r --exclude '*.bak' a:/tree " + local + "/new")
                 .hasMessageMatching("interrupted after [01] of 2 files; to go on: " + Pattern.quote(goOn));

@@ -3,41 +3,47 @@ package io.verbena.cli.internal.nfs.serve;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
-import io.verbena.cli.internal.Exports;
-import io.verbena.nfs.Export;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.apache.karaf.shell.support.CommandException;
 
-/** The exports that a file asks for. One thread uses it. */
-final class ServedExports {
-    /** Runs {@code nfs:export} with the words of a line. */
-    interface Command {
-        void export(String words) throws Exception;
+/** The exports or mounts that a file asks for. One thread uses it. */
+final class Served {
+    /** How one line of the file is served. */
+    interface Kind {
+        /**
+         * Makes what a line asks for.
+         *
+         * @param words the words of the line
+         * @param made receives the names of what was made, also before a failure
+         */
+        void begin(String words, Set<String> made) throws Exception;
+
+        /** Ends what was made. */
+        void end(String name) throws IOException, InterruptedException, CommandException;
+
+        /** Returns one line about what has some names. */
+        String status(Set<String> names);
     }
 
-    private final Exports exports;
-    private final ExportsFile file;
-    private final Command command;
+    private final Kind kind;
+    private final LinesFile file;
 
-    /** The names of the exports that each line of the file made. */
+    /** The names of what each line of the file made. */
     private final Map<String, Set<String>> served = new LinkedHashMap<>();
 
-    ServedExports(Exports exports, ExportsFile file, Command command) {
-        this.exports = exports;
+    Served(Kind kind, LinesFile file) {
+        this.kind = kind;
         this.file = file;
-        this.command = command;
     }
 
     /**
-     * Exports what new lines of the file ask for, and ends the exports of lines that are gone. Other exports go on
-     * without a break. After a failure of one line, the exports of the other lines are there.
+     * Makes what new lines of the file ask for, and ends what lines made that are gone. All else goes on without a
+     * break. After a failure of one line, the others are served.
      *
      * @throws CommandException if the file cannot be read, or with the first line that failed
      */
@@ -58,21 +64,20 @@ final class ServedExports {
             throw failure;
         }
         if (served.isEmpty()) {
-            throw new CommandFailure(ExitStatus.USAGE, file.place(1) + ": there is no export in the file");
+            throw new CommandFailure(
+                    ExitStatus.USAGE, file.place(1) + ": there is no " + file.thing() + " in the file");
         }
     }
 
     private CommandException begin(String words, int line) throws InterruptedException {
-        Set<String> before = names();
+        Set<String> made = new TreeSet<>();
         try {
-            command.export(words);
+            kind.begin(words, made);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
             return new CommandFailure(ExitStatus.of(e), file.place(line) + ": " + e.getMessage(), e);
         } finally {
-            Set<String> made = names();
-            made.removeAll(before);
             if (!made.isEmpty()) {
                 served.put(words, made);
             }
@@ -80,7 +85,7 @@ final class ServedExports {
         return null;
     }
 
-    /** Ends all exports. */
+    /** Ends all. */
     void end() throws CommandException, InterruptedException {
         CommandException failure = null;
         for (String words : List.copyOf(served.keySet())) {
@@ -95,9 +100,9 @@ final class ServedExports {
         CommandException failure = null;
         for (String name : served.remove(words)) {
             try {
-                exports.unexport(name);
+                kind.end(name);
             } catch (IOException | CommandException e) {
-                if (ExitStatus.of(e) != ExitStatus.NOT_FOUND) { // somebody has ended the export before
+                if (ExitStatus.of(e) != ExitStatus.NOT_FOUND) { // somebody has ended it before
                     failure = first(failure, Failures.of(e));
                 }
             }
@@ -109,22 +114,10 @@ final class ServedExports {
         return one == null ? next : one;
     }
 
-    private Set<String> names() {
-        return exports.all().stream().map(Export::name).collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** Returns one line that names the exports and their addresses. */
+    /** Returns one line about all. */
     String status() {
-        List<String> all = new ArrayList<>();
-        for (Export export : exports.all()) {
-            if (served.values().stream().anyMatch(names -> names.contains(export.name()))) {
-                all.add(export.name()
-                        + export.localAddress()
-                                .map(address ->
-                                        " at " + address.getAddress().getHostAddress() + ":" + address.getPort())
-                                .orElse(" (not listening)"));
-            }
-        }
-        return "serving " + String.join(", ", all);
+        Set<String> names = new TreeSet<>();
+        served.values().forEach(names::addAll);
+        return kind.status(names);
     }
 }

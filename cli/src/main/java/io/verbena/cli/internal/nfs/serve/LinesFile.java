@@ -12,38 +12,51 @@ import java.util.Map;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
- * A file of exports. Each line has the words of {@code nfs:export} for one export: options, then the directory. Words
- * are quoted as in the shell. Empty lines, and lines that begin with {@code #}, are left out.
+ * A file with a line for each thing to serve, such as an export: the words of the command that makes it, quoted as in
+ * the shell. Empty lines, and lines that begin with {@code #}, are left out.
  */
-final class ExportsFile {
+final class LinesFile {
     private static final long MAX_OCTETS = 1 << 20;
 
     private final Path path;
+    private final String things;
 
-    ExportsFile(Path path) {
+    /**
+     * Creates it.
+     *
+     * @param things what the lines stand for, as in "exports"
+     */
+    LinesFile(Path path, String things) {
         this.path = path;
+        this.things = things;
     }
 
-    /** Returns the exports: the words of each, and the number of its first line. A repeated line counts once. */
+    /** Returns the lines: the words of each, and the number of its first line. A repeated line counts once. */
     Map<String, Integer> read() throws CommandException {
         try {
             if (Files.size(path) > MAX_OCTETS) {
                 throw new CommandFailure(
-                        ExitStatus.USAGE, LocalNames.shown(path) + " is larger than 1 MiB: is it a file of exports?");
+                        ExitStatus.USAGE,
+                        LocalNames.shown(path) + " is larger than 1 MiB: is it a file of " + things + "?");
             }
-            Map<String, Integer> exports = new LinkedHashMap<>();
+            Map<String, Integer> lines = new LinkedHashMap<>();
             int number = 0;
             for (String line : Files.readAllLines(path)) {
                 number++;
                 String words = line.strip();
                 if (!words.isEmpty() && !words.startsWith("#")) {
-                    exports.putIfAbsent(words, number);
+                    lines.putIfAbsent(words, number);
                 }
             }
-            return exports;
+            return lines;
         } catch (IOException e) {
-            throw Failures.of(Failures.about("cannot read the exports in " + LocalNames.shown(path), e));
+            throw Failures.of(Failures.about("cannot read the " + things + " in " + LocalNames.shown(path), e));
         }
+    }
+
+    /** Returns what one line stands for. */
+    String thing() {
+        return things.replaceFirst("s$", "");
     }
 
     /** Returns a line as people find it. */
