@@ -259,7 +259,7 @@ final class LauncherIT {
 
         assertThat(run.await().status()).isEqualTo(130);
         assertThat(state.resolve("data/tmp")).isEmptyDirectory();
-        try (Stream<Path> files = Files.walk(state.resolve("data/cache"))) {
+        try (Stream<Path> files = Files.walk(state.resolve("data"))) {
             assertThat(files).as("configurations").noneMatch(file -> file.toString()
                     .contains("demo-"));
         }
