@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.json.Json;
 import javax.json.JsonObject;
+import javax.json.JsonObjectBuilder;
 import javax.json.JsonReader;
 import javax.json.JsonString;
 import javax.json.JsonValue;
@@ -69,21 +70,14 @@ final class Browser implements AutoCloseable {
         boolean started = false;
         try {
             Launcher.awaitTrue(this::isReady);
-            var options = Json.createArrayBuilder(OPTIONS).add("--user-data-dir=" + folder.resolve("profile"));
-            JsonObject wanted = Json.createObjectBuilder()
-                    .add(
-                            "capabilities",
-                            Json.createObjectBuilder()
-                                    .add(
-                                            "alwaysMatch",
-                                            Json.createObjectBuilder()
-                                                    .add(
-                                                            "goog:chromeOptions",
-                                                            Json.createObjectBuilder()
-                                                                    .add("args", options))))
-                    .build();
-            session = "session/"
-                    + post("session", wanted).getJsonObject("value").getString("sessionId");
+            JsonObjectBuilder options = Json.createObjectBuilder()
+                    .add("args", Json.createArrayBuilder(OPTIONS).add("--user-data-dir=" + folder.resolve("profile")));
+            JsonObjectBuilder match = Json.createObjectBuilder().add("goog:chromeOptions", options);
+            JsonObjectBuilder capabilities = Json.createObjectBuilder().add("alwaysMatch", match);
+            JsonObject wanted =
+                    Json.createObjectBuilder().add("capabilities", capabilities).build();
+            String id = post("session", wanted).getJsonObject("value").getString("sessionId");
+            session = "session/" + id;
             started = true;
         } finally {
             if (!started) {

@@ -59,6 +59,13 @@ public final class ConsolePlugin extends AbstractWebConsolePlugin {
 
     private static final String POLICY = "default-src 'none'; frame-ancestors 'none'";
 
+    /** The frame of the tables. What is in them comes from the script, as text. */
+    private static final String FRAME = """
+            <div id="verbena" data-figures="%1$s/figures.json">
+            <noscript>This page needs JavaScript.</noscript>
+            </div>
+            <script src="%1$s/console.js"></script>""";
+
     private final transient Figures figures;
     private final transient JsonWriterFactory json = Json.createWriterFactory(Map.of());
 
@@ -187,14 +194,9 @@ public final class ConsolePlugin extends AbstractWebConsolePlugin {
         response.getOutputStream().write(body);
     }
 
-    /** Writes the frame of the tables. What is in them comes from the script, as text. */
     @Override
     protected void renderContent(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String root = request.getContextPath() + request.getServletPath() + PAGE;
-        response.getWriter().println("""
-                <div id="verbena" data-figures="%1$s/figures.json">
-                <noscript>This page needs JavaScript.</noscript>
-                </div>
-                <script src="%1$s/console.js"></script>""".formatted(root));
+        response.getWriter().println(FRAME.formatted(root));
     }
 }

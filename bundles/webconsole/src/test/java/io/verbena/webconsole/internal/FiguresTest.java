@@ -66,7 +66,11 @@ class FiguresTest {
         List<Long> bounds = numbers(told.getJsonArray("boundsNanos"));
         List<Long> counts = numbers(row("mounts").getJsonArray("counts"));
 
-        assertThat(bounds).isSorted().startsWith(1_000L).contains(10_000L, 1_000_000L).endsWith(100_000_000_000L);
+        assertThat(bounds)
+                .isSorted()
+                .startsWith(1_000L)
+                .contains(10_000L, 1_000_000L)
+                .endsWith(100_000_000_000L);
         assertThat(counts).isSorted().hasSize(bounds.size() + 1).startsWith(0L).endsWith(3L);
         assertThat(counts.get(bounds.indexOf(1_000_000L))).isEqualTo(1);
         assertThat(counts.get(bounds.indexOf(10_000_000L))).isEqualTo(2);
@@ -163,8 +167,7 @@ class FiguresTest {
     @Test
     void shouldBoundRowsAndTexts() {
         int many = Figures.MOST_ROWS + 3;
-        figures.set(() ->
-                LongStream.range(0, many).mapToObj(Sample::connection).toList());
+        figures.set(() -> LongStream.range(0, many).mapToObj(Sample::connection).toList());
         figures.add(Sample.mount("x".repeat(100_000)));
 
         JsonObject told = figures.collect();

@@ -31,8 +31,7 @@ final class Sample {
     }
 
     static Mount mount(String name) {
-        OperationStatistics read =
-                new OperationStatistics("READ", 3, 1, 2, 300, 4096, durations(), Distribution.EMPTY);
+        OperationStatistics read = new OperationStatistics("READ", 3, 1, 2, 300, 4096, durations(), Distribution.EMPTY);
         OperationStatistics write =
                 new OperationStatistics("WRITE", 4, 0, 0, 8192, 100, Distribution.EMPTY, Distribution.EMPTY);
         MountStatistics statistics = new MountStatistics(
