@@ -132,15 +132,17 @@ final class Browser implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         List<ProcessHandle> all = driver.descendants().toList();
         try {
             if (!session.isEmpty()) {
                 send(HttpRequest.newBuilder(server.resolve(session)).DELETE());
             }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         } finally {
             all.forEach(ProcessHandle::destroyForcibly);
-            driver.destroyForcibly().waitFor();
+            driver.destroyForcibly().onExit().join();
         }
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 280, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WebConsoleIT {
     private static final String USER = "tester:not-a-secret";
-    private static final String MARKUP = "<b id=\"injected\">w</b> ${head.title}";
+    private static final String MARKUP = "<b id=\"injected\">w</b> &amp;";
     private static final String PAGE = "/system/console/verbena";
 
     @TempDir
@@ -60,8 +60,8 @@ final class WebConsoleIT {
         Files.writeString(server, Files.readString(server).replace("http.port = 8181", "http.port = " + http));
         Files.writeString(
                 etc.resolve("io.verbena.nfs.mount-markup.cfg"),
-                "verbena.mount.name = " + MARKUP.replace("$", "\\$") + "\nserver = 127.0.0.1\nexport = /\n"
-                        + "options = port=" + Launcher.freePort() + "\n");
+                "verbena.mount.name = " + MARKUP + "\nserver = 127.0.0.1\nexport = /\n" + "options = port="
+                        + Launcher.freePort() + "\n");
     }
 
     private HttpResponse<String> get(String host, String path, String... headers)

@@ -59,8 +59,12 @@
         return millis < MILLIS_IN_SECOND ? millis.toFixed(1) + ' ms' : (millis / MILLIS_IN_SECOND).toFixed(1) + ' s';
     }
 
+    function shares(row) {
+        return [row.halfNanos, row.almostAllNanos, row.longestNanos].map(duration).join(' / ');
+    }
+
     function durations(row) {
-        return duration(row.halfNanos) + ' / ' + duration(row.almostAllNanos) + ' / ' + duration(row.longestNanos);
+        return row.longestNanos === 0 ? '–' : shares(row);
     }
 
     // The time that this share of the durations between two documents does not exceed; nothing if there are none.
@@ -114,8 +118,9 @@
     function plot(title, samples, lines, format) {
         const figure = element('figure');
         const values = samples.flatMap((sample) => lines.map((line) => sample[line.key] || 0));
-        const top = Math.max(1, ...values);
-        const caption = element('figcaption', title + ', up to ' + format(top));
+        const most = Math.max(0, ...values);
+        const top = most || 1;
+        const caption = element('figcaption', title + ', up to ' + format(most));
         figure.append(caption);
         const picture = drawn('svg', {
             viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT,
