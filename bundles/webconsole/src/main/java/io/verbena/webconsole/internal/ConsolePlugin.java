@@ -52,7 +52,7 @@ public final class ConsolePlugin extends AbstractWebConsolePlugin {
     private static final Map<String, String> RESOURCES =
             Map.of("console.js", "text/javascript", "console.css", "text/css");
 
-    /** The console's own frame of the page has scripts and styles in it, and pictures; nothing of another host loads. */
+    /** The console's frame of the page has scripts, styles and pictures in it; nothing of another host loads. */
     private static final String POLICY_OF_PAGE = "default-src 'none'; script-src 'self' 'unsafe-inline'; "
             + "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
             + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
