@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,8 +117,13 @@ final class WebConsoleIT {
 
     @Test
     void shouldAskForAPasswordOnLoopback() throws Exception {
-        Launcher.Run run = verbena.start(
-                "--state", state.toString(), "-c", "feature:install verbena-webconsole\necho installed\ncat " + gate);
+        // a home without Maven's repository: all bundles come out of the distribution
+        Launcher.Run run = verbena.startWith(
+                Map.of("VERBENA_OPTS", "-Duser.home=" + folder),
+                "--state",
+                state.toString(),
+                "-c",
+                "feature:install verbena-webconsole\necho installed\ncat " + gate);
         await(run, "installed");
         awaitConsole(run, 200);
 
