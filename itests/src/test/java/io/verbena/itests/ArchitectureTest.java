@@ -98,6 +98,15 @@ final class ArchitectureTest {
                             "io.verbena.rpcrdma",
                             "io.verbena.runtime")),
             Map.entry(
+                    "io.verbena.webconsole",
+                    Set.of(
+                            "io.verbena.memory",
+                            "io.verbena.metrics",
+                            "io.verbena.nfs",
+                            "io.verbena.rpcrdma",
+                            "io.verbena.runtime",
+                            "io.verbena.verbs.trace")),
+            Map.entry(
                     "io.verbena.nfs41.server",
                     Set.of(
                             "io.verbena.dirfd",

@@ -27,6 +27,7 @@ final class Bundles {
             "io.verbena.nfs41.client",
             "io.verbena.management",
             "io.verbena.openmetrics",
+            "io.verbena.webconsole",
             "io.verbena.memory",
             "io.verbena.runtime",
             "io.verbena.metrics",
@@ -37,8 +38,10 @@ final class Bundles {
             "io.verbena.cli.rdma");
 
     /** Those that every start has; the rest is installed by features of their own. */
-    static final Set<String> STARTED =
-            ALL.stream().filter(name -> !name.equals("io.verbena.openmetrics")).collect(Collectors.toUnmodifiableSet());
+    static final Set<String> STARTED = ALL.stream()
+            .filter(name ->
+                    !Set.of("io.verbena.openmetrics", "io.verbena.webconsole").contains(name))
+            .collect(Collectors.toUnmodifiableSet());
 
     private Bundles() {}
 }

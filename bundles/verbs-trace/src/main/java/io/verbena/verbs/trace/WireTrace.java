@@ -34,4 +34,9 @@ public interface WireTrace {
 
     /** The status of the running trace; empty where none runs. */
     Optional<TraceStatus> status();
+
+    /** The final status of the trace that ended last, complete or not; empty where none has ended. */
+    default Optional<TraceStatus> last() {
+        return Optional.empty();
+    }
 }

@@ -7,7 +7,7 @@
  * Any thread may start and stop a trace; a thread of the trace writes the file.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.verbena.verbs.trace;
 
 import org.osgi.annotation.bundle.Export;

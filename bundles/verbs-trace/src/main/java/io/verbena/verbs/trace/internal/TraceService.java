@@ -39,6 +39,9 @@ public final class TraceService implements WireTrace {
     private TraceRun run;
 
     @GuardedBy("this")
+    private TraceStatus last;
+
+    @GuardedBy("this")
     private ServiceRegistration<WireObserver> registration;
 
     @Activate
@@ -104,12 +107,21 @@ public final class TraceService implements WireTrace {
         run = null;
         registration.unregister();
         registration = null;
-        return ended.stop();
+        try {
+            return ended.stop();
+        } finally {
+            last = ended.status();
+        }
     }
 
     @Override
     public synchronized Optional<TraceStatus> status() {
         return Optional.ofNullable(run).map(TraceRun::status);
+    }
+
+    @Override
+    public synchronized Optional<TraceStatus> last() {
+        return Optional.ofNullable(last);
     }
 
     /** Ends the running trace, if there is one. */
