@@ -16,7 +16,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Takes out of the distribution what differs from build to build: the date that Java writes into a file of properties,
- * and the order, times and owners of the archive's entries. Two builds of the same sources have the same octets then.
+ * and the order, times, owners and modes of the archive's entries. Two builds of the same sources have the same octets then.
  */
 public final class ReproducibleArchive {
     private static final int BLOCK = 512;
@@ -127,8 +127,10 @@ public final class ReproducibleArchive {
         return entry;
     }
 
-    /** Sets the time and root as the owner, and the checksum anew. */
+    /** Sets the time, root as the owner, a mode that the umask of the build does not change, and the checksum anew. */
     private static void clean(byte[] header, long seconds) {
+        boolean executable = header[156] == '5' || (octal(header, 100, 8) & 0100) != 0;
+        put(header, 100, String.format("%07o\0", executable ? 0755 : 0644));
         put(header, 108, String.format("%07o\0", 0));
         put(header, 116, String.format("%07o\0", 0));
         put(header, 136, String.format("%011o\0", seconds));

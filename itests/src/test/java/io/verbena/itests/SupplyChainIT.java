@@ -99,6 +99,7 @@ final class SupplyChainIT {
 
                 assertThat(Long.parseLong(text(header, 136, 11), 8)).as(name).isEqualTo(BUILD_SECONDS);
                 assertThat(text(header, 108, 7) + text(header, 116, 7)).as(name).isEqualTo("0".repeat(14));
+                assertThat(text(header, 100, 7)).as(name).isIn("0000644", "0000755");
                 if (header[156] == 'x' || header[156] == 'L') {
                     longName = text(data, 0, data.length).replaceFirst("(?s)^[0-9]+ path=([^\n]*).*", "$1");
                 } else {

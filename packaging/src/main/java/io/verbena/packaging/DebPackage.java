@@ -96,12 +96,13 @@ final class DebPackage {
                         String.join("\n", Description.TEXT).indent(1));
     }
 
-    private static void produce(FileTree tree, boolean configuration, DataConsumer to) throws IOException {
+    /** Hands over all entries, or of those the files of configuration, which jdeb only lists. */
+    private static void produce(FileTree tree, boolean onlyConfiguration, DataConsumer to) throws IOException {
         for (Map.Entry<String, FileTree.Entry> each : tree.entries().entrySet()) {
             FileTree.Entry entry = each.getValue();
             boolean isConfiguration =
                     entry.kind() == FileTree.Kind.FILE && each.getKey().startsWith("/etc/");
-            if (isConfiguration == configuration) {
+            if (isConfiguration || !onlyConfiguration) {
                 produce("." + each.getKey(), entry, to);
             }
         }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -16,8 +17,8 @@ public final class Packages {
 
     /**
      * Arguments: the distribution's folder, a folder with files by their paths from the root of a system, the folder
-     * for the packages, the version, the time of all entries as ISO 8601 writes it, the folder with the license, and
-     * the project's page.
+     * for the packages, the version, the time of all entries as ISO 8601 writes it, the folder with the license, the
+     * project's page, and of {@code deb}, {@code rpm} and {@code image} what is made; without those, all are.
      */
     public static void main(String[] arguments) throws IOException {
         Path distribution = Path.of(arguments[0]);
@@ -26,6 +27,9 @@ public final class Packages {
         Path runtime = folder.resolveSibling("jre");
         JavaRuntime.make(runtime);
         Set<String> libraries = JavaRuntime.libraries(runtime);
+        Set<String> kinds = arguments.length > 7
+                ? Set.of(Arrays.copyOfRange(arguments, 7, arguments.length))
+                : Set.of("deb", "rpm", "image");
         Description description = new Description(arguments[3], Instant.parse(arguments[4]), libraries, arguments[6]);
 
         FileTree installed = tree(distribution, files, runtime);
@@ -36,9 +40,13 @@ public final class Packages {
         FileTree image = installed.copy();
         installed.addText(HOME + "/system.cdx.json", SystemBom.of(runtime, description, List.of()));
         List<Path> made = new ArrayList<>();
-        made.add(DebPackage.write(installed, description, folder));
-        made.add(RpmPackage.write(installed, description, folder));
-        if (BaseFiles.arePresent()) {
+        if (kinds.contains("deb")) {
+            made.add(DebPackage.write(installed, description, folder));
+        }
+        if (kinds.contains("rpm")) {
+            made.add(RpmPackage.write(installed, description, folder));
+        }
+        if (kinds.contains("image") && BaseFiles.arePresent()) {
             BaseFiles.check(libraries);
             List<String> packages = BaseFiles.add(image);
             image.addText(HOME + "/system.cdx.json", SystemBom.of(runtime, description, packages));

@@ -59,6 +59,7 @@ final class DebPackageTest {
         assertThat(entries)
                 .containsKeys("./usr/share/man/man1/verbena.1", "./usr/share/bash-completion/completions/verbena")
                 .doesNotContainKey("./usr/lib/verbena/bin/karaf");
+        assertThat(mode(entries, "./etc/verbena/sample.conf")).isEqualTo(0644);
         assertThat(Built.text(members.get("control.tar.gz"), "./conffiles"))
                 .isEqualToIgnoringNewLines("/etc/verbena/sample.conf");
     }

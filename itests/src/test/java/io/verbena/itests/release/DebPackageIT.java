@@ -59,6 +59,36 @@ final class DebPackageIT {
         }
     }
 
+    @Test
+    void shouldTakeTheHomeOfAnOlderVersionAndKeepWhatTheAdministratorHas(@TempDir Path folder) throws Exception {
+        Path deb = ReleaseBuild.packageOf(".deb");
+        try (CleanRoot root = CleanRoot.debian(folder)) {
+            Set<String> before = root.paths();
+            Files.copy(OlderVersion.make(folder, "deb"), root.resolve("/root/older.deb"));
+            Files.copy(deb, root.resolve("/root/newer.deb"));
+            expectSuccess(root.inside("dpkg -i /root/older.deb"));
+            assertThat(root.inside("dpkg-query -W -f '${Version}' verbena").out())
+                    .isEqualTo(OlderVersion.VERSION);
+            OlderVersion.use(root);
+
+            // without a terminal nobody can be asked which text to take
+            expectSuccess(root.inside("dpkg --force-confold -i /root/newer.deb"));
+            assertThat(root.inside("dpkg-query -W -f '${Version} ${Status}' verbena")
+                            .out())
+                    .isEqualTo(ReleaseBuild.version().replace('-', '~') + " install ok installed");
+            OlderVersion.expectUpgraded(root, ".dpkg-dist");
+            assertThat(root.inside("dpkg --verify verbena").out())
+                    .as("changed files")
+                    .matches(".* c /etc/verbena/environment\n");
+
+            expectSuccess(root.inside("dpkg --remove verbena"));
+            InstalledPackage.expectState(root);
+            InstalledPackage.expectNothingLeft(root, before);
+            expectSuccess(root.inside("dpkg --purge verbena"));
+            assertThat(root.paths()).isEqualTo(before);
+        }
+    }
+
     private static void expectSuccess(ReleaseBuild.Result result) {
         assertThat(result.status()).as(result.out()).isZero();
     }

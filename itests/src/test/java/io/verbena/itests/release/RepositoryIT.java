@@ -1,11 +1,13 @@
 package io.verbena.itests.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,8 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /** The repository of a release build has what Central asks for. */
 final class RepositoryIT {
@@ -27,6 +33,9 @@ final class RepositoryIT {
 
     private static final boolean WITHOUT_JAVADOC = Boolean.getBoolean("verbena.without.javadoc");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]*)</artifactId>");
+
+    @TempDir
+    private Path folder;
 
     @BeforeEach
     void wantRelease() {
@@ -44,6 +53,7 @@ final class RepositoryIT {
             assertThat(text)
                     .as("%s", pom)
                     .contains("<name>", "<description>", "<url>", "<license>", "<developer>", "<scm")
+                    .contains("<connection>scm:", "<developerConnection>scm:")
                     .doesNotContain("<parent>", "${", "<scope>test</scope>", "<repository>", "verbena.invalid/");
             // a release, which has no such version of its own, depends on no snapshot
             assertThat(VERSION.matcher(text).results().map((MatchResult found) -> found.group(1)))
@@ -51,6 +61,42 @@ final class RepositoryIT {
                     .filteredOn(version -> version.endsWith("-SNAPSHOT"))
                     .allMatch(version -> version.equals(ReleaseBuild.version()));
         }
+    }
+
+    /** Who depends on an artifact needs none of Verbena that is not there. */
+    @Test
+    void shouldHaveWhatItsPomsDependOn() throws Exception {
+        Set<String> needed = new TreeSet<>();
+        for (Path pom : files(".pom")) {
+            NodeList dependencies = DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(pom.toFile())
+                    .getElementsByTagName("dependency");
+            for (int i = 0; i < dependencies.getLength(); i++) {
+                Element dependency = (Element) dependencies.item(i);
+                if (text(dependency, "groupId", "").equals("io.verbena")) {
+                    needed.add(text(dependency, "artifactId", "") + "-" + text(dependency, "classifier", ""));
+                    assertThat(fileOf(dependency)).as("%s", pom).exists();
+                }
+            }
+        }
+
+        assertThat(needed).contains("io.verbena.nfs-", "verbena-standalone-all", "verbena-features-features");
+    }
+
+    /** The keys are those of the build's keyring. */
+    @Test
+    void shouldHaveASignatureForEachFileOfASignedRelease() throws Exception {
+        assumeTrue(Boolean.getBoolean("verbena.signed"), "the build signs nothing: it has no -Dgpg.keyname=KEY");
+        List<Path> signed = new ArrayList<>(files(".pom"));
+        signed.addAll(files(".jar"));
+        signed.addAll(files("-features.xml"));
+
+        assertThat(signed).hasSizeGreaterThan(100).allSatisfy(file -> {
+            ReleaseBuild.Result verified =
+                    ReleaseBuild.run(folder, List.of("gpg", "--batch", "--verify", file + ".asc", file.toString()));
+            assertThat(verified.status()).as(verified.out()).isZero();
+        });
     }
 
     /** Neither the features nor what a jar says of itself name another version than that of the build. */
@@ -134,6 +180,24 @@ final class RepositoryIT {
                         "META-INF/services/io.verbena.nfs.transfer.CopyEngine")
                 .noneMatch(name -> name.startsWith("org/HdrHistogram/") || name.startsWith("org/objectweb/"))
                 .noneMatch(name -> name.endsWith(".jar") || name.startsWith("OSGI-INF/"));
+    }
+
+    private static Path fileOf(Element dependency) throws IOException {
+        String artifact = text(dependency, "artifactId", "");
+        assertThat(text(dependency, "version", "").replace("${project.version}", ReleaseBuild.version()))
+                .as(artifact)
+                .isEqualTo(ReleaseBuild.version());
+        String classifier = text(dependency, "classifier", "");
+        String end = (classifier.isEmpty() ? "" : "-" + classifier) + "." + text(dependency, "type", "jar");
+        Path pom = only(artifact, ".pom");
+        return pom.resolveSibling(pom.getFileName().toString().replaceFirst("\\.pom$", end));
+    }
+
+    private static String text(Element element, String name, String otherwise) {
+        NodeList found = element.getElementsByTagName(name);
+        return found.getLength() == 0
+                ? otherwise
+                : found.item(0).getTextContent().strip();
     }
 
     private static List<String> entries(Path jar) throws IOException {

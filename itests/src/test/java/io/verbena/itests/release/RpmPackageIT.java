@@ -53,6 +53,30 @@ final class RpmPackageIT {
         }
     }
 
+    @Test
+    void shouldTakeTheHomeOfAnOlderVersionAndKeepWhatTheAdministratorHas(@TempDir Path folder) throws Exception {
+        Path rpm = ReleaseBuild.packageOf(".rpm");
+        CleanRoot.assumeTools(List.of("rpm"));
+        try (CleanRoot root = CleanRoot.debian(folder)) {
+            Set<String> before = root.paths();
+            Path older = OlderVersion.make(folder, "rpm");
+            expectSuccess(rpm(root, "-i " + CleanRoot.quoted(List.of(older.toString()))));
+            assertThat(rpm(root, "-q --qf '%{VERSION}' verbena").out()).isEqualTo(OlderVersion.VERSION);
+            OlderVersion.use(root);
+
+            expectSuccess(rpm(root, "-U " + CleanRoot.quoted(List.of(rpm.toString()))));
+            assertThat(rpm(root, "-q --qf '%{VERSION}\n' verbena").out())
+                    .isEqualTo(ReleaseBuild.version().replace('-', '~') + "\n");
+            OlderVersion.expectUpgraded(root, ".rpmnew");
+            assertThat(rpm(root, "-V verbena").out()).as("changed files").matches(".* c /etc/verbena/environment\n");
+
+            expectSuccess(rpm(root, "-e verbena"));
+            InstalledPackage.expectState(root);
+            assertThat(root.resolve("/etc/verbena/environment.rpmsave")).exists();
+            InstalledPackage.expectNothingLeft(root, before);
+        }
+    }
+
     private static ReleaseBuild.Result rpm(CleanRoot root, String arguments) throws Exception {
         return root.beside("rpm --root=\"$root\" --nodeps " + arguments);
     }
