@@ -70,7 +70,7 @@ final class AwaitedCommand implements Function {
                 return command.execute(session, arguments);
             }
             if (!prospect.isDeclared()) {
-                throw UsageErrors.unknownCommand(registry, name);
+                throw UsageErrors.unknownCommand(registry, sources.names(), name);
             }
             if (prospect.isStopped() || pauses.nanoTime() - changed >= UNCHANGED_NANOS) {
                 throw missing(name, prospect);

@@ -71,6 +71,18 @@ final class BundleCommands implements CommandSources, AutoCloseable {
                 .orElse(Prospect.NONE);
     }
 
+    @Override
+    public Collection<String> names() {
+        List<String> found = new ArrayList<>();
+        for (Bundle bundle : context.getBundles()) {
+            BundleWiring wiring = bundle.adapt(BundleWiring.class);
+            if (wiring != null && bundle.getHeaders().get(HEADER) != null && isToStart(bundle)) {
+                found.addAll(names(bundle, wiring));
+            }
+        }
+        return found;
+    }
+
     private Prospect prospect(Bundle bundle, BundleWiring wiring) {
         if (bundle.getState() != Bundle.ACTIVE) {
             boolean isStopped = !isToStart(bundle);

@@ -1,5 +1,6 @@
 package io.verbena.cli.internal.script;
 
+import java.util.Collection;
 import java.util.Optional;
 
 /** Tells whether the container has, or is about to have, a command that a session does not know. */
@@ -22,6 +23,9 @@ interface CommandSources {
      * @param name the name as it was typed, with or without a scope
      */
     Prospect of(String name);
+
+    /** Returns the commands, with scope and name, that are there or come by themselves as soon as the container can. */
+    Collection<String> names();
 
     /** Returns a number that differs after each change of a bundle or a service. */
     long changes();

@@ -3,10 +3,13 @@ package io.verbena.cli.internal.script;
 import io.verbena.nfs.NearestName;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.console.Command;
 import org.apache.karaf.shell.api.console.Registry;
@@ -19,18 +22,17 @@ final class Knowledge {
 
     private Knowledge() {}
 
-    /** Returns all commands, with scope and name. */
-    static List<String> names(Registry registry) {
-        return registry.getCommands().stream()
-                .map(command -> command.getScope() + ":" + command.getName())
-                .sorted()
-                .toList();
-    }
-
-    /** Returns the command whose name is nearest to an unknown one, which may lack its scope. */
-    static Optional<String> nearestCommand(Registry registry, String given) {
+    /**
+     * Returns the command whose name is nearest to an unknown one, which may lack its scope. Bundles register their
+     * commands one after the other, so that only the declared ones with them give the same answer at any time.
+     *
+     * @param declared more commands, with scope and name, which may not be registered
+     */
+    static Optional<String> nearestCommand(Registry registry, Collection<String> declared, String given) {
+        Set<String> known = new TreeSet<>(declared);
+        registry.getCommands().forEach(command -> known.add(command.getScope() + ":" + command.getName()));
         Map<String, String> names = new LinkedHashMap<>();
-        names(registry).forEach(name -> names.putIfAbsent(likeGiven(given, name), name));
+        known.forEach(name -> names.putIfAbsent(likeGiven(given, name), name));
         return NearestName.of(given, names.keySet()).map(names::get);
     }
 

@@ -1,18 +1,23 @@
 package io.verbena.cli.internal.script;
 
 import io.verbena.cli.CliCommand;
+import io.verbena.cli.CommandFailure;
 import io.verbena.cli.CommandJournal;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
+import io.verbena.cli.internal.script.Successors.Successor;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.security.PrivilegedActionException;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -38,6 +43,9 @@ final class Script {
      */
     private static final String PIPE_EXCEPTION = "pipe-exception";
 
+    /** The variable of the shell with the function for unknown commands. */
+    static final String UNKNOWN_COMMAND = "default";
+
     /** The time in seconds that an interrupted command has to end. */
     private static final long TIDY_UP_SECONDS = 8;
 
@@ -47,15 +55,18 @@ final class Script {
     private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
+    private final Successors successors;
     private boolean hasLostOutput;
     private boolean isStopped;
     private boolean isSettled = true;
+    private boolean isHandedOver;
 
     /**
      * Creates a run.
      *
      * @param unknownCommand returns the function that a session calls for an unknown command
      * @param in the input of commands that do not read from a pipe
+     * @param successors the builds of this bundle that may run the rest
      */
     Script(
             SessionFactory sessions,
@@ -63,24 +74,30 @@ final class Script {
             ScriptOptions options,
             InputStream in,
             PrintStream out,
-            PrintStream err) {
+            PrintStream err,
+            Successors successors) {
         this.sessions = sessions;
         this.unknownCommand = unknownCommand;
         this.options = options;
         this.in = in;
         this.out = out;
         this.err = err;
+        this.successors = successors;
     }
+
+    /** A statement that has ended, when it began, and how it has failed; null if it has not. */
+    private record Ended(String statement, Instant begin, Throwable failure) {}
 
     /**
      * Runs the commands. One line on the error stream reports each failed command. The first failure ends the script,
      * unless the script keeps going.
      *
-     * @return the status of the first failure
+     * @return the status of the first failure; without meaning if the rest is handed over
      */
     ExitStatus run(String commands) {
-        try (Session session = sessions.create(in, out, err)) {
-            session.put("default", unknownCommand.apply(session));
+        Session session = sessions.create(in, out, err);
+        try {
+            session.put(UNKNOWN_COMMAND, unknownCommand.apply(session));
             // The shell itself sets $1 to $9 and $args from this list. Each argument is one word, whatever it contains.
             session.put("args", new ArrayList<Object>(options.arguments()));
             session.put("argc", options.arguments().size());
@@ -88,7 +105,10 @@ final class Script {
             if (options.quiet()) {
                 session.put(CliCommand.QUIET, true);
             }
+            successors.begun(session);
             return run(session, commands);
+        } finally {
+            closeUnlessHandedOver(session);
         }
     }
 
@@ -99,30 +119,83 @@ final class Script {
         } catch (IllegalArgumentException e) {
             return failed(session, e);
         }
-        ExitStatus first = ExitStatus.OK;
-        for (String statement : statements) {
-            ExitStatus status = runTimed(session, statement);
-            if (first == ExitStatus.OK) {
-                first = status;
+        return run(session, new ArrayDeque<>(statements), ExitStatus.OK);
+    }
+
+    /**
+     * Runs the rest of a script that another build of this bundle has begun, in the same session.
+     *
+     * @return as {@link #run(String)}
+     */
+    ExitStatus goOn(Remainder rest) {
+        Session session = rest.session();
+        try {
+            Path directory = session.currentDir();
+            options.invocation().enter(session);
+            session.currentDir(directory);
+            hasLostOutput = rest.hasLostOutput();
+            ExitStatus status = judge(session, new Ended(rest.ended(), rest.begin(), rest.failure()));
+            ExitStatus first = ExitStatus.valueOf(rest.status());
+            first = first == ExitStatus.OK ? status : first;
+            return isLast(status) ? first : run(session, new ArrayDeque<>(rest.statements()), first);
+        } finally {
+            closeUnlessHandedOver(session);
+        }
+    }
+
+    private void closeUnlessHandedOver(Session session) {
+        if (!isHandedOver) {
+            session.close();
+        }
+    }
+
+    private ExitStatus run(Session session, Deque<String> statements, ExitStatus before) {
+        ExitStatus first = before;
+        ExitStatus status = ExitStatus.OK;
+        while (!statements.isEmpty() && !isLast(status)) {
+            Ended ended = runOne(session, statements.remove());
+            try {
+                Optional<Successor> successor = isStopped ? Optional.empty() : successors.next(ended.statement());
+                if (successor.isPresent()) {
+                    isHandedOver = true;
+                    successor
+                            .get()
+                            .take(new Remainder(
+                                    session,
+                                    out,
+                                    err,
+                                    List.copyOf(statements),
+                                    first.name(),
+                                    hasLostOutput,
+                                    ended.statement(),
+                                    ended.begin(),
+                                    ended.failure()));
+                    return first;
+                }
+                status = judge(session, ended);
+            } catch (CommandFailure | InterruptedException e) {
+                isStopped = true;
+                status = failed(session, e);
             }
-            if (isStopped || status == ExitStatus.INTERRUPTED || (status != ExitStatus.OK && !options.keepGoing())) {
-                break;
-            }
+            first = first == ExitStatus.OK ? status : first;
         }
         return first;
     }
 
-    private ExitStatus runTimed(Session session, String statement) {
-        if (!options.timestamps()) {
-            return runOne(session, statement);
+    /** Returns whether the script ends after a statement with this status. */
+    private boolean isLast(ExitStatus status) {
+        return isStopped || status == ExitStatus.INTERRUPTED || (status != ExitStatus.OK && !options.keepGoing());
+    }
+
+    /** Reports how a statement has ended. */
+    private ExitStatus judge(Session session, Ended ended) {
+        ExitStatus status = ended.failure() == null ? checkOutput() : failed(session, ended.failure());
+        if (options.timestamps()) {
+            Instant end = Instant.now();
+            double seconds = Duration.between(ended.begin(), end).toMillis() / MILLIS_OF_A_SECOND;
+            String result = status == ExitStatus.OK ? "done" : "failed, status " + status.code();
+            tell(end, String.format(Locale.ROOT, "%s after %.3f s", result, seconds), ended.statement());
         }
-        Instant begin = Instant.now();
-        tell(begin, "begin", statement);
-        ExitStatus status = runOne(session, statement);
-        Instant end = Instant.now();
-        double seconds = Duration.between(begin, end).toMillis() / MILLIS_OF_A_SECOND;
-        String result = status == ExitStatus.OK ? "done" : "failed, status " + status.code();
-        tell(end, String.format(Locale.ROOT, "%s after %.3f s", result, seconds), statement);
         return status;
     }
 
@@ -131,29 +204,34 @@ final class Script {
         err.printf("%s %s: %s%n", when.truncatedTo(ChronoUnit.MILLIS), what, Text.printable(statement));
     }
 
-    private ExitStatus runOne(Session session, String statement) {
+    private Ended runOne(Session session, String statement) {
+        Instant begin = Instant.now();
+        if (options.timestamps()) {
+            tell(begin, "begin", statement);
+        }
         CommandJournal journal = CommandJournal.begin(session);
         try {
-            return runOne(session, statement, journal);
+            return new Ended(statement, begin, runOne(session, statement, journal));
         } finally {
             isSettled &= journal.close();
         }
     }
 
-    private ExitStatus runOne(Session session, String statement, CommandJournal journal) {
+    /** Returns the failure; null if there is none. */
+    private Throwable runOne(Session session, String statement, CommandJournal journal) {
         try {
             Subject.doAs(administrator(), (PrivilegedExceptionAction<Object>) () -> session.execute(statement));
         } catch (PrivilegedActionException e) {
             if (!(e.getException() instanceof InterruptedException interruption)) {
-                return failed(session, e.getException());
+                return e.getException();
             }
             Exception failure = interrupted(journal, interruption);
             isStopped = true;
-            return journal.isEndedByInterrupt() ? checkOutput() : failed(session, failure);
-        } catch (RuntimeException e) {
-            return failed(session, e);
+            return journal.isEndedByInterrupt() ? null : failure;
+        } catch (RuntimeException | LinkageError e) { // a LinkageError if a class of a replaced bundle is missing
+            return e;
         }
-        return upstreamFailure(session).map(failure -> failed(session, failure)).orElseGet(this::checkOutput);
+        return upstreamFailure(session).orElse(null);
     }
 
     /** Returns the first failure of the last pipeline. The shell stores it, and otherwise only prints it. */
@@ -189,12 +267,17 @@ final class Script {
         return ExitStatus.FAILED;
     }
 
-    private ExitStatus failed(Session session, Exception failure) {
-        Exception explained = UsageErrors.explain(session.getRegistry(), failure);
+    private ExitStatus failed(Session session, Throwable failure) {
+        Throwable explained = failure instanceof Exception e ? UsageErrors.explain(session.getRegistry(), e) : failure;
         LOG.debug("script failed", failure);
         out.flush();
         err.println("verbena: " + oneLine(explained));
         return ExitStatus.of(explained);
+    }
+
+    /** Returns whether another build of this bundle runs the rest. */
+    boolean isHandedOver() {
+        return isHandedOver;
     }
 
     /** Returns whether all commands that have begun have ended. */

@@ -18,8 +18,9 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.karaf.features.BootFinished;
 import org.apache.karaf.shell.api.console.SessionFactory;
 import org.osgi.framework.Bundle;
@@ -37,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * octet. The status is written to another file, because a container that stops during a script ends the JVM with its
  * own status.
  *
- * <p>A script may refresh the bundle of this component. The run continues during the refresh, and the component that is
- * activated afterwards does not start the script again.
+ * <p>A script may replace the bundle of this component. The component that is activated afterwards runs the rest of the
+ * script, from the end of the statement that has replaced it.
  */
 @Component(
         service = {},
@@ -57,8 +58,22 @@ public final class ScriptRunner {
     private static final long TIDY_UP_SECONDS = 10;
 
     private final Bundle container;
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final Thread runner;
+    private final SessionFactory sessions;
+    private final Path script;
+
+    /** That of the script that runs, whoever has begun it; null if there is none. */
+    private final Relay relay;
+
+    /** How the rest of a script that another build has begun is taken. */
+    private final Consumer<Map<String, Object>> successor = this::take;
+
+    /** Runs the rest of a script; null if this instance has begun it. */
+    private final Scripts further;
+
+    /** A part of a script, up to its end or to the next build. */
+    private interface Part {
+        Scripts.Outcome run() throws IOException;
+    }
 
     /**
      * Creates the runner.
@@ -75,14 +90,39 @@ public final class ScriptRunner {
             @Reference Mounts mounts,
             @Reference Exports exports) {
         this.container = context.getBundle(0);
-        String script = System.getProperty(SCRIPT);
-        if (script == null || System.setProperty(STARTED, "true") != null) {
-            runner = null;
-            return;
+        this.sessions = sessions;
+        String path = System.getProperty(SCRIPT);
+        script = path == null ? null : LocalNames.path(path);
+        if (script == null) {
+            relay = null;
+            further = null;
+        } else if (System.setProperty(STARTED, "true") == null) {
+            relay = Relay.begin(context.getBundle(), container.getBundleContext());
+            further = null;
+            start(this::begin);
+        } else {
+            relay = Relay.find(context.getBundle(), container.getBundleContext())
+                    .orElse(null);
+            further = relay == null ? null : new Scripts(container.getBundleContext(), sessions);
+            if (relay != null) {
+                relay.offer(successor, further::unknownCommand);
+            }
         }
-        runner = new Thread(() -> runAndExit(sessions, LocalNames.path(script)), "verbena-script");
+    }
+
+    private void take(Map<String, Object> shared) {
+        Remainder rest = Remainder.of(shared);
+        start(() -> {
+            try (Scripts scripts = further) {
+                return scripts.goOn(rest, options(), relay);
+            }
+        });
+    }
+
+    private void start(Part part) {
+        Thread runner = new Thread(() -> runAndExit(part), "verbena-script");
         runner.setDaemon(true);
-        runner.start();
+        relay.start(runner);
     }
 
     /**
@@ -91,24 +131,43 @@ public final class ScriptRunner {
      */
     @Deactivate
     void deactivate() throws InterruptedException {
-        if (runner != null && isStopping()) {
-            runner.interrupt();
-            ended.await(TIDY_UP_SECONDS, TimeUnit.SECONDS);
+        if (relay == null) {
+            return;
+        }
+        if (relay.withdraw(successor)) {
+            further.close();
+        }
+        if (isStopping()) {
+            relay.interrupt(TIDY_UP_SECONDS, TimeUnit.SECONDS);
+        } else {
+            relay.keepClasses();
         }
     }
 
-    private void runAndExit(SessionFactory sessions, Path script) {
+    private void runAndExit(Part part) {
         int status = ExitStatus.FAILED.code();
+        boolean isHandedOver = false;
         try {
-            status = run(sessions, script).code();
+            Scripts.Outcome outcome = part.run();
+            isHandedOver = outcome.isHandedOver();
+            if (isHandedOver) {
+                return;
+            }
+            status = outcome.status().code();
             Files.writeString(beside(script, STATUS_SUFFIX), status + "\n");
         } catch (IOException | RuntimeException | Error e) { // an Error if a class of a removed bundle is missing
             LOG.error("the script cannot be run, or its status not written", e);
             stream(FileDescriptor.err)
                     .println("verbena: the script cannot be run, or its status not written: " + Script.oneLine(e));
         } finally {
-            ended.countDown();
+            if (!isHandedOver) {
+                end(status);
+            }
         }
+    }
+
+    private void end(int status) {
+        relay.end();
         if (!isStopping()) {
             System.exit(status); // otherwise the container ends the JVM after every bundle has cleaned up
         }
@@ -118,19 +177,22 @@ public final class ScriptRunner {
         return container.getState() == Bundle.STOPPING;
     }
 
-    private ExitStatus run(SessionFactory sessions, Path script) throws IOException {
-        ScriptOptions options = new ScriptOptions(
+    private Scripts.Outcome begin() throws IOException {
+        PrintStream out = stream(StandardOutput.descriptor(FileDescriptor.out));
+        PrintStream err = stream(FileDescriptor.err);
+        InputStream in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+        try (Scripts scripts = new Scripts(container.getBundleContext(), sessions)) {
+            return scripts.run(commands(script), options(), in, out, err, relay);
+        }
+    }
+
+    private ScriptOptions options() throws IOException {
+        return new ScriptOptions(
                 arguments(script),
                 Boolean.getBoolean(KEEP_GOING),
                 Boolean.getBoolean(TIMESTAMPS),
                 Boolean.getBoolean(QUIET),
                 Invocation.ofProcess());
-        PrintStream out = stream(StandardOutput.descriptor(FileDescriptor.out));
-        PrintStream err = stream(FileDescriptor.err);
-        InputStream in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
-        try (Scripts scripts = new Scripts(container.getBundleContext(), sessions)) {
-            return scripts.run(commands(script), options, in, out, err).status();
-        }
     }
 
     private static String commands(Path script) throws IOException {

@@ -3,6 +3,8 @@ package io.verbena.cli.internal.script;
 import io.verbena.cli.ExitStatus;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.function.Function;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.api.console.SessionFactory;
 import org.osgi.framework.BundleContext;
 
@@ -16,8 +18,9 @@ public final class Scripts implements AutoCloseable {
      *
      * @param status the status of its first failure
      * @param isSettled whether all its commands have ended; an interrupted one may not have done so in time
+     * @param isHandedOver whether another build of this bundle runs the rest, and so knows the status
      */
-    public record Outcome(ExitStatus status, boolean isSettled) {}
+    public record Outcome(ExitStatus status, boolean isSettled, boolean isHandedOver) {}
 
     /**
      * Prepares to run scripts.
@@ -35,15 +38,50 @@ public final class Scripts implements AutoCloseable {
      * @param in the input of commands that do not read from a pipe
      */
     public Outcome run(String text, ScriptOptions options, InputStream in, PrintStream out, PrintStream err) {
+        return run(text, options, in, out, err, Successors.NONE);
+    }
+
+    /** Runs a script whose rest another build of this bundle may run. */
+    Outcome run(
+            String text,
+            ScriptOptions options,
+            InputStream in,
+            PrintStream out,
+            PrintStream err,
+            Successors successors) {
+        return outcome(
+                new Script(sessions, this::unknownCommand, options, in, out, err, successors),
+                script -> script.run(text),
+                out,
+                err);
+    }
+
+    /** Runs the rest of a script that another build of this bundle has begun. */
+    Outcome goOn(Remainder rest, ScriptOptions options, Successors successors) {
+        PrintStream out = rest.out();
+        PrintStream err = rest.err();
+        // the session keeps the input
+        InputStream none = InputStream.nullInputStream();
+        return outcome(
+                new Script(sessions, this::unknownCommand, options, none, out, err, successors),
+                script -> script.goOn(rest),
+                out,
+                err);
+    }
+
+    private static Outcome outcome(Script script, Function<Script, ExitStatus> run, PrintStream out, PrintStream err) {
         try {
-            Script script = new Script(
-                    sessions, session -> new AwaitedCommand(session.getRegistry(), commands), options, in, out, err);
-            ExitStatus status = script.run(text);
-            return new Outcome(status, script.isSettled());
+            ExitStatus status = run.apply(script);
+            return new Outcome(status, script.isSettled(), script.isHandedOver());
         } finally {
             out.flush();
             err.flush();
         }
+    }
+
+    /** Returns the function that a session calls for an unknown command. */
+    Object unknownCommand(Session session) {
+        return new AwaitedCommand(session.getRegistry(), commands);
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Text;
 import io.verbena.nfs.NearestName;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -37,12 +39,16 @@ final class UsageErrors {
                 error.failure());
     }
 
-    /** Returns the failure of a statement with an unknown command. */
-    static CommandFailure unknownCommand(Registry registry, String name) {
+    /**
+     * Returns the failure of a statement with an unknown command.
+     *
+     * @param declared commands that bundles declare, whether or not they are registered already
+     */
+    static CommandFailure unknownCommand(Registry registry, Collection<String> declared, String name) {
         return new CommandFailure(
                 ExitStatus.USAGE,
                 "no such command: " + Text.printable(name)
-                        + Knowledge.nearestCommand(registry, name)
+                        + Knowledge.nearestCommand(registry, declared, name)
                                 .map(nearest -> "; did you mean '" + nearest + "'?")
                                 .orElse(""));
     }
@@ -52,7 +58,7 @@ final class UsageErrors {
         // The shell does not export this type, so it is compared by name.
         if (failure.getClass().getSimpleName().equals("CommandNotFoundException")) {
             String name = failure.getMessage().replaceFirst("^Command not found: ", "");
-            return Knowledge.nearestCommand(registry, name)
+            return Knowledge.nearestCommand(registry, List.of(), name)
                     .filter(nearest -> NearestName.areAlike(name, Knowledge.likeGiven(name, nearest)))
                     .map(nearest ->
                             "There is no command " + Text.printable(name) + ": did you mean '" + nearest + "'?");

@@ -19,6 +19,8 @@ import org.apache.felix.service.command.CommandSession;
 import org.apache.felix.service.command.Function;
 import org.apache.karaf.shell.impl.console.RegistryImpl;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class AwaitedCommandTest {
     private final CommandSession session = new CommandProcessorImpl(SharedThreadIo.get())
@@ -27,6 +29,7 @@ final class AwaitedCommandTest {
                     new PrintStream(new ByteArrayOutputStream()),
                     new PrintStream(new ByteArrayOutputStream()));
     private Prospect prospect = new Prospect(true, false, Optional.of("the bundle b has not started"));
+    private List<String> declared = List.of();
     private long changes;
     private int pauses;
     private Duration pauseLength = Duration.ofSeconds(1);
@@ -38,6 +41,11 @@ final class AwaitedCommandTest {
         @Override
         public Prospect of(String name) {
             return prospect;
+        }
+
+        @Override
+        public List<String> names() {
+            return declared;
         }
 
         @Override
@@ -61,8 +69,12 @@ final class AwaitedCommandTest {
     }
 
     private Object await() throws Exception {
+        return await("nfs:mount");
+    }
+
+    private Object await(String name) throws Exception {
         return new AwaitedCommand(new RegistryImpl(null), new Sources(), new Steps())
-                .execute(session, List.of("nfs:mount", "a", "b"));
+                .execute(session, List.of(name, "a", "b"));
     }
 
     private void register() {
@@ -102,6 +114,16 @@ final class AwaitedCommandTest {
                 .hasMessage("no such command: nfs:mount")
                 .extracting(failure -> ((CommandFailure) failure).status())
                 .isEqualTo(ExitStatus.USAGE);
+        assertThat(pauses).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"nfs:mont, nfs:mount", "mont, nfs:mount", "bundle:lst, bundle:list"})
+    void namesTheNearestCommandThatABundleDeclaresAndHasNotRegistered(String given, String nearest) {
+        prospect = Prospect.NONE;
+        declared = List.of("nfs:mounts", "nfs:mount", "bundle:list");
+        assertThatThrownBy(() -> await(given))
+                .hasMessage("no such command: " + given + "; did you mean '" + nearest + "'?");
         assertThat(pauses).isZero();
     }
 

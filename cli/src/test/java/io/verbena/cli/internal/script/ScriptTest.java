@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
@@ -128,6 +129,10 @@ final class ScriptTest {
 
     /** Runs a script whose commands are all unknown. The commands are recorded, and fail according to their names. */
     private ExitStatus run(ScriptOptions options, String script) {
+        return script(options, Successors.NONE).run(script);
+    }
+
+    private Script script(ScriptOptions options, Successors successors) {
         Function noted = (session, words) -> {
             called.add(words);
             switch (words.get(0).toString()) {
@@ -144,7 +149,7 @@ final class ScriptTest {
         };
         PrintStream output = new PrintStream(sink, true, StandardCharsets.UTF_8);
         PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
-        return new Script(sessions, session -> noted, options, in, output, errors).run(script);
+        return new Script(sessions, session -> noted, options, in, output, errors, successors);
     }
 
     private static ScriptOptions with(String... arguments) {
@@ -175,6 +180,59 @@ final class ScriptTest {
 
         assertThat(errors()).isEmpty();
         assertThat(called).containsExactly(List.of("one", "a b", "a bc"));
+    }
+
+    /** Runs a script of which another build runs the rest after the second statement. */
+    private ExitStatus runByTwo(ScriptOptions options, String script) {
+        AtomicReference<Remainder> left = new AtomicReference<>();
+        Script first = script(
+                options,
+                statement -> called.size() == 2
+                        ? Optional.of(rest -> left.set(Remainder.of(rest.shared())))
+                        : Optional.empty());
+        ExitStatus status = first.run(script);
+        return first.isHandedOver() ? script(options, Successors.NONE).goOn(left.get()) : status;
+    }
+
+    @Test
+    void shouldLetAnotherBuildRunTheRestWithVariablesAndArguments() {
+        assertThat(runByTwo(with("a b"), "NAME = 'x y'; one $NAME; two $1; three $NAME $1 $argc; four"))
+                .isEqualTo(ExitStatus.OK);
+
+        assertThat(errors()).isEmpty();
+        assertThat(called)
+                .containsExactly(
+                        List.of("one", "x y"),
+                        List.of("two", "a b"),
+                        List.of("three", "x y", "a b", 1),
+                        List.of("four"));
+    }
+
+    @Test
+    void shouldKeepTheFirstStatusWhereAnotherBuildRunsTheRest() {
+        ScriptOptions options = new ScriptOptions(List.of(), true, false, false, Invocation.ofProcess());
+
+        assertThat(runByTwo(options, "missing; one; broken")).isEqualTo(ExitStatus.NOT_FOUND);
+        assertThat(errors()).isEqualTo("verbena: there is none\nverbena: it is broken\n");
+    }
+
+    @Test
+    void shouldEndWithTheStatementThatFailedWhileItsBuildWasReplaced() {
+        assertThat(runByTwo(with(), "one; missing; two")).isEqualTo(ExitStatus.NOT_FOUND);
+
+        assertThat(errors()).isEqualTo("verbena: there is none\n");
+        assertThat(called).hasSize(2);
+    }
+
+    @Test
+    void shouldEndWhereTheNextBuildDoesNotStart() {
+        Successors none = statement -> {
+            throw new CommandFailure(ExitStatus.NO_CONNECTION, "it does not start");
+        };
+
+        assertThat(script(with(), none).run("one; two")).isEqualTo(ExitStatus.NO_CONNECTION);
+        assertThat(errors()).isEqualTo("verbena: it does not start\n");
+        assertThat(called).hasSize(1);
     }
 
     @Test
