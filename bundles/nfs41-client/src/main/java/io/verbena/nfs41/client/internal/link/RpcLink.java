@@ -203,16 +203,14 @@ public final class RpcLink implements AutoCloseable {
                 throw unmounted();
             }
             drop();
-            RpcTransport transport = transports.await(settings.swapTimeout());
-            LinkConnection made = new LinkConnection(transport, observer, runtime);
-            connect(made);
+            LinkConnection made = connectByPresentTransport();
             keepProvider(made);
             connection.set(made);
             if (closed) { // meanwhile: close() did not see this connection
                 drop();
                 throw unmounted();
             }
-            if (!transports.isPresent(transport)) { // leave() did not see it either
+            if (!transports.isPresent(made.transport())) { // leave() did not see it either
                 drop();
                 throw new TransportLostException("the transport was stopped as soon as a connection stood", null);
             }
@@ -221,6 +219,22 @@ public final class RpcLink implements AutoCloseable {
             return made;
         } finally {
             connecting.release();
+        }
+    }
+
+    /** Connects by the transport that is there. Where it goes meanwhile, its failure says nothing about the next one. */
+    private LinkConnection connectByPresentTransport() throws IOException {
+        while (true) {
+            RpcTransport transport = transports.await(settings.swapTimeout());
+            LinkConnection made = new LinkConnection(transport, observer, runtime);
+            try {
+                connect(made);
+                return made;
+            } catch (IOException e) {
+                if (closed || transports.isPresent(transport)) {
+                    throw e;
+                }
+            }
         }
     }
 

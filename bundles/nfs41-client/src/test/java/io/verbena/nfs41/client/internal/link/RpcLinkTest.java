@@ -77,6 +77,41 @@ class RpcLinkTest {
         }
     }
 
+    /** The swap of the transport closes what it was connecting. */
+    @Test
+    void shouldConnectByTheNextTransportWhereOneIsStoppedMeanwhile() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        try (FakeServer server = new FakeServer()) {
+            TransportSource source = new TransportSource(null, RUNTIME);
+            RpcTransport stopped = new RpcTransport() {
+                @Override
+                public RpcConnection connect(ConnectOptions options) throws IOException {
+                    source.unset(this);
+                    source.set(server);
+                    throw new TransportLostException("closed while connecting", null);
+                }
+
+                @Override
+                public RpcListener listen(ListenOptions options, RpcProgram program) {
+                    return server.listen(options, program);
+                }
+            };
+            source.set(stopped);
+            link = new RpcLink(
+                    settings,
+                    source,
+                    ConnectionObserver.NONE,
+                    worker(Runnable::run),
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+
+            link.reconnect(Duration.ofSeconds(30));
+
+            assertThat(link.current().transport()).isSameAs(server);
+            link.close();
+        }
+    }
+
     @Test
     void shouldStayWithTheProviderOfItsFirstConnection() throws IOException {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("provider=auto,nocrc"));

@@ -30,6 +30,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
@@ -338,7 +339,8 @@ public final class IwarpConnection implements RdmaConnection {
         Kind kind = e instanceof ConnectException
                 ? Kind.REFUSED
                 : e instanceof NoRouteToHostException ? Kind.UNREACHABLE : Kind.DISCONNECTED;
-        return new RdmaException(kind, "connecting to " + remote + " failed: " + e.getMessage(), e);
+        String reason = e instanceof ClosedChannelException ? "the connection was closed meanwhile" : e.getMessage();
+        return new RdmaException(kind, "connecting to " + remote + " failed: " + reason, e);
     }
 
     @Override
