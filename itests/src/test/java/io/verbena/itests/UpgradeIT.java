@@ -66,8 +66,8 @@ final class UpgradeIT {
                 Files.move(each, each.resolveSibling(name.replace(version, OLDER)));
             }
         }
-        for (String name : List.of(
-                "startup.properties", "org.apache.karaf.features.cfg", "org.apache.karaf.features.repos.cfg")) {
+        for (String name :
+                List.of("startup.properties", "org.apache.karaf.features.cfg", "org.apache.karaf.features.repos.cfg")) {
             replace(olderHome.resolve("etc").resolve(name), version, OLDER);
         }
     }

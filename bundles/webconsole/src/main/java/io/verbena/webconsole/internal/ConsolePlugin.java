@@ -60,7 +60,8 @@ public final class ConsolePlugin extends AbstractWebConsolePlugin {
     private static final String POLICY = "default-src 'none'; frame-ancestors 'none'";
 
     /** The frame of the tables. What is in them comes from the script, as text. */
-    private static final String FRAME = """
+    private static final String FRAME =
+            """
             <div id="verbena" data-figures="%1$s/figures.json">
             <noscript>This page needs JavaScript.</noscript>
             </div>

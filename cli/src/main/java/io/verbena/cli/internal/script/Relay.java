@@ -2,6 +2,7 @@ package io.verbena.cli.internal.script;
 
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,7 +146,8 @@ final class Relay implements Successors {
                         file.substring(0, file.length() - ".class".length()).replace('/', '.');
                 try {
                     // also loads the types of the methods
-                    Class.forName(name, true, inPackage.getClassLoader()).getDeclaredMethods();
+                    Method[] unused = Class.forName(name, true, inPackage.getClassLoader())
+                            .getDeclaredMethods();
                 } catch (ClassNotFoundException | LinkageError e) {
                     LOG.debug("the class {} is not kept", name, e);
                 }
