@@ -61,12 +61,11 @@ final class RpmPackageIT {
             Set<String> before = root.paths();
             Path older = OlderVersion.make(folder, "rpm");
             expectSuccess(rpm(root, "-i " + CleanRoot.quoted(List.of(older.toString()))));
-            assertThat(rpm(root, "-q --qf '%{VERSION}' verbena").out()).isEqualTo(OlderVersion.VERSION);
+            assertThat(version(root)).isEqualTo(OlderVersion.VERSION);
             OlderVersion.use(root);
 
             expectSuccess(rpm(root, "-U " + CleanRoot.quoted(List.of(rpm.toString()))));
-            assertThat(rpm(root, "-q --qf '%{VERSION}\n' verbena").out())
-                    .isEqualTo(ReleaseBuild.version().replace('-', '~') + "\n");
+            assertThat(version(root)).isEqualTo(ReleaseBuild.version().replace('-', '~'));
             OlderVersion.expectUpgraded(root, ".rpmnew");
             assertThat(rpm(root, "-V verbena").out()).as("changed files").matches(".* c /etc/verbena/environment\n");
 
@@ -75,6 +74,10 @@ final class RpmPackageIT {
             assertThat(root.resolve("/etc/verbena/environment.rpmsave")).exists();
             InstalledPackage.expectNothingLeft(root, before);
         }
+    }
+
+    private static String version(CleanRoot root) throws Exception {
+        return root.beside("rpm --root=\"$root\" -q --qf '%{VERSION}' verbena").out();
     }
 
     private static ReleaseBuild.Result rpm(CleanRoot root, String arguments) throws Exception {
