@@ -16,7 +16,8 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Takes out of the distribution what differs from build to build: the date that Java writes into a file of properties,
- * and the order, times, owners and modes of the archive's entries. Two builds of the same sources have the same octets then.
+ * and the order, times, owners and modes of the archive's entries. Two builds of the same sources have the same octets
+ * then.
  */
 public final class ReproducibleArchive {
     private static final int BLOCK = 512;

@@ -227,6 +227,17 @@ final class LauncherIT {
         assertThat(third.out()).contains("colour = violet");
     }
 
+    /** Karaf hides such commands from sessions without the role, on whatever thread it looks. */
+    @Test
+    void shouldHaveTheCommandsOfAnAdministrator() throws Exception {
+        Launcher.Result run = verbena.run(
+                "-c", "system:property verbena.test violet; each [1 2] { system:property verbena.test | tac }");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).isEqualTo("violet\nviolet\n");
+        assertThat(run.status()).isZero();
+    }
+
     @Test
     void shouldForgetWiresBetweenBundlesThatAnotherJavaHasMade() throws Exception {
         Path state = folder.resolve("state");

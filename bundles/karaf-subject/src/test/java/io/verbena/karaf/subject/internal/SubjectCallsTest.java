@@ -20,6 +20,8 @@ final class SubjectCallsTest {
     private static final String SHELL_UTIL = "org.apache.karaf.shell.support.ShellUtil";
     private static final String SESSIONS = "org.apache.karaf.shell.impl.console.osgi.secured.SecuredSessionFactoryImpl";
 
+    private static final String PIPE = "org.apache.felix.gogo.runtime.Pipe";
+
     /** Loads one class from its octets, and the others as usual. */
     private static final class Loader extends ClassLoader {
         Loader() {
@@ -41,7 +43,7 @@ final class SubjectCallsTest {
 
     /** The verifier of the JVM looks at each method when a class is initialized. */
     @ParameterizedTest
-    @ValueSource(strings = {JAAS_HELPER, SHELL_UTIL, SESSIONS})
+    @ValueSource(strings = {JAAS_HELPER, SHELL_UTIL, SESSIONS, PIPE})
     void leavesClassesThatTheJvmVerifies(String name) throws IOException {
         Class<?> woven = new Loader().define(SubjectCalls.replaced(file(name)));
         assertThatCode(() -> Class.forName(name, true, woven.getClassLoader())).doesNotThrowAnyException();
@@ -52,6 +54,14 @@ final class SubjectCallsTest {
     void jaasHelperRunsActionsByTheJdk() throws IOException {
         assertThat(calls(file(JAAS_HELPER))).doesNotContain("doAs");
         assertThat(calls(SubjectCalls.replaced(file(JAAS_HELPER)))).contains("doAs", "doAs");
+    }
+
+    /** A pipe runs its command on another thread, to which new JDKs hand no Subject on. */
+    @Test
+    void pipesKeepTheSubject() throws IOException {
+        assertThat(SubjectCalls.hasCalls(file(PIPE))).isTrue();
+        assertThat(calls(file(PIPE))).isEmpty();
+        assertThat(calls(SubjectCalls.replaced(file(PIPE)))).containsExactlyInAnyOrder("current", "callAs");
     }
 
     @Test

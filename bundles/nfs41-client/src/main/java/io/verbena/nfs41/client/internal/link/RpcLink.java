@@ -222,7 +222,7 @@ public final class RpcLink implements AutoCloseable {
         }
     }
 
-    /** Connects by the transport that is there. Where it goes meanwhile, its failure says nothing about the next one. */
+    /** Connects by the transport that is there. Where it goes meanwhile, its failure tells nothing about the next. */
     private LinkConnection connectByPresentTransport() throws IOException {
         while (true) {
             RpcTransport transport = transports.await(settings.swapTimeout());
