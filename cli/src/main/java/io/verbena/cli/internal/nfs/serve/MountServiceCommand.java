@@ -30,7 +30,9 @@ import org.apache.karaf.shell.support.CommandException;
             Each line of the file has the words of nfs:mount for one mount, such as: -o port=20049 server:/docs docs; \
             or is a line of fstab of type nfs or nfs4. Lines that begin with # are left out.
             The signal HUP has the file read again: new lines are mounted, the mounts of lines that are gone end, all \
-            others go on. Ctrl-C or the signal TERM ends all of them in order.
+            others go on; where a line fails then, the reason is printed, and the others are mounted. At the start, a \
+            line that fails ends the command, and all such lines are named. Ctrl-C or the signal TERM ends all of \
+            them in order.
             A service manager is told by sd_notify(3) when all are mounted, of a reload, of the end, and of the state \
             in one line. 'verbena --state DIR mount-service FILE' runs this command, and the scripts of 'verbena \
             --state DIR -c' have its mounts.

@@ -29,8 +29,9 @@ import org.apache.karaf.shell.support.CommandException;
             Each line of the file has the words of nfs:export for one export, such as: --port 20049 --name docs \
             /srv/docs. Lines that begin with # are left out.
             The signal HUP has the file read again: new lines are exported, the exports of lines that are gone end, \
-            all others go on. Where a line fails, the reason is printed, and the others are served. Ctrl-C or the \
-            signal TERM ends all of them in order.
+            all others go on; where a line fails then, the reason is printed, and the others are served. At the \
+            start, a line that fails ends the command, and all such lines are named. Ctrl-C or the signal TERM ends \
+            all of them in order.
             A service manager is told by sd_notify(3) when all exports listen, of a reload, of the end, and of the \
             state in one line. 'verbena serve DIR' runs this command for one directory.
 

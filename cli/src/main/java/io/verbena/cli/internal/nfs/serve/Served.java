@@ -30,6 +30,9 @@ final class Served {
         String status(Set<String> names);
     }
 
+    /** In characters. */
+    private static final int LONG_MESSAGE = 2000;
+
     private final Kind kind;
     private final LinesFile file;
 
@@ -45,19 +48,19 @@ final class Served {
      * Makes what new lines of the file ask for, and ends what lines made that are gone. All else goes on without a
      * break. After a failure of one line, the others are served.
      *
-     * @throws CommandException if the file cannot be read, or with the first line that failed
+     * @throws CommandException if the file cannot be read, or with all lines that failed
      */
     void update() throws CommandException, InterruptedException {
         Map<String, Integer> wanted = file.read();
         CommandException failure = null;
         for (String gone : List.copyOf(served.keySet())) {
             if (!wanted.containsKey(gone)) {
-                failure = first(failure, end(gone));
+                failure = both(failure, end(gone));
             }
         }
         for (Map.Entry<String, Integer> line : wanted.entrySet()) {
             if (!served.containsKey(line.getKey())) {
-                failure = first(failure, begin(line.getKey(), line.getValue()));
+                failure = both(failure, begin(line.getKey(), line.getValue()));
             }
         }
         if (failure != null) {
@@ -89,7 +92,7 @@ final class Served {
     void end() throws CommandException, InterruptedException {
         CommandException failure = null;
         for (String words : List.copyOf(served.keySet())) {
-            failure = first(failure, end(words));
+            failure = both(failure, end(words));
         }
         if (failure != null) {
             throw failure;
@@ -103,15 +106,21 @@ final class Served {
                 kind.end(name);
             } catch (IOException | CommandException e) {
                 if (ExitStatus.of(e) != ExitStatus.NOT_FOUND) { // somebody has ended it before
-                    failure = first(failure, Failures.of(e));
+                    failure = both(failure, Failures.of(e));
                 }
             }
         }
         return failure;
     }
 
-    private static CommandException first(CommandException one, CommandException next) {
-        return one == null ? next : one;
+    /** Returns a failure with the reasons of both, and the status of the first. A long one grows no further. */
+    private static CommandException both(CommandException one, CommandException next) {
+        if (one == null || next == null) {
+            return one == null ? next : one;
+        }
+        return one.getMessage().length() > LONG_MESSAGE
+                ? one
+                : new CommandFailure(ExitStatus.of(one), one.getMessage() + "; " + next.getMessage(), one);
     }
 
     /** Returns one line about all. */
