@@ -201,6 +201,11 @@ class TransferCommandsTest extends TransferCase {
         assertThat(shell.run("nfs:cp a:/x a:/y; nfs:cp --verify a:/x b:/z")).contains("copied 1 file, 10 octets");
         assertThat(names(served)).containsExactly("x", "y", "z");
         assertFails(ExitStatus.FAILED, "nfs:cp a:/x b:/x").hasMessage("a:/x and b:/x are the same file");
+        write(served.resolve("d/x"), 10);
+        assertFails(ExitStatus.FAILED, "nfs:cp -r a:/d b:/d/sub")
+                .hasMessage("a:/d: cannot be copied into itself, as b:/d/sub");
+        assertFails(ExitStatus.FAILED, "nfs:cp -r a:/d a:/d").hasMessageContaining("into itself");
+        assertThat(names(served.resolve("d"))).containsExactly("x");
         assertFails(ExitStatus.USAGE, "nfs:cp a:/x").hasMessageContaining("nfs:cp wants");
         assertFails(ExitStatus.USAGE, "nfs:cp a:/x /tmp/y").hasMessageContaining("is no remote path");
     }

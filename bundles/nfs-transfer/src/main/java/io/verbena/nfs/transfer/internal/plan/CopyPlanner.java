@@ -72,6 +72,9 @@ final class CopyPlanner {
         if (source.isSame(to)) {
             throw new IOException(source + " and " + to + " are the same file");
         }
+        if (node.isDirectory() && to.isBelow(source)) {
+            throw new IOException(source + ": cannot be copied into itself, as " + to);
+        }
         addTop(new CopyPlan.Item(source, node, to, there.isEmpty(), null));
     }
 
