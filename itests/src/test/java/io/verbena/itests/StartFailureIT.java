@@ -70,15 +70,4 @@ final class StartFailureIT {
 
         assertFailure(bundles, "/io/verbena/none/1/none-1.jar' is missing");
     }
-
-    @Test
-    void shouldNameABundleThatCannotBeResolved() throws Exception {
-        List<String> bundles = bundles();
-        assertThat(bundles.removeIf(line -> line.contains("org/jline/jline/"))).isTrue();
-
-        assertFailure(
-                bundles,
-                "the bundle org.apache.karaf.shell.core needs what no bundle provides: osgi.wiring.package;"
-                        + " (&(osgi.wiring.package=org.jline");
-    }
 }
