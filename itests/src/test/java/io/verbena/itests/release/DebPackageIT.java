@@ -33,23 +33,6 @@ final class DebPackageIT {
                     .isEmpty();
 
             InstalledPackage.makeState(root);
-            expectSuccess(
-                    root.inside(
-                            """
-                    cd /root
-                    dpkg-deb -R verbena_*.deb next
-                    sed -i 's/^Version: .*/Version: 999/' next/DEBIAN/control
-                    dpkg-deb -Znone -b next next.deb
-                    dpkg -i next.deb
-                    rm -r next next.deb
-                    """));
-            assertThat(root.inside("dpkg-query -W -f '${Version} ${Status}' verbena")
-                            .out())
-                    .isEqualTo("999 install ok installed");
-            InstalledPackage.expectState(root);
-            InstalledPackage.expectQuickStart(root);
-            InstalledPackage.expectFirstCopy(root, "rm report.csv\n" + commands[1]);
-
             expectSuccess(root.inside("dpkg --remove verbena"));
             InstalledPackage.expectState(root);
             InstalledPackage.expectNothingLeft(root, before);

@@ -40,13 +40,7 @@ final class RpmPackageIT {
             InstalledPackage.expectServiceUserAndUnits(root);
             assertThat(rpm(root, "-V verbena").out()).as("changed files").isEmpty();
 
-            // the scripts of another version for one that is there already
             InstalledPackage.makeState(root);
-            expectSuccess(rpm(root, "--reinstall " + file));
-            InstalledPackage.expectState(root);
-            InstalledPackage.expectQuickStart(root);
-            InstalledPackage.expectFirstCopy(root, "rm report.csv\n" + command);
-
             expectSuccess(rpm(root, "-e verbena"));
             InstalledPackage.expectState(root);
             InstalledPackage.expectNothingLeft(root, before);
