@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * The time to put and get a tree of small files against that of {@code cp -r} on the same disk. The export is in this
- * process, over loopback. The copies alternate.
+ * process, over loopback. The copies alternate. They are removed at the end: a disk that is told of free blocks is slow
+ * for seconds after a removal.
  *
  * <pre>
  * benchmarks/run -main io.verbena.benchmarks.SmallFiles [DIRECTORY [FILES [OCTETS [ROUNDS [sync|async]]]]]
@@ -60,19 +61,17 @@ public final class SmallFiles {
         Path served = Files.createDirectory(directory.resolve("served"));
         try (Stack stack = new Stack(served, sync);
                 TransferEngine engine = new TransferEngine(new SystemRuntime())) {
-            Location remote = Location.of(stack.mount(), "/put");
             for (int round = -WARM_UP; round < rounds; round++) {
-                double copied = seconds(() -> copyByCommand(source, directory.resolve("copied")));
+                Path copies = Files.createDirectory(directory.resolve("round" + round));
+                Location remote = Location.of(stack.mount(), "/round" + round);
+                double copied = seconds(() -> copyByCommand(source, copies.resolve("copied")));
                 double went = seconds(() -> copy(engine, Location.of(source), remote));
-                double came = seconds(() -> copy(engine, remote, Location.of(directory.resolve("got"))));
+                double came = seconds(() -> copy(engine, remote, Location.of(copies.resolve("got"))));
                 System.err.printf(Locale.ROOT, "cp -r %.2f s, put %.2f s, get %.2f s%n", copied, went, came);
                 if (round >= 0) {
                     copy[round] = copied;
                     put[round] = went;
                     get[round] = came;
-                }
-                for (String each : List.of("copied", "got", "served/put")) {
-                    delete(directory.resolve(each));
                 }
             }
         }

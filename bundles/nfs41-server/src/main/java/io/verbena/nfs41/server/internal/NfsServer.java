@@ -162,8 +162,8 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         TreeChanges changes = new TreeChanges(tree, attributeChanger, settings.readOnly(), this::removed, runtime);
         ServerLimits limits = ServerLimits.withSlots(settings.slots());
         clients = new ClientTable(limits, budget, states, gracePeriod, settings.lease(), this::callBackLater, runtime);
-        Durability durability =
-                new Durability(disk.apply(new TreeStorage(tree, files, verifier)), settings.sync(), verifier, workers);
+        Durability.Storage storage = disk.apply(new TreeStorage(tree, files, verifier));
+        Durability durability = new Durability(storage, settings.sync(), verifier, workers, runtime);
         Operations operations = new Operations(
                 settings.name(),
                 tree,

@@ -3,9 +3,12 @@ package io.verbena.nfs41.server.internal.file;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,17 +26,42 @@ import org.slf4j.LoggerFactory;
  * <p>Requests that wait for the same object share one fsync, which begins after all of their changes. A failed fsync
  * fails all requests that wait for the object, also those of the next fsync: the kernel reports a failure once, and the
  * next fsync may succeed although data of the failed one is lost.
+ *
+ * <p>At most {@link #FLUSHES} fsyncs are under way. When {@link #TOGETHER} objects and more have come together behind
+ * these, one syncfs(2) takes the place of their fsyncs, as long as that takes less time ({@link ForceCosts}).
  */
 public final class Durability {
     private static final Logger LOG = LoggerFactory.getLogger(Durability.class);
+
+    /** The most fsyncs at a time. Further ones would share no more writes of a journal, and come together instead. */
+    static final int FLUSHES = 8;
+
+    /** The least number of objects that are brought to stable storage together. */
+    static final int TOGETHER = 8;
 
     private final Storage storage;
     private final boolean sync;
     private final WriteVerifier verifier;
     private final Executor workers;
+    private final Runtime runtime;
 
     @GuardedBy("itself")
     private final Map<Inode, Group> groups = new HashMap<>();
+
+    /** The objects whose next fsync is to begin, in their order. */
+    @GuardedBy("groups")
+    private final Deque<Inode> due = new ArrayDeque<>();
+
+    /** How many tasks take objects from {@link #due}. */
+    @GuardedBy("groups")
+    private int flushes;
+
+    /** Whether one of these tasks brings many objects to stable storage; all others leave what is due to that one. */
+    @GuardedBy("groups")
+    private boolean isTogether;
+
+    @GuardedBy("groups")
+    private final ForceCosts costs = new ForceCosts();
 
     /** The stable storage of objects. */
     @FunctionalInterface
@@ -45,6 +73,17 @@ public final class Durability {
          * @throws IOException if the fsync has failed: written data may be lost
          */
         void force(Inode inode) throws IOException;
+
+        /**
+         * Brings many objects to stable storage at once, in no order. Blocks, for long where other programs have
+         * written much.
+         *
+         * @return false if the host has no call for that which reports each loss of data; nothing was tried then
+         * @throws IOException as {@link #force}, for any of the objects
+         */
+        default boolean forceTogether(Collection<Inode> inodes) throws IOException {
+            return false;
+        }
     }
 
     /** The requests that wait for one object. Guarded as {@link #groups}, to which it has no reference. */
@@ -61,11 +100,12 @@ public final class Durability {
      * @param verifier changes with each failed fsync
      * @param workers execute the steps that block
      */
-    public Durability(Storage storage, boolean sync, WriteVerifier verifier, Executor workers) {
+    public Durability(Storage storage, boolean sync, WriteVerifier verifier, Executor workers, Runtime runtime) {
         this.storage = storage;
         this.sync = sync;
         this.verifier = verifier;
         this.workers = workers;
+        this.runtime = runtime;
     }
 
     /** Whether changes are on stable storage before they are answered. */
@@ -114,47 +154,100 @@ public final class Durability {
             joined = new CompletableFuture<>();
             group.next = joined;
             if (group.running != null) {
-                return joined; // the thread of the fsync under way executes it
+                return joined; // due when the fsync under way is over
             }
-            group.running = joined; // it counts as under way: no other thread begins one
+            group.running = joined; // it counts as under way: no other task begins one
+            due.add(inode);
+            if (flushes == FLUSHES || isTogether) {
+                return joined; // a task under way takes it
+            }
+            flushes++;
         }
-        begin(inode);
+        begin();
         return joined;
     }
 
-    private void begin(Inode inode) {
+    private void begin() {
         try {
-            workers.execute(() -> flush(inode));
+            workers.execute(this::flush);
         } catch (Throwable e) {
-            flush(inode); // the export is being closed, or there is no thread: this thread executes it
+            flush(); // the export is being closed, or there is no thread: this thread executes it
         }
     }
 
-    private void flush(Inode inode) {
-        CompletableFuture<Void> batch;
-        synchronized (groups) {
-            Group group = groups.get(inode);
-            batch = group.next;
-            group.running = batch;
-            group.next = null; // requests that come from now on may be too late for this fsync
+    /** A task: brings an object, or many together, to stable storage. */
+    private void flush() {
+        Batch batch = take();
+        if (batch == null) {
+            return;
         }
-        Throwable failure = force(inode);
-        List<CompletableFuture<Void>> done = new ArrayList<>(2);
-        done.add(batch);
-        boolean goesOn;
-        synchronized (groups) {
-            Group group = groups.get(inode);
-            if (failure != null && group.next != null) {
-                done.add(group.next);
-                group.next = null;
-            }
-            goesOn = group.next != null;
-            if (!goesOn) {
-                groups.remove(inode);
-            }
+        Throwable failure;
+        long nanos = 0;
+        try {
+            long start = runtime.nanoTime();
+            failure = batch.isTogether ? forceTogether(batch.objects) : force(batch.objects.get(0));
+            nanos = runtime.nanoTime() - start;
+        } catch (Throwable e) {
+            failure = failed(e);
         }
-        if (goesOn) {
-            begin(inode);
+        end(batch, failure, nanos);
+    }
+
+    /** Returns what the calling task brings to stable storage; null if other tasks have taken all. */
+    private Batch take() {
+        synchronized (groups) {
+            if (due.isEmpty() || isTogether) {
+                flushes--;
+                return null;
+            }
+            isTogether = isEnoughTogether();
+            List<Inode> objects = isTogether ? List.copyOf(due) : List.of(due.element());
+            List<CompletableFuture<Void>> waiting = new ArrayList<>(objects.size());
+            for (Inode inode : objects) {
+                due.remove();
+                Group group = groups.get(inode);
+                waiting.add(group.next);
+                group.running = group.next;
+                group.next = null; // requests that come from now on may be too late for this fsync
+            }
+            return new Batch(objects, waiting, isTogether, flushes);
+        }
+    }
+
+    @GuardedBy("groups")
+    private boolean isEnoughTogether() {
+        return due.size() >= TOGETHER && costs.isTogetherWorthwhile();
+    }
+
+    private void end(Batch batch, Throwable failure, long nanos) {
+        List<CompletableFuture<Void>> done = new ArrayList<>(batch.waiting);
+        int further;
+        synchronized (groups) {
+            for (Inode inode : batch.objects) {
+                Group group = groups.get(inode);
+                if (failure != null && group.next != null) {
+                    done.add(group.next);
+                    group.next = null;
+                }
+                if (group.next == null) {
+                    groups.remove(inode);
+                } else {
+                    group.running = group.next;
+                    due.add(inode);
+                }
+            }
+            if (batch.isTogether) {
+                isTogether = false;
+                costs.together(nanos, batch.objects.size());
+            } else {
+                costs.alone(nanos, batch.beside);
+            }
+            flushes--;
+            further = isTogether ? 0 : Math.min(isEnoughTogether() ? 1 : due.size(), FLUSHES - flushes);
+            flushes += further;
+        }
+        for (int task = 0; task < further; task++) {
+            begin();
         }
         for (CompletableFuture<Void> each : done) {
             if (failure == null) {
@@ -173,9 +266,36 @@ public final class Durability {
         } catch (NfsError e) {
             return e; // no data is lost that clients would have to send again
         } catch (Throwable e) {
-            LOG.warn("A change cannot be brought to stable storage; clients send uncommitted data again", e);
-            verifier.changed();
-            return e;
+            return failed(e);
         }
     }
+
+    /** Returns the failure, or null. Objects that could not be forced together are forced one after the other. */
+    private Throwable forceTogether(List<Inode> inodes) {
+        try {
+            if (storage.forceTogether(inodes)) {
+                return null;
+            }
+        } catch (Throwable e) {
+            return failed(e);
+        }
+        synchronized (groups) {
+            costs.cannotTogether();
+        }
+        Throwable failure = null;
+        for (Inode inode : inodes) {
+            Throwable next = force(inode);
+            failure = failure == null ? next : failure;
+        }
+        return failure;
+    }
+
+    private Throwable failed(Throwable failure) {
+        LOG.warn("A change cannot be brought to stable storage; clients send uncommitted data again", failure);
+        verifier.changed();
+        return failure;
+    }
+
+    /** What a task brings to stable storage at once, who waits for that, and how many tasks there were. */
+    private record Batch(List<Inode> objects, List<CompletableFuture<Void>> waiting, boolean isTogether, int beside) {}
 }

@@ -13,6 +13,7 @@ import io.verbena.nfs41.server.internal.vfs.UnlinkedOpenFiles;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -93,6 +94,42 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
         } finally {
             release(file);
         }
+    }
+
+    /** Brings a whole file system to stable storage. */
+    @FunctionalInterface
+    interface FileSystemForce {
+        /** Returns false if that is not possible, and nothing was tried. */
+        boolean force() throws IOException;
+    }
+
+    /**
+     * Brings files to stable storage together with their file system. Those that are open need no force of their own
+     * afterwards. Blocks.
+     *
+     * @return what the force returned
+     */
+    boolean forceAll(Collection<Inode> inodes, FileSystemForce force) throws IOException {
+        List<OpenFile> open = new ArrayList<>(inodes.size());
+        boolean isDone = false;
+        try {
+            for (Inode inode : inodes) {
+                OpenFile file = cache.acquire(inode, false);
+                if (file != null) {
+                    open.add(file);
+                    file.setForced();
+                }
+            }
+            isDone = force.force();
+        } finally {
+            for (OpenFile file : open) {
+                if (!isDone) {
+                    file.setDirty();
+                }
+                release(file);
+            }
+        }
+        return isDone;
     }
 
     private OpenFile acquire(Inode inode, boolean write) throws IOException {

@@ -13,7 +13,10 @@ import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,9 +28,14 @@ import org.slf4j.LoggerFactory;
  * permission to open a file or to read a directory, and descriptors may be exhausted: then the whole file system is
  * brought there, by syncfs(2), which needs only the exported directory. If that call is missing, as without native
  * code, the directory of the object is forced.
+ *
+ * <p>Many objects at once are brought there by syncfs(2), too, where it reports each loss of written data: since Linux
+ * 5.8, to each descriptor once. The exported directory stays open for as long as the export, so no loss is missed.
  */
 public final class TreeStorage implements Durability.Storage {
     private static final Logger LOG = LoggerFactory.getLogger(TreeStorage.class);
+
+    private static final boolean REPORTS_LOSS = reportsLoss(System.getProperty("os.version"));
 
     private final ExportTree tree;
     private final OpenFiles files;
@@ -55,6 +63,21 @@ public final class TreeStorage implements Durability.Storage {
                 throw e;
             }
         }
+    }
+
+    @Override
+    public boolean forceTogether(Collection<Inode> inodes) throws IOException {
+        return REPORTS_LOSS && files.forceAll(inodes, tree::syncFileSystem);
+    }
+
+    /** Whether syncfs(2) reports that written data was lost. */
+    static boolean reportsLoss(String release) {
+        Matcher version = Pattern.compile("(\\d{1,4})\\.(\\d{1,4}).*").matcher(release);
+        if (!version.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(version.group(1));
+        return major > 5 || (major == 5 && Integer.parseInt(version.group(2)) >= 8);
     }
 
     /**

@@ -189,6 +189,16 @@ public final class OpenFile {
         channel.force(metadata);
     }
 
+    /** Called before the whole file system is brought to stable storage. */
+    public void setForced() {
+        dirty = false; // that may miss a write that is under way or begins now
+    }
+
+    /** Called when the file system was not brought to stable storage. */
+    public void setDirty() {
+        dirty = true;
+    }
+
     /** Truncates the file, or extends it by a hole. */
     public void setSize(long size) throws IOException {
         long stamp = sizeLock.writeLock();

@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Who shares an fsync with whom, and what a failed one means to whom. Workers work when the test says so. */
@@ -22,7 +24,9 @@ class GroupCommitTest {
     private final WriteVerifier verifier = new WriteVerifier(7);
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final List<Inode> forced = new ArrayList<>();
-    private final Durability durability = new Durability(this::force, true, verifier, tasks::add);
+    private final AtomicLong clock = new AtomicLong();
+    private final Durability durability =
+            new Durability(this::force, true, verifier, tasks::add, new ManualClock(clock::get));
     private Runnable meanwhile = () -> {};
     private IOException failure;
 
@@ -111,7 +115,8 @@ class GroupCommitTest {
                 },
                 true,
                 verifier,
-                tasks::add);
+                tasks::add,
+                new ManualClock(clock::get));
         CompletableFuture<Void> promised = broken.persist(DIRECTORY);
         work();
         assertThat(promised).isCompletedExceptionally();
@@ -119,16 +124,21 @@ class GroupCommitTest {
 
     @Test
     void shouldForceWhereNoWorkerIsLeft() {
-        Durability closing = new Durability(this::force, true, verifier, task -> {
-            throw new RejectedExecutionException();
-        });
+        Durability closing = new Durability(
+                this::force,
+                true,
+                verifier,
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                new ManualClock(clock::get));
         assertThat(closing.persist(DIRECTORY)).isCompleted();
         assertThat(forced).containsExactly(DIRECTORY);
     }
 
     @Test
     void shouldForceNothingWhereChangesNeedNotBeDurable() {
-        Durability async = new Durability(this::force, false, verifier, tasks::add);
+        Durability async = new Durability(this::force, false, verifier, tasks::add, new ManualClock(clock::get));
         assertThat(async.persist(DIRECTORY)).isCompleted();
         assertThat(tasks).isEmpty();
     }

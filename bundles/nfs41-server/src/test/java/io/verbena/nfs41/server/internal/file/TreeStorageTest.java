@@ -9,9 +9,12 @@ import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.util.SipHash;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
+import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.Intercepted;
+import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +50,8 @@ class TreeStorageTest {
                 16,
                 new SystemRuntime());
         files = new OpenFiles(tree, 4, verifier, inode -> false, Runnable::run, new SystemRuntime());
-        durability = new Durability(new TreeStorage(tree, files, verifier), true, verifier, Runnable::run);
+        durability = new Durability(
+                new TreeStorage(tree, files, verifier), true, verifier, Runnable::run, new SystemRuntime());
     }
 
     @AfterEach
@@ -143,5 +147,53 @@ class TreeStorageTest {
         assertThat(failed).isCompletedExceptionally();
         assertThatThrownBy(failed::join).hasCause(whereForced);
         assertThat(verifier.value()).isNotEqualTo(7);
+    }
+
+    private List<Inode> files(int count) throws Exception {
+        List<Inode> made = new ArrayList<>();
+        for (int file = 0; file < count; file++) {
+            Files.writeString(directory.resolve("file" + file), "content");
+            made.add(tree.lookup(tree.root(), "file" + file, Caller.ROOT).inode());
+        }
+        return made;
+    }
+
+    @Test
+    void shouldForceOpenFilesTogetherAndNotAgainWhenTheyAreClosed() throws Exception {
+        List<Inode> written = files(3);
+        for (Inode inode : written) {
+            files.<Void>with(inode, true, file -> {
+                file.write(ByteBuffer.allocate(10), 0);
+                return null;
+            });
+        }
+        assertThat(new TreeStorage(tree, files, verifier).forceTogether(written))
+                .isTrue();
+        assertThat(forced).containsExactly("file system");
+        for (Inode inode : written) {
+            assertThat(files.<Boolean>with(inode, true, OpenFile::isDirty)).isFalse();
+        }
+    }
+
+    @Test
+    void shouldForceFilesAtTheirCloseWhereTheFileSystemWasNotForced() throws Exception {
+        List<Inode> written = files(2);
+        files.<Void>with(written.get(0), true, file -> {
+            file.write(ByteBuffer.allocate(10), 0);
+            return null;
+        });
+        whereForced = new ErrnoException(null, Errno.EIO.number());
+        TreeStorage storage = new TreeStorage(tree, files, verifier);
+        assertThatThrownBy(() -> storage.forceTogether(written)).isSameAs(whereForced);
+        assertThat(files.<Boolean>with(written.get(0), true, OpenFile::isDirty)).isTrue();
+    }
+
+    @Test
+    void shouldForceTogetherOnlyWhereTheKernelReportsLostData() {
+        assertThat(TreeStorage.reportsLoss("5.8.0-generic")).isTrue();
+        assertThat(TreeStorage.reportsLoss("6.1.0")).isTrue();
+        assertThat(TreeStorage.reportsLoss("5.7.19")).isFalse();
+        assertThat(TreeStorage.reportsLoss("4.18.0-553.el8")).isFalse();
+        assertThat(TreeStorage.reportsLoss("unknown")).isFalse();
     }
 }
