@@ -36,19 +36,19 @@ final class Table {
         }
     }
 
-    private static String value(Case subject, double value) {
+    static String value(Case subject, double value) {
         return subject.inOctets()
                 ? String.format(Locale.ROOT, "%.2f GB/s", value / 1e9)
                 : String.format(Locale.ROOT, "%.1f k/s", value / 1e3);
     }
 
-    private static String spread(double[] ratios) {
+    static String spread(double[] ratios) {
         double[] sorted = ratios.clone();
         Arrays.sort(sorted);
         return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", median(ratios), sorted[0], sorted[sorted.length - 1]);
     }
 
-    private static double median(double[] values) {
+    static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int middle = sorted.length / 2;

@@ -38,12 +38,12 @@ public final class WholePath {
         }
     }
 
-    private static Path fastDirectory() {
+    static Path fastDirectory() {
         Path memory = Path.of("/dev/shm");
         return Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    private static void deleteAll(Path directory) throws Exception {
+    static void deleteAll(Path directory) throws Exception {
         try (var files = Files.list(directory)) {
             for (Path file : files.toList()) {
                 Files.delete(file);

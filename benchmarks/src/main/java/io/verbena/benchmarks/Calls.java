@@ -1,0 +1,36 @@
+package io.verbena.benchmarks;
+
+import java.time.Duration;
+
+/** Operations of one kind, a number of them in flight. */
+final class Calls implements Case {
+    private final String name;
+    private final int outstanding;
+    private final Outstanding calls;
+
+    Calls(String name, int outstanding, Outstanding.Operation operation) {
+        this.name = name;
+        this.outstanding = outstanding;
+        this.calls = new Outstanding(operation);
+    }
+
+    @Override
+    public String name() {
+        return name + " x" + outstanding;
+    }
+
+    @Override
+    public boolean inOctets() {
+        return false;
+    }
+
+    @Override
+    public double run(Duration time) {
+        return calls.run(outstanding, time);
+    }
+
+    @Override
+    public void close() {
+        // the mount belongs to the benchmark
+    }
+}

@@ -1,0 +1,59 @@
+package io.verbena.benchmarks;
+
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.rpc.RpcTransport;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.RdmaProvider;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** A mount of an export, without OSGi. */
+final class MountedExport implements AutoCloseable {
+    private final DirectMemory memory = new DirectMemory();
+    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
+    private final RdmaRpcTransport transport = new RdmaRpcTransport(
+            new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    private final NfsMount mount;
+
+    /** @param options as of {@code nfs:mount -o}, without the port */
+    MountedExport(InetSocketAddress address, String options) throws IOException {
+        String port = String.format(Locale.ROOT, "port=%d", address.getPort());
+        mount = NfsMount.create(
+                "benchmark",
+                address.getAddress().getHostAddress(),
+                "/",
+                options.isEmpty() ? port : port + ',' + options,
+                transport,
+                memory,
+                new SystemRuntime());
+        mount.connect(Duration.ofSeconds(10));
+    }
+
+    RdmaProvider provider() {
+        return provider;
+    }
+
+    RpcTransport transport() {
+        return transport;
+    }
+
+    Mount mount() {
+        return mount;
+    }
+
+    @Override
+    public void close() throws IOException {
+        mount.close();
+        transport.close();
+        provider.deactivate();
+    }
+}

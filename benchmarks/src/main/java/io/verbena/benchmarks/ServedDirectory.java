@@ -1,0 +1,70 @@
+package io.verbena.benchmarks;
+
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs41.server.internal.NfsServer;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
+import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * An export of a directory over loopback, without OSGi. As a program, it prints the port on which it listens, and ends
+ * when its standard input ends.
+ */
+final class ServedDirectory implements AutoCloseable {
+    private final DirectMemory memory = new DirectMemory();
+    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
+    private final RdmaRpcTransport transport = new RdmaRpcTransport(
+            new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    private final Path state;
+    private final NfsServer server;
+    private final RpcListener listener;
+
+    /** @param sync whether the export brings changes to stable storage before it answers */
+    ServedDirectory(Path directory, boolean sync) throws IOException {
+        state = Files.createTempDirectory("verbena-benchmark-state");
+        Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
+        server = new NfsServer(
+                ExportSettings.of("benchmark", directory).withSquash(nobody).withSync(sync),
+                state,
+                new SystemRuntime());
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        listener = transport.listen(ListenOptions.on(anyPort), server);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        try (ServedDirectory served = new ServedDirectory(Path.of(arguments[0]), true)) {
+            System.out.println(served.address().getPort());
+            System.in.transferTo(OutputStream.nullOutputStream());
+        }
+    }
+
+    InetSocketAddress address() {
+        return listener.localAddress();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        server.close();
+        transport.close();
+        provider.deactivate();
+        try (var files = Files.walk(state)) {
+            for (Path path : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
