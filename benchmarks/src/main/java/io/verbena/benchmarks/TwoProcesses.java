@@ -103,14 +103,7 @@ public final class TwoProcesses {
     }
 
     private void run(int rounds, Duration time) throws Exception {
-        BufferedReader said =
-                new BufferedReader(new InputStreamReader(export.getInputStream(), StandardCharsets.US_ASCII));
-        String port = said.readLine();
-        if (port == null) {
-            throw new IOException("the process of the export has ended");
-        }
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port.trim()));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
         try (MountedExport mounted = new MountedExport(address, "noac");
                 RpcConnection calls = mounted.transport().connect(ConnectOptions.to(address))) {
             prepare(mounted.mount(), calls);
@@ -126,6 +119,20 @@ public final class TwoProcesses {
                 each.subject.close();
             }
         }
+    }
+
+    /** The port that the export prints, behind what its JVM may have to say. */
+    private int port() throws IOException {
+        BufferedReader said =
+                new BufferedReader(new InputStreamReader(export.getInputStream(), StandardCharsets.US_ASCII));
+        String line = said.readLine();
+        while (line != null && !line.matches("[0-9]+")) {
+            line = said.readLine();
+        }
+        if (line == null) {
+            throw new IOException("the process of the export has ended");
+        }
+        return Integer.parseInt(line);
     }
 
     private void prepare(Mount mount, RpcConnection calls) throws Exception {
