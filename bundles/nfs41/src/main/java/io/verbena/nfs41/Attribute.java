@@ -13,7 +13,7 @@ import java.util.List;
  */
 public final class Attribute<T> {
     private static final int MAX_LIST = 1024;
-    private static final Attribute<?>[] BY_NUMBER = new Attribute<?>[96];
+    private static final Attribute<?>[] BY_NUMBER = new Attribute<?>[AttributeMask.LIMIT];
 
     public static final Attribute<AttributeMask> SUPPORTED_ATTRS =
             new Attribute<>(0, "supported_attrs", AttributeMask::encode, AttributeMask::decode);
@@ -196,6 +196,11 @@ public final class Attribute<T> {
     /** The name in RFC 8881 section 5. */
     public String name() {
         return name;
+    }
+
+    /** Writes a value, as in {@code attrlist4}. */
+    public void encode(T value, XdrWriter out) {
+        encoder.encode(value, out);
     }
 
     @SuppressWarnings("unchecked") // Attributes.Builder lets no value in under an attribute of another type

@@ -16,6 +16,10 @@ public record AttributeMask(int word0, int word1, int word2) {
     public static final AttributeMask EMPTY = new AttributeMask(0, 0, 0);
 
     private static final int WORDS = 3;
+
+    /** All attribute numbers are lower. */
+    public static final int LIMIT = WORDS * 32;
+
     private static final int MAX_WORDS = 64;
 
     /** The mask that holds just these. */
@@ -32,7 +36,7 @@ public record AttributeMask(int word0, int word1, int word2) {
     }
 
     boolean contains(int number) {
-        return number < WORDS * 32 && (word(number >> 5) & 1 << (number & 31)) != 0;
+        return number < LIMIT && (word(number >> 5) & 1 << (number & 31)) != 0;
     }
 
     public AttributeMask with(Attribute<?> attribute) {
@@ -82,9 +86,10 @@ public record AttributeMask(int word0, int word1, int word2) {
 
     /** The lowest number of at least {@code from} that it holds, or -1. */
     int next(int from) {
-        for (int number = from; number < WORDS * 32; number++) {
-            if (contains(number)) {
-                return number;
+        for (int index = from >> 5; index < WORDS; index++) {
+            int rest = index == from >> 5 ? word(index) & -1 << (from & 31) : word(index);
+            if (rest != 0) {
+                return (index << 5) + Integer.numberOfTrailingZeros(rest);
             }
         }
         return -1;

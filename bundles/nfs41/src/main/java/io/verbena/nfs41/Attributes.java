@@ -35,19 +35,31 @@ public final class Attributes {
 
     /** Collects values. */
     public static final class Builder {
-        private final Object[] byNumber = new Object[96];
-        private AttributeMask mask = AttributeMask.EMPTY;
+        private Object[] byNumber = new Object[64];
+        private int word0;
+        private int word1;
+        private int word2;
 
         private Builder() {}
 
         /** Sets a value; it must not be null. */
         public <T> Builder put(Attribute<T> attribute, T value) {
-            byNumber[attribute.number()] = Objects.requireNonNull(value, attribute.name());
-            mask = mask.with(attribute);
+            int number = attribute.number();
+            if (number >= byNumber.length) {
+                byNumber = Arrays.copyOf(byNumber, AttributeMask.LIMIT);
+            }
+            byNumber[number] = Objects.requireNonNull(value, attribute.name());
+            int bit = 1 << (number & 31);
+            switch (number >> 5) {
+                case 0 -> word0 |= bit;
+                case 1 -> word1 |= bit;
+                default -> word2 |= bit;
+            }
             return this;
         }
 
         public Attributes build() {
+            AttributeMask mask = new AttributeMask(word0, word1, word2);
             Object[] values = new Object[mask.size()];
             int index = 0;
             for (int number = mask.next(0); number >= 0; number = mask.next(number + 1)) {
@@ -90,6 +102,23 @@ public final class Attributes {
         int index = 0;
         for (int number = mask.next(0); number >= 0; number = mask.next(number + 1)) {
             Attribute.of(number).encodeValue(values[index++], out);
+        }
+        out.setInt(from - 4, out.position() - from);
+    }
+
+    /** Writes the value of an attribute that its owner keeps elsewhere than in {@link Attributes}. */
+    @FunctionalInterface
+    public interface ValueWriter {
+        void write(Attribute<?> attribute, XdrWriter out);
+    }
+
+    /** As {@link #encode(XdrWriter)}, for attributes whose values are written one by one, in the order of numbers. */
+    public static void encode(XdrWriter out, AttributeMask mask, ValueWriter values) {
+        mask.encode(out);
+        out.putInt(0);
+        int from = out.position();
+        for (int number = mask.next(0); number >= 0; number = mask.next(number + 1)) {
+            values.write(Attribute.of(number), out);
         }
         out.setInt(from - 4, out.position() - from);
     }

@@ -36,6 +36,12 @@ public final class GetAttr {
         result.attributes.encode(out);
     }
 
+    /** As {@link #encodeResult(XdrWriter, Result)}, for values that are written one by one. */
+    public static void encodeResult(XdrWriter out, AttributeMask mask, Attributes.ValueWriter values) {
+        Codec.ok(out, Opcode.GETATTR);
+        Attributes.encode(out, mask, values);
+    }
+
     public static Result decodeResult(XdrReader in) throws XdrException {
         return new Result(Attributes.decode(in));
     }

@@ -68,6 +68,13 @@ public final class ReadDir {
         entry.attributes.encode(out);
     }
 
+    /** As {@link #encodeEntry(XdrWriter, Entry)}, for values that are written one by one. */
+    public static void encodeEntry(
+            XdrWriter out, long cookie, String name, AttributeMask mask, Attributes.ValueWriter values) {
+        out.putBoolean(true).putLong(cookie).putText(name);
+        Attributes.encode(out, mask, values);
+    }
+
     /** The last part of {@link #encodeResult}. */
     public static void endResult(XdrWriter out, boolean eof) {
         out.putBoolean(false).putBoolean(eof);

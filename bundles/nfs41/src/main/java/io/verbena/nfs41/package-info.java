@@ -11,7 +11,7 @@
  * errors.
  */
 @Export
-@Version("1.2.0")
+@Version("1.3.0")
 package io.verbena.nfs41;
 
 import org.osgi.annotation.bundle.Export;

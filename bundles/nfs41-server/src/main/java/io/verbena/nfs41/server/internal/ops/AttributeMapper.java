@@ -23,7 +23,10 @@ import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.runtime.Runtime;
+import io.verbena.xdr.XdrReader;
+import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileStore;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
@@ -35,46 +38,6 @@ final class AttributeMapper {
             AttributeMask.of(SIZE, MODE, OWNER, OWNER_GROUP, TIME_ACCESS_SET, TIME_MODIFY_SET);
 
     private static final AttributeMask WRITE_ONLY = AttributeMask.of(TIME_ACCESS_SET, TIME_MODIFY_SET);
-    private static final AttributeMask READABLE = AttributeMask.of(
-            SUPPORTED_ATTRS,
-            TYPE,
-            FH_EXPIRE_TYPE,
-            CHANGE,
-            SIZE,
-            LINK_SUPPORT,
-            SYMLINK_SUPPORT,
-            NAMED_ATTR,
-            FSID,
-            UNIQUE_HANDLES,
-            LEASE_TIME,
-            RDATTR_ERROR,
-            CANSETTIME,
-            CASE_INSENSITIVE,
-            CASE_PRESERVING,
-            CHOWN_RESTRICTED,
-            FILEHANDLE,
-            FILEID,
-            HOMOGENEOUS,
-            MAXFILESIZE,
-            MAXNAME,
-            MAXREAD,
-            MAXWRITE,
-            MODE,
-            NO_TRUNC,
-            NUMLINKS,
-            OWNER,
-            OWNER_GROUP,
-            RAWDEV,
-            SPACE_AVAIL,
-            SPACE_FREE,
-            SPACE_TOTAL,
-            SPACE_USED,
-            TIME_ACCESS,
-            TIME_DELTA,
-            TIME_METADATA,
-            TIME_MODIFY,
-            MOUNTED_ON_FILEID,
-            SUPPATTR_EXCLCREAT);
     private static final AttributeMask CREATION = AttributeMask.of(TIME_CREATE);
     private static final AttributeMask SPACE = AttributeMask.of(SPACE_AVAIL, SPACE_FREE, SPACE_TOTAL);
 
@@ -86,19 +49,65 @@ final class AttributeMapper {
     private static final NfsTime ONE_NANOSECOND = new NfsTime(0, 1);
 
     private final ExportTree tree;
+    private final Runtime runtime;
+
+    /** By number; null for what cannot be read. */
+    private final Value[] values = new Value[AttributeMask.LIMIT];
+
     private final AttributeMask readable;
     private final AttributeMask supported;
-    private final FileSystemId fileSystem;
-    private final int leaseSeconds;
-    private final Runtime runtime;
 
     AttributeMapper(ExportTree tree, int leaseSeconds, Runtime runtime) {
         this.tree = tree;
         this.runtime = runtime;
-        this.leaseSeconds = leaseSeconds;
-        readable = tree.hasCreationTimes() ? READABLE.or(CREATION) : READABLE;
+        AttributeMask all = ofServer(leaseSeconds).or(ofObject()).or(ofTimes()).or(ofStore());
+        readable = tree.hasCreationTimes() ? all : all.minus(CREATION);
         supported = readable.or(WRITE_ONLY);
-        fileSystem = new FileSystemId(tree.device(), tree.root().number());
+    }
+
+    /** Writes the value of an attribute. */
+    @FunctionalInterface
+    private interface Value {
+        void write(Source of, XdrWriter out);
+    }
+
+    /**
+     * What attributes are read from.
+     *
+     * @param store the space of the file system; null where no attribute of that is asked for
+     */
+    private record Source(Inode inode, UnixAttributes from, Space store) {}
+
+    /** Octets of the file system. */
+    private record Space(long available, long free, long total) {}
+
+    private AttributeMask has(Attribute<?> attribute, Value value) {
+        values[attribute.number()] = value;
+        return AttributeMask.of(attribute);
+    }
+
+    private <T> AttributeMask always(Attribute<T> attribute, T value) {
+        return has(attribute, (of, out) -> attribute.encode(value, out));
+    }
+
+    /** An object's attributes that the server has, of those that are requested. They are written without a copy. */
+    final class Selected implements Attributes.ValueWriter {
+        private final AttributeMask mask;
+        private final Source source;
+
+        private Selected(AttributeMask mask, Source source) {
+            this.mask = mask;
+            this.source = source;
+        }
+
+        AttributeMask mask() {
+            return mask;
+        }
+
+        @Override
+        public void write(Attribute<?> attribute, XdrWriter out) {
+            values[attribute.number()].write(source, out);
+        }
     }
 
     /**
@@ -106,16 +115,10 @@ final class AttributeMapper {
      *
      * @throws NfsError {@code INVAL} if a requested attribute can only be set
      */
-    Attributes read(AttributeMask request, Inode inode, UnixAttributes from) throws IOException {
+    Selected read(AttributeMask request, Inode inode, UnixAttributes from) throws IOException {
         requireReadable(request);
-        Collector collector = new Collector(request.and(readable));
-        ofServer(collector);
-        ofObject(collector, inode, from);
-        ofTimes(collector, from);
-        if (!request.and(SPACE).isEmpty()) {
-            ofStore(collector);
-        }
-        return collector.attributes.build();
+        Space space = request.and(SPACE).isEmpty() ? null : space(tree.store());
+        return new Selected(request.and(readable), new Source(inode, from, space));
     }
 
     /** @throws NfsError {@code INVAL} if a requested attribute can only be set */
@@ -130,93 +133,60 @@ final class AttributeMapper {
         return Attributes.builder().put(RDATTR_ERROR, status).build();
     }
 
-    private static final class Collector {
-        private final AttributeMask request;
-        private final Attributes.Builder attributes = Attributes.builder();
-
-        Collector(AttributeMask request) {
-            this.request = request;
-        }
-
-        <T> Collector put(Attribute<T> attribute, T value) {
-            if (request.contains(attribute)) {
-                attributes.put(attribute, value);
-            }
-            return this;
-        }
-
-        boolean wants(Attribute<?> attribute) {
-            return request.contains(attribute);
-        }
+    private AttributeMask ofServer(int leaseSeconds) {
+        return has(SUPPORTED_ATTRS, (of, out) -> supported.encode(out))
+                .or(always(SUPPATTR_EXCLCREAT, SETTABLE))
+                .or(always(FH_EXPIRE_TYPE, 0))
+                .or(always(LINK_SUPPORT, true))
+                .or(always(SYMLINK_SUPPORT, true))
+                .or(always(NAMED_ATTR, false))
+                .or(always(FSID, new FileSystemId(tree.device(), tree.root().number())))
+                .or(always(UNIQUE_HANDLES, true))
+                .or(always(LEASE_TIME, leaseSeconds))
+                .or(always(RDATTR_ERROR, Status.NFS4_OK))
+                .or(always(CANSETTIME, true))
+                .or(always(CASE_INSENSITIVE, false))
+                .or(always(CASE_PRESERVING, true))
+                .or(always(CHOWN_RESTRICTED, true))
+                .or(always(HOMOGENEOUS, true))
+                .or(always(MAXFILESIZE, Long.MAX_VALUE))
+                .or(always(MAXNAME, Names.MAX_LENGTH))
+                .or(always(MAXREAD, (long) ServerLimits.MAX_IO))
+                .or(always(MAXWRITE, (long) ServerLimits.MAX_IO))
+                .or(always(NO_TRUNC, true))
+                .or(always(TIME_DELTA, ONE_NANOSECOND));
     }
 
-    private void ofServer(Collector to) {
-        to.put(SUPPORTED_ATTRS, supported)
-                .put(SUPPATTR_EXCLCREAT, SETTABLE)
-                .put(FH_EXPIRE_TYPE, 0)
-                .put(LINK_SUPPORT, true)
-                .put(SYMLINK_SUPPORT, true)
-                .put(NAMED_ATTR, false)
-                .put(FSID, fileSystem)
-                .put(UNIQUE_HANDLES, true)
-                .put(LEASE_TIME, leaseSeconds)
-                .put(RDATTR_ERROR, Status.NFS4_OK)
-                .put(CANSETTIME, true)
-                .put(CASE_INSENSITIVE, false)
-                .put(CASE_PRESERVING, true)
-                .put(CHOWN_RESTRICTED, true)
-                .put(HOMOGENEOUS, true)
-                .put(MAXFILESIZE, Long.MAX_VALUE)
-                .put(MAXNAME, Names.MAX_LENGTH)
-                .put(MAXREAD, (long) ServerLimits.MAX_IO)
-                .put(MAXWRITE, (long) ServerLimits.MAX_IO)
-                .put(NO_TRUNC, true)
-                .put(TIME_DELTA, ONE_NANOSECOND);
+    private AttributeMask ofObject() {
+        return has(TYPE, (of, out) -> TYPE.encode(type(of.from), out))
+                .or(has(CHANGE, (of, out) -> out.putLong(ExportTree.change(of.inode, of.from))))
+                .or(has(SIZE, (of, out) -> out.putLong(of.from.size())))
+                .or(has(FILEHANDLE, (of, out) -> FILEHANDLE.encode(FileHandle.of(tree.handle(of.inode)), out)))
+                .or(has(FILEID, (of, out) -> out.putLong(of.from.ino())))
+                .or(has(MOUNTED_ON_FILEID, (of, out) -> out.putLong(of.from.ino())))
+                .or(has(MODE, (of, out) -> out.putInt(of.from.permissions())))
+                .or(has(NUMLINKS, (of, out) -> out.putInt(of.from.linkCount())))
+                .or(has(OWNER, (of, out) -> out.putString(Integer.toUnsignedString(of.from.uid()))))
+                .or(has(OWNER_GROUP, (of, out) -> out.putString(Integer.toUnsignedString(of.from.gid()))))
+                .or(has(RAWDEV, (of, out) -> RAWDEV.encode(device(of.from.rdev()), out)))
+                .or(has(SPACE_USED, (of, out) -> out.putLong(of.from.spaceUsed())));
     }
 
-    private void ofObject(Collector to, Inode inode, UnixAttributes from) {
-        to.put(TYPE, type(from))
-                .put(CHANGE, ExportTree.change(inode, from))
-                .put(SIZE, from.size())
-                .put(FILEID, from.ino())
-                .put(MOUNTED_ON_FILEID, from.ino())
-                .put(MODE, from.permissions())
-                .put(NUMLINKS, from.linkCount())
-                .put(SPACE_USED, from.spaceUsed());
-        if (to.wants(OWNER)) {
-            to.put(OWNER, Integer.toUnsignedString(from.uid()));
-        }
-        if (to.wants(OWNER_GROUP)) {
-            to.put(OWNER_GROUP, Integer.toUnsignedString(from.gid()));
-        }
-        if (to.wants(RAWDEV)) {
-            to.put(RAWDEV, device(from.rdev()));
-        }
-        if (to.wants(FILEHANDLE)) {
-            to.put(FILEHANDLE, FileHandle.of(tree.handle(inode)));
-        }
+    private AttributeMask ofTimes() {
+        return has(TIME_ACCESS, (of, out) -> TIME_ACCESS.encode(time(of.from.accessed()), out))
+                .or(has(TIME_MODIFY, (of, out) -> TIME_MODIFY.encode(time(of.from.modified()), out)))
+                .or(has(TIME_METADATA, (of, out) -> TIME_METADATA.encode(time(of.from.changed()), out)))
+                .or(has(TIME_CREATE, (of, out) -> TIME_CREATE.encode(time(of.from.created()), out)));
     }
 
-    private static void ofTimes(Collector to, UnixAttributes from) {
-        if (to.wants(TIME_ACCESS)) {
-            to.put(TIME_ACCESS, time(from.accessed()));
-        }
-        if (to.wants(TIME_MODIFY)) {
-            to.put(TIME_MODIFY, time(from.modified()));
-        }
-        if (to.wants(TIME_METADATA)) {
-            to.put(TIME_METADATA, time(from.changed()));
-        }
-        if (to.wants(TIME_CREATE)) {
-            to.put(TIME_CREATE, time(from.created()));
-        }
+    private AttributeMask ofStore() {
+        return has(SPACE_AVAIL, (of, out) -> out.putLong(of.store.available))
+                .or(has(SPACE_FREE, (of, out) -> out.putLong(of.store.free)))
+                .or(has(SPACE_TOTAL, (of, out) -> out.putLong(of.store.total)));
     }
 
-    private void ofStore(Collector to) throws IOException {
-        FileStore store = tree.store();
-        to.put(SPACE_AVAIL, store.getUsableSpace())
-                .put(SPACE_FREE, store.getUnallocatedSpace())
-                .put(SPACE_TOTAL, store.getTotalSpace());
+    private static Space space(FileStore store) throws IOException {
+        return new Space(store.getUsableSpace(), store.getUnallocatedSpace(), store.getTotalSpace());
     }
 
     private static NfsTime time(FileTime time) {
@@ -256,7 +226,11 @@ final class AttributeMapper {
         if (expected.mask().contains(RDATTR_ERROR)) {
             throw new NfsError(NFS4ERR_INVAL);
         }
-        return read(expected.mask(), inode, from).equals(expected);
+        Selected present = read(expected.mask(), inode, from);
+        XdrWriter octets = new XdrWriter();
+        Attributes.encode(octets, present.mask(), present);
+        return Attributes.decode(new XdrReader(ByteBuffer.wrap(octets.toByteArray())))
+                .equals(expected);
     }
 
     private void requireSupported(Attributes attributes) throws NfsError {

@@ -91,7 +91,8 @@ final class AttributeOperations {
     private Status getAttributes(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         AttributeMask request = GetAttr.decodeArgs(in).request();
         UnixAttributes attributes = current(context, request);
-        GetAttr.encodeResult(out, new GetAttr.Result(mapper.read(request, context.current(), attributes)));
+        AttributeMapper.Selected selected = mapper.read(request, context.current(), attributes);
+        GetAttr.encodeResult(out, selected.mask(), selected);
         return NFS4_OK;
     }
 

@@ -161,12 +161,10 @@ final class DirectoryOperations {
         boolean fill(Listing listing, int from, DirectoryListings.EntryReader reader) throws IOException {
             for (int index = from; index < listing.size(); index++) {
                 DirectoryListings.Name name = listing.get(index);
-                Attributes attributes = attributes(reader, name.name());
-                if (attributes == null) {
+                int before = out.position();
+                if (!write(reader, name)) {
                     continue;
                 }
-                int before = out.position();
-                ReadDir.encodeEntry(out, new ReadDir.Entry(name.cookie(), name.name(), attributes));
                 if (out.position() > end || (namesLeft <= 0 && entries > 0)) {
                     out.truncate(before);
                     return false;
@@ -178,21 +176,29 @@ final class DirectoryOperations {
         }
 
         /**
-         * The attributes of an entry; null if the entry is left out.
+         * Writes an entry with its attributes.
          *
+         * @return false if the entry is left out
          * @throws IOException if the attributes cannot be read and the client has not requested RDATTR_ERROR: then the
          *     whole READDIR fails (RFC 8881 section 18.23.3)
          */
-        private Attributes attributes(DirectoryListings.EntryReader reader, String name) throws IOException {
+        private boolean write(DirectoryListings.EntryReader reader, DirectoryListings.Name name) throws IOException {
             try {
-                FoundObject found = reader.read(name);
-                return found == null ? null : mapper.read(request, found.inode(), found.attributes());
+                FoundObject found = reader.read(name.name());
+                if (found == null) {
+                    return false;
+                }
+                AttributeMapper.Selected selected = mapper.read(request, found.inode(), found.attributes());
+                ReadDir.encodeEntry(out, name.cookie(), name.name(), selected.mask(), selected);
+                return true;
             } catch (IOException e) {
                 if (request.contains(Attribute.RDATTR_ERROR)) {
-                    return AttributeMapper.error(IoErrors.status(e));
+                    Attributes error = AttributeMapper.error(IoErrors.status(e));
+                    ReadDir.encodeEntry(out, new ReadDir.Entry(name.cookie(), name.name(), error));
+                    return true;
                 }
                 if (e instanceof NfsError) {
-                    return null; // another file system is mounted there, which is not exported
+                    return false; // another file system is mounted there, which is not exported
                 }
                 Status status = IoErrors.status(e);
                 // any other status would say nothing about the directory
