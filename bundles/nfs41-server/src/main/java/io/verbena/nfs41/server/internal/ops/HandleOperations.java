@@ -111,7 +111,7 @@ final class HandleOperations {
     private FoundObject find(CompoundContext context, String name) throws IOException {
         Inode directory = context.current();
         try {
-            return tree.lookup(directory, name, context.caller());
+            return tree.lookup(directory, context.currentAttributes(), name, context.caller());
         } catch (IOException e) {
             if (directory.equals(tree.root()) && name.equals(exportName) && IoErrors.status(e) == NFS4ERR_NOENT) {
                 return new FoundObject(directory, tree.attributes(directory));

@@ -277,8 +277,17 @@ public final class ExportTree implements Closeable {
 
     /** An entry of a directory. */
     public FoundObject lookup(Inode parent, String name, Caller caller) throws IOException {
+        return lookup(parent, null, name, caller);
+    }
+
+    /**
+     * An entry of a directory.
+     *
+     * @param known the attributes of the directory, if the operation before has read them; else null
+     */
+    public FoundObject lookup(Inode parent, UnixAttributes known, String name, Caller caller) throws IOException {
         Names.check(name);
-        try (PinnedDirectory pinned = pin(parent)) {
+        try (PinnedDirectory pinned = locator.pin(parent, known)) {
             require(caller, pinned.attributes(), Caller.EXECUTE);
             return found(pinned, parent, name);
         }

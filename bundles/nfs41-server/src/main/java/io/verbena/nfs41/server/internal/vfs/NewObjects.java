@@ -210,18 +210,18 @@ final class NewObjects {
     private FoundObject finish(Plan plan, FileReference reference, UnixAttributes made) throws IOException {
         Inode inode = tree.index().seen(made, plan.parent, plan.name);
         if (!made.isRegular()) {
-            initialize(plan, reference, made);
-            return new FoundObject(inode, UnixAttributes.of(reference.status()));
+            return new FoundObject(inode, initialize(plan, reference, made));
         }
         OpenFile open = OpenFile.open(inode, reference, true); // before the mode forbids opening it
         boolean isKept = false;
         try {
             Long size = plan.settings.size();
+            UnixAttributes before = made;
             if (size != null && size > 0) {
                 open.setSize(size);
+                before = UnixAttributes.of(reference.status());
             }
-            initialize(plan, reference, made);
-            FoundObject found = new FoundObject(inode, UnixAttributes.of(reference.status()));
+            FoundObject found = new FoundObject(inode, initialize(plan, reference, before));
             tree.keep(open);
             isKept = true;
             return found;
@@ -232,10 +232,23 @@ final class NewObjects {
         }
     }
 
-    private void initialize(Plan plan, FileReference reference, UnixAttributes made) throws IOException {
+    /** Gives a new object its owner and attributes, and returns those that it has then. */
+    private UnixAttributes initialize(Plan plan, FileReference reference, UnixAttributes made) throws IOException {
         AttributeSettings wanted = initial(plan.pinned, made, plan.settings, plan.caller);
         boolean isPrivate = made.isSymbolicLink() ? attributeChanger.isOfThisProcess(made) : isPrivate(made);
+        if (isPrivate && isAsWanted(made, wanted)) {
+            return made;
+        }
         attributeChanger.initialize(reference, made, wanted, isPrivate);
+        return UnixAttributes.of(reference.status());
+    }
+
+    private static boolean isAsWanted(UnixAttributes made, AttributeSettings wanted) {
+        return (wanted.mode() == null || wanted.mode() == made.permissions())
+                && wanted.uid() == made.uid()
+                && wanted.gid() == made.gid()
+                && wanted.accessed() == null
+                && wanted.modified() == null;
     }
 
     private AttributeSettings initial(

@@ -10,6 +10,7 @@ import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
 import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.text.OctetText;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -128,6 +129,16 @@ public final class ObjectLocator {
         throw new NfsError(NFS4ERR_STALE);
     }
 
+    /**
+     * As {@link #pin(Inode)}.
+     *
+     * @param known the attributes of the directory, if the operation before has read them; else null
+     */
+    PinnedDirectory pin(Inode inode, UnixAttributes known) throws IOException {
+        PinnedDirectory pinned = known == null ? null : directories.pinKnown(inode, known);
+        return pinned == null ? pin(inode) : pinned;
+    }
+
     private static void requireDirectory(UnixAttributes attributes) throws NfsError {
         if (attributes.isSymbolicLink()) {
             throw new NfsError(NFS4ERR_SYMLINK);
@@ -155,6 +166,11 @@ public final class ObjectLocator {
             }
         }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try (Reached reached = reach(inode)) {
+                if (reached != null) {
+                    return action.apply(reached.reference, reached.attributes);
+                }
+            }
             if (attributesAfterRename(inode) == null) {
                 try (UnlinkedOpenFiles.Held open = held.get().held(inode)) {
                     if (open != null) {
@@ -163,26 +179,62 @@ public final class ObjectLocator {
                 }
                 attributesElsewhere(inode); // finds its place
             }
-            Inode.Place place = inode.place();
-            if (place == null) {
-                throw new NfsError(NFS4ERR_STALE);
-            }
-            try (PinnedDirectory pinned = pin(place.parent());
-                    FileReference reference = referIfThere(pinned, place.name())) {
-                FileStatus status = reference == null ? null : reference.status();
-                if (status != null && index.isSame(inode, status)) {
-                    return action.apply(reference, UnixAttributes.of(status));
-                }
-            }
         }
         throw new NfsError(NFS4ERR_STALE);
     }
 
-    private static FileReference referIfThere(PinnedDirectory pinned, String name) throws IOException {
+    /** A descriptor of an object whose identity was checked, and the open directory in which it was found. */
+    private record Reached(OpenDirectories.Lease parent, FileReference reference, UnixAttributes attributes)
+            implements Closeable {
+        @Override
+        public void close() throws IOException {
+            try {
+                reference.close();
+            } finally {
+                parent.close();
+            }
+        }
+    }
+
+    /** Opens an object; null if it is not at its newest place. */
+    private Reached reach(Inode inode) throws IOException {
+        Inode.Place place = inode.place();
+        if (place == null) {
+            return null;
+        }
+        OpenDirectories.Lease parent = null;
+        FileReference reference = null;
+        Reached reached = null;
         try {
-            return pinned.refer(name);
+            parent = directories.lease(place.parent());
+            if (parent != null) {
+                reference = parent.directory().refer(OctetText.encode(place.name()));
+                FileStatus status = reference.status();
+                if (index.isSame(inode, status)) {
+                    reached = new Reached(parent, reference, UnixAttributes.of(status));
+                }
+            }
+            return reached;
         } catch (NoSuchFileException e) {
             return null;
+        } catch (FileSystemException e) {
+            if (!IoErrors.isGone(e)) {
+                throw e;
+            }
+            directories.forget(place.parent());
+            return null;
+        } finally {
+            if (reached == null) {
+                close(reference, parent);
+            }
+        }
+    }
+
+    private static void close(FileReference reference, OpenDirectories.Lease parent) throws IOException {
+        try (parent) {
+            if (reference != null) {
+                reference.close();
+            }
         }
     }
 }

@@ -77,6 +77,17 @@ final class OpenDirectories implements Closeable {
         return pinAsItIs(inode);
     }
 
+    /**
+     * Pins a directory that is open.
+     *
+     * @param known its attributes, which were read just now
+     * @return null if it is not open, or has been removed
+     */
+    PinnedDirectory pinKnown(Inode inode, UnixAttributes known) {
+        Kept open = known.isDirectory() && known.linkCount() > 0 ? cache.acquireProven(inode) : null;
+        return open == null ? null : new PinnedDirectory(new Lease(open), known);
+    }
+
     private PinnedDirectory pinAsItIs(Inode inode) throws IOException {
         Lease lease = lease(inode);
         if (lease == null) {

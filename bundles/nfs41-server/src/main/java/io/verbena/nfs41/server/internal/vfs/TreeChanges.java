@@ -181,10 +181,12 @@ public final class TreeChanges {
         requireWritable();
         Names.check(oldName);
         Names.check(newName);
+        boolean isOneDirectory = from.equals(to);
         Lock lock = tree.namespace().writeLock();
         lock.lock();
         try (PinnedDirectory source = tree.pin(from);
-                PinnedDirectory target = tree.pin(to)) {
+                PinnedDirectory other = isOneDirectory ? null : tree.pin(to)) {
+            PinnedDirectory target = isOneDirectory ? source : other;
             FoundObject moved = tree.found(source, from, oldName);
             requireRemovable(caller, source, moved.attributes());
             ExportTree.require(caller, target.attributes(), Caller.WRITE | Caller.EXECUTE);
@@ -205,7 +207,8 @@ public final class TreeChanges {
                         : tree.found(target, to, newName).inode();
                 guard.guard(moved.inode(), lost == null ? rename : () -> guard.guard(lost, rename));
             }
-            return new ChangeInfo[] {changeInfo(from, fromBefore), changeInfo(to, toBefore)};
+            ChangeInfo fromChange = changeInfo(from, fromBefore);
+            return new ChangeInfo[] {fromChange, isOneDirectory ? fromChange : changeInfo(to, toBefore)};
         } finally {
             lock.unlock();
         }
