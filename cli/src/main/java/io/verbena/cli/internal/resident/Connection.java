@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -65,6 +66,10 @@ final class Connection implements AutoCloseable {
     @GuardedBy("this")
     private boolean isInputAtEnd;
 
+    /** Why the client cannot read its input; null if it can. */
+    @GuardedBy("this")
+    private String inputFailure;
+
     Connection(SocketChannel socket) {
         this.socket = socket;
         this.reader = new FrameReader(socket);
@@ -86,11 +91,19 @@ final class Connection implements AutoCloseable {
                 isInputAtEnd |= frame.content().length == 0;
                 input = isInputAtEnd ? null : frame.content();
             }
+            case Frame.UNREADABLE -> {
+                isInputWanted = false;
+                inputFailure = text(frame);
+            }
             case Frame.BROKEN -> isOutputBroken = true;
             case Frame.SETTLED -> settled = Math.max(settled, frame.number());
             default -> LOG.debug("a message of type {} has no meaning here", frame.type());
         }
         notifyAll();
+    }
+
+    private static String text(Frame frame) {
+        return new String(frame.content(), StandardCharsets.UTF_8);
     }
 
     /** The client has gone: nothing more is read or sent. */
@@ -277,7 +290,7 @@ final class Connection implements AutoCloseable {
             }
             boolean isToAsk;
             synchronized (Connection.this) {
-                isToAsk = input == null && !isInputAtEnd && !isInputWanted;
+                isToAsk = input == null && !isInputAtEnd && inputFailure == null && !isInputWanted;
                 isInputWanted |= isToAsk;
             }
             if (isToAsk) {
@@ -285,7 +298,7 @@ final class Connection implements AutoCloseable {
             }
             synchronized (Connection.this) {
                 try {
-                    while (input == null && !isInputAtEnd && !isLost) {
+                    while (input == null && !isInputAtEnd && inputFailure == null && !isLost) {
                         Connection.this.wait();
                     }
                 } catch (InterruptedException e) {
@@ -307,3 +320,6 @@ final class Connection implements AutoCloseable {
         }
     }
 }
+                if (inputFailure != null) {
+                    throw new IOException(inputFailure);
+                }

@@ -3,6 +3,7 @@ package io.verbena.cli.internal.resident;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -122,6 +123,17 @@ final class ConnectionTest {
         assertThat(next().type()).isEqualTo(Frame.WANT_INPUT);
         connection.take(input(""));
         assertThat(script.get()).isEqualTo("some input");
+    }
+
+    @Test
+    void shouldNotTakeInputThatCannotBeReadForItsEnd() throws Exception {
+        CompletableFuture<Throwable> script = CompletableFuture.supplyAsync(
+                () -> catchThrowable(() -> connection.input().readAllBytes()));
+
+        assertThat(next().type()).isEqualTo(Frame.WANT_INPUT);
+        connection.take(new Frame(Frame.UNREADABLE, "Bad file descriptor".getBytes(UTF_8)));
+        assertThat(script.get()).isInstanceOf(IOException.class).hasMessage("Bad file descriptor");
+        assertThatThrownBy(() -> connection.input().read()).hasMessage("Bad file descriptor");
     }
 
     @Test
