@@ -1,16 +1,14 @@
 package io.verbena.cli.internal.resident;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.cli.internal.script.ScriptOutput;
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -47,8 +45,9 @@ final class Connection implements AutoCloseable {
     @GuardedBy("this")
     private boolean isFinished;
 
+    /** Why the client cannot write its output; an empty text if nobody reads it, null if it can. */
     @GuardedBy("this")
-    private boolean isOutputBroken;
+    private String outputFailure;
 
     @GuardedBy("this")
     private int asked;
@@ -95,7 +94,7 @@ final class Connection implements AutoCloseable {
                 isInputWanted = false;
                 inputFailure = text(frame);
             }
-            case Frame.BROKEN -> isOutputBroken = true;
+            case Frame.BROKEN -> outputFailure = text(frame);
             case Frame.SETTLED -> settled = Math.max(settled, frame.number());
             default -> LOG.debug("a message of type {} has no meaning here", frame.type());
         }
@@ -183,8 +182,8 @@ final class Connection implements AutoCloseable {
     }
 
     /** Returns the standard output or error of the client, with the buffer that a process of its own has. */
-    PrintStream output(char type) {
-        return new Output(new BufferedOutputStream(new FrameOutput(type)), type);
+    ScriptOutput output(char type) {
+        return new Output(type);
     }
 
     /** Returns the standard input of the client, which is asked for input when a command reads. */
@@ -216,7 +215,11 @@ final class Connection implements AutoCloseable {
     }
 
     private synchronized boolean isBroken() {
-        return isLost || isOutputBroken;
+        return isLost || outputFailure != null;
+    }
+
+    private synchronized Optional<String> outputFailure() {
+        return isLost ? Optional.of("") : Optional.ofNullable(outputFailure);
     }
 
     @Override
@@ -251,12 +254,22 @@ final class Connection implements AutoCloseable {
     }
 
     /** A stream that knows whether the client could write, and not only whether it was told to. */
-    private final class Output extends PrintStream {
+    private final class Output extends ScriptOutput {
         private final char type;
 
-        Output(OutputStream to, char type) {
-            super(to, true, Charset.defaultCharset());
+        Output(char type) {
+            super(new FrameOutput(type));
             this.type = type;
+        }
+
+        @Override
+        public Optional<String> failure() {
+            return outputFailure().filter(reason -> !reason.isEmpty());
+        }
+
+        @Override
+        public boolean isUnread() {
+            return outputFailure().filter(String::isEmpty).isPresent();
         }
 
         @Override
@@ -308,6 +321,9 @@ final class Connection implements AutoCloseable {
                 if (isInputAtEnd) {
                     return -1;
                 }
+                if (inputFailure != null) {
+                    throw new IOException(inputFailure);
+                }
                 if (input == null) {
                     // an end of the input would make a whole file of half of one
                     throw new IOException("the client has gone, and with it the input");
@@ -320,6 +336,3 @@ final class Connection implements AutoCloseable {
         }
     }
 }
-                if (inputFailure != null) {
-                    throw new IOException(inputFailure);
-                }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.verbena.cli.internal.script.ScriptOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -134,6 +135,21 @@ final class ConnectionTest {
         connection.take(new Frame(Frame.UNREADABLE, "Bad file descriptor".getBytes(UTF_8)));
         assertThat(script.get()).isInstanceOf(IOException.class).hasMessage("Bad file descriptor");
         assertThatThrownBy(() -> connection.input().read()).hasMessage("Bad file descriptor");
+    }
+
+    @Test
+    void shouldKnowWhyTheClientCouldNotWrite() {
+        ScriptOutput out = connection.output(Frame.OUT);
+        assertThat(out.isUnread()).isFalse();
+        assertThat(out.failure()).isEmpty();
+
+        connection.take(new Frame(Frame.BROKEN, "No space left on device".getBytes(UTF_8)));
+        assertThat(out.isUnread()).isFalse();
+        assertThat(out.failure()).contains("No space left on device");
+
+        connection.take(Frame.of(Frame.BROKEN));
+        assertThat(out.isUnread()).isTrue();
+        assertThat(out.failure()).isEmpty();
     }
 
     @Test
