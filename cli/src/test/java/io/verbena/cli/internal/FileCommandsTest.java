@@ -72,6 +72,11 @@ class FileCommandsTest extends ShellTest {
                         + "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a:/empty\n"
                         + "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  " + served + "/x\n");
         assertThat(shell.run("nfs:cat a:/x | wc -c")).contains("3");
+        assertThat(shell.run("nfs:sha256 --json a:/empty"))
+                .isEqualTo("[{\"sha256\":\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\","
+                        + "\"path\":\"a:/empty\"}]\n");
+        assertThat(shell.runUntilFailure("nfs:sha256 a:/empty a:/none"))
+                .endsWith("  a:/empty\na:/none: no such file or directory\n");
     }
 
     @Test
