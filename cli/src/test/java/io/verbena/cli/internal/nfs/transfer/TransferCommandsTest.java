@@ -298,8 +298,17 @@ class TransferCommandsTest extends TransferCase {
         assertFails(ExitStatus.FAILED, sync + 0 + what)
                 .hasMessage("a:/copy: 1 file or directory would be removed, and the limit is 0: nothing was changed");
         assertThat(served.resolve("copy/x")).hasSize(11);
-        shell.run(sync + 1 + " --backup-dir a:/kept" + what);
+        Path log = local.resolve("log");
+        shell.run(sync + 1 + " --backup-dir a:/kept --log-file " + log + what);
 
+        assertThat(Files.readAllLines(log))
+                .map(line -> line.replaceFirst("\\S+ ", ""))
+                .startsWith("nfs:sync --backup-dir a:/kept --log-file " + log + " -q --delete --max-delete 1" + what)
+                .containsOnlyOnce(
+                        "keep a:/copy/x as a:/kept/x",
+                        "copy " + local + "/tree/x to a:/copy/x",
+                        "keep a:/copy/old as a:/kept/old",
+                        "remove a:/copy/old");
         assertThat(names(served.resolve("copy"))).containsExactly("x");
         assertThat(names(served.resolve("kept"))).containsExactly("old", "x");
         assertFails(ExitStatus.USAGE, "nfs:sync --max-delete 1" + what)
