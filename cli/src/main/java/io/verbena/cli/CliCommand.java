@@ -1,6 +1,7 @@
 package io.verbena.cli;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import org.apache.felix.service.command.Process;
 import org.apache.karaf.shell.api.action.Action;
@@ -35,6 +36,9 @@ public abstract class CliCommand implements Action {
             run(out);
             return null;
         } catch (IOException | InterruptedException | CommandException | RuntimeException e) {
+            if (LostOutput.isCauseOf(e)) {
+                return null;
+            }
             CommandException failure = Failures.of(e);
             journal.failed(failure);
             throw failure;
@@ -74,6 +78,23 @@ public abstract class CliCommand implements Action {
      */
     protected final void flushTerminal() {
         session.getConsole().flush();
+    }
+
+    /**
+     * Returns the output as a stream whose writes fail once the output is lost, for commands that print much. The
+     * command may end with that failure, which is not reported as its own.
+     */
+    protected static OutputStream failing(PrintStream out) {
+        return new LostOutput(out);
+    }
+
+    /**
+     * Flushes the output, for commands that print again and again. The failure is as for {@link #failing}.
+     *
+     * @throws IOException if the output is lost
+     */
+    protected static void flush(PrintStream out) throws IOException {
+        LostOutput.check(out);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.verbena.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -24,7 +25,7 @@ final class StreamedRows<T> implements Listing.Rows<T> {
     }
 
     @Override
-    public void add(T row) {
+    public void add(T row) throws IOException {
         String gap = "";
         for (Listing.Column<T> column : columns) {
             String text = column.text(row, humanSizes);
@@ -47,14 +48,15 @@ final class StreamedRows<T> implements Listing.Rows<T> {
     }
 
     @Override
-    public void flush() {
+    public void flush() throws IOException {
         out.print(lines);
         lines.setLength(0);
+        LostOutput.check(out);
         printedNanos = System.nanoTime();
     }
 
     @Override
-    public void end() {
+    public void end() throws IOException {
         flush();
     }
 }

@@ -27,4 +27,11 @@ final class TerminalOutput extends PrintStream {
         super.flush();
         console.flush();
     }
+
+    /** Returns whether the terminal, or what is in its place, has failed: the shell's own stream does not tell. */
+    @Override
+    public boolean checkError() {
+        boolean isLost = super.checkError();
+        return console.checkError() || isLost;
+    }
 }

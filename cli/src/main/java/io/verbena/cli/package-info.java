@@ -3,7 +3,7 @@
  * is safe to print and has the same format everywhere.
  */
 @Export(substitution = Export.Substitution.NOIMPORT) // the package contains code, so this bundle uses its own
-@Version("1.6.0")
+@Version("1.7.0")
 package io.verbena.cli;
 
 import org.osgi.annotation.bundle.Export;

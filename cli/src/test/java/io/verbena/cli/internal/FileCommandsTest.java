@@ -2,6 +2,7 @@ package io.verbena.cli.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.cli.ExitStatus;
 import io.verbena.nfs.MountReplacedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +72,11 @@ class FileCommandsTest extends ShellTest {
                 .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a:/x\n"
                         + "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a:/empty\n"
                         + "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  " + served + "/x\n");
+        assertThat(shell.run("nfs:sha256 --json a:/empty"))
+                .isEqualTo("[{\"sha256\":\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\","
+                        + "\"path\":\"a:/empty\"}]\n");
+        assertThat(shell.runUntilFailure("nfs:sha256 a:/empty a:/none"))
+                .endsWith("  a:/empty\na:/none: no such file or directory\n");
         assertThat(shell.run("nfs:cat a:/x | wc -c")).contains("3");
     }
 
@@ -95,6 +101,25 @@ class FileCommandsTest extends ShellTest {
         assertThat(served).isEmptyDirectory();
         assertFails("nfs:rm -r a:/").hasMessageContaining("refused");
         assertFails("nfs:mkdir a:/x/y").hasMessage("a:/x/y: no such file or directory");
+    }
+
+    /** What the server is asked for then has no effect and no failure. */
+    @Test
+    void shouldMoveNoFileToItself() throws Exception {
+        host.mount("a");
+        Files.createDirectory(served.resolve("dir"));
+        Files.writeString(served.resolve("dir/x"), "abc");
+        Files.createLink(served.resolve("hard"), served.resolve("dir/x"));
+        Files.createSymbolicLink(served.resolve("soft"), Path.of("hard"));
+
+        assertFails(ExitStatus.FAILED, "nfs:mv a:/hard a:/hard").hasMessage("a:/hard and a:/hard are the same file");
+        assertFails("nfs:mv a:/hard a:/dir/./../hard").hasMessageEndingWith(" are the same file");
+        assertFails("nfs:mv a:/dir/x a:/dir").hasMessage("a:/dir/x and a:/dir/x are the same file");
+        assertFails("nfs:mv a:/hard a:/dir/x").hasMessage("a:/hard and a:/dir/x are the same file");
+        assertThat(served.resolve("hard")).hasContent("abc");
+
+        shell.run("nfs:mv a:/soft a:/hard");
+        assertThat(Files.readSymbolicLink(served.resolve("hard"))).hasToString("hard");
     }
 
     @Test

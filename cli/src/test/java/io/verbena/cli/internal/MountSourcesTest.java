@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.apache.karaf.shell.support.CommandException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -262,5 +263,21 @@ class MountSourcesTest extends ShellTest {
             assertThatThrownBy(() -> session.execute("nfs:mount server:/x y"))
                     .hasMessageContaining("others can change the directory " + local.toRealPath());
         });
+    }
+
+    @Test
+    void shouldNameTheLineAndWhatIsWrongWithIt(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("lines"),
+                "# mounts\n-o port=1 server:/a a b\n\n--none server:/a a\n-o sorft server:/a a\n");
+
+        assertFails(ExitStatus.USAGE, "nfs:mount-service " + file)
+                .hasMessageContaining(file + ", line 2: nfs:mount: too many arguments specified")
+                .hasMessageContaining(", in: -o port=1 server:/a a b; ")
+                .hasMessageContaining(file + ", line 4: nfs:mount: unknown option '--none'")
+                .hasMessageContaining(file + ", line 5: ");
+        Files.writeString(file, "/srv /srv\n");
+        assertFails(ExitStatus.USAGE, "nfs:serve " + file)
+                .hasMessageStartingWith(file + ", line 1: nfs:export: too many arguments specified");
     }
 }

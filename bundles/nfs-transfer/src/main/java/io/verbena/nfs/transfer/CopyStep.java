@@ -4,8 +4,9 @@ package io.verbena.nfs.transfer;
  * A single action that a copy would take.
  *
  * @param kind the kind of the action
- * @param path the file to copy or remove, the directory to create, or the name that becomes a hard link
- * @param target the name of the copy, or the file that the hard link refers to; empty for the other kinds
+ * @param path the file to copy, to remove or to keep, the directory to create, or the name that becomes a hard link
+ * @param target the name of the copy, the name under which a file is kept, or the file that the hard link refers to;
+ *     empty for the other kinds
  */
 public record CopyStep(Kind kind, String path, String target) {
     /** The kind of a step. */
@@ -19,7 +20,9 @@ public record CopyStep(Kind kind, String path, String target) {
         /** Makes a name a hard link. */
         LINK,
         /** Removes a file or directory. */
-        REMOVE
+        REMOVE,
+        /** Keeps a file under another name ({@link CopyOptions#withBackup}), before it is replaced or removed. */
+        KEEP
     }
 
     /** Returns a step without a target. */

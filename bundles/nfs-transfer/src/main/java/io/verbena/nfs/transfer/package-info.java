@@ -5,7 +5,7 @@
  * its methods.
  */
 @Export(substitution = Export.Substitution.NOIMPORT) // the package contains code, so this bundle uses its own
-@Version("1.1.0")
+@Version("1.2.0")
 package io.verbena.nfs.transfer;
 
 import org.osgi.annotation.bundle.Export;

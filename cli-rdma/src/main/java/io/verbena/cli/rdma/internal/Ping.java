@@ -8,11 +8,11 @@ import io.verbena.metrics.DurationRecorder;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** Makes NULL calls on one connection, one after the other, and summarizes the results. */
 final class Ping {
@@ -20,9 +20,15 @@ final class Ping {
     private static final int NFS_VERSION = 4;
     private static final int NULL = 0;
 
+    /** Receives a line about each call. */
+    @FunctionalInterface
+    interface Lines {
+        void tell(String line) throws IOException;
+    }
+
     private final RpcConnection connection;
     private final Duration timeout;
-    private final Consumer<String> lines;
+    private final Lines lines;
     private final DurationRecorder roundTrips = new DurationRecorder();
     private long sent;
     private long replies;
@@ -33,14 +39,14 @@ final class Ping {
      *
      * @param lines receives a line for each reply
      */
-    Ping(RpcConnection connection, Duration timeout, Consumer<String> lines) {
+    Ping(RpcConnection connection, Duration timeout, Lines lines) {
         this.connection = connection;
         this.timeout = timeout;
         this.lines = lines;
     }
 
     /** Makes {@code calls} calls, or fewer if the thread is interrupted. */
-    void run(long calls, long pauseNanos) {
+    void run(long calls, long pauseNanos) throws IOException {
         try {
             for (long number = 1; number <= calls; number++) {
                 long begun = System.nanoTime();
@@ -58,7 +64,7 @@ final class Ping {
         }
     }
 
-    private void call(long number) throws InterruptedException {
+    private void call(long number) throws IOException, InterruptedException {
         RpcCall call = new RpcCall(NFS_PROGRAM, NFS_VERSION, NULL, Credential.none()).timeout(timeout);
         sent++;
         long begun = System.nanoTime();
@@ -67,14 +73,14 @@ final class Ping {
             long nanos = reply.get() - begun;
             replies++;
             roundTrips.record(nanos);
-            lines.accept("reply " + number + ": time=" + Latency.millis(nanos) + " ms");
+            lines.tell("reply " + number + ": time=" + Latency.millis(nanos) + " ms");
         } catch (InterruptedException e) {
             sent--; // the call was abandoned
             reply.cancel(false);
             throw e;
         } catch (ExecutionException e) {
             lastFailure = Text.printable(String.valueOf(Failures.unwrap(e).getMessage()));
-            lines.accept("call " + number + ": " + lastFailure);
+            lines.tell("call " + number + ": " + lastFailure);
         }
     }
 

@@ -100,7 +100,7 @@ public final class PingCommand extends CliCommand {
                             ? line -> {}
                             : line -> {
                                 out.println(line);
-                                out.flush();
+                                flush(out);
                             });
             ping.run(calls == 0 ? Long.MAX_VALUE : calls, pauseNanos);
             tell(out, remote, connection.settings(), connectNanos, ping);

@@ -70,7 +70,7 @@ public final class StatsCommand extends ListingCommand {
                     .map(now -> since(now, before.get(now.id())))
                     .toList();
             print(listing(), shown, out);
-            out.flush();
+            flush(out);
             before.clear();
             present.forEach(now -> before.put(now.id(), now));
         });

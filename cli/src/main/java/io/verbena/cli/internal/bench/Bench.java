@@ -6,22 +6,23 @@ import io.verbena.memory.BufferLease;
 import io.verbena.metrics.DurationRecorder;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -29,10 +30,13 @@ import java.util.function.Consumer;
  * own files. The directory is always removed, even after a failure.
  */
 public final class Bench {
-    private static final long END_SECONDS = 30;
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final Set<StandardOpenOption> WRITING =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.READ);
 
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    private final Runtime runtime = new SystemRuntime();
     private final Mount mount;
     private final String directory;
     private final Sizes sizes;
@@ -65,7 +69,7 @@ public final class Bench {
         this.sizes = sizes;
         this.told = told;
         this.directory = (parent.equals("/") ? "" : parent) + "/.verbena-bench-"
-                + Long.toHexString(ThreadLocalRandom.current().nextLong());
+                + Long.toHexString(runtime.random().nextLong());
     }
 
     /** Returns the directory of the benchmark. */
@@ -75,11 +79,7 @@ public final class Bench {
 
     /** Runs all phases on the calling thread. An interrupt ends the benchmark. The files are removed nevertheless. */
     public void run() throws IOException, InterruptedException {
-        ExecutorService threads = Executors.newFixedThreadPool(sizes.threads(), task -> {
-            Thread thread = new Thread(task, "nfs-bench");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService threads = runtime.newExecutor("nfs-bench", sizes.threads(), IDLE);
         try {
             mount.createDirectory(directory, 0700);
             measure(threads, "write", this::write);
@@ -98,21 +98,21 @@ public final class Bench {
 
     private void measure(ExecutorService threads, String phase, Part part) throws IOException, InterruptedException {
         DurationRecorder times = new DurationRecorder();
-        List<Callable<Long>> parts = new ArrayList<>();
+        List<Future<Long>> parts = new ArrayList<>();
+        long begun = runtime.nanoTime();
         for (int i = 0; i < sizes.threads(); i++) {
             int thread = i;
-            parts.add(() -> part.run(thread, times));
+            parts.add(threads.submit(() -> part.run(thread, times)));
         }
-        long begun = System.nanoTime();
         long octets = 0;
-        for (Future<Long> done : threads.invokeAll(parts)) {
+        for (Future<Long> done : parts) {
             try {
-                octets += done.get();
+                octets += await(done);
             } catch (ExecutionException e) {
                 throw asIOException(e.getCause());
             }
         }
-        long nanos = System.nanoTime() - begun;
+        long nanos = runtime.nanoTime() - begun;
         told.accept(new Measured(phase, times.snapshot().count(), octets, nanos, times.snapshot()));
     }
 
@@ -137,9 +137,9 @@ public final class Bench {
             for (long at = 0; at < share(); at += block.capacity()) {
                 checkInterrupt();
                 block.clear().limit((int) Math.min(block.capacity(), share() - at));
-                long begun = System.nanoTime();
+                long begun = runtime.nanoTime();
                 file.write(block, at);
-                times.record(System.nanoTime() - begun);
+                times.record(runtime.nanoTime() - begun);
             }
             file.sync(); // the time of the phase includes the sync
         } finally {
@@ -155,10 +155,10 @@ public final class Bench {
         try (RemoteFile file = mount.open(data(thread), Set.of(StandardOpenOption.READ), 0600)) {
             while (octets < share()) {
                 checkInterrupt();
-                long begun = System.nanoTime();
+                long begun = runtime.nanoTime();
                 last = file.readAsync(lease.buffer().clear(), octets);
-                int count = await(last);
-                times.record(System.nanoTime() - begun);
+                int count = awaitRead(last);
+                times.record(runtime.nanoTime() - begun);
                 if (count <= 0) {
                     throw new IOException(data(thread) + " is shorter than what was written to it");
                 }
@@ -170,9 +170,17 @@ public final class Bench {
         return octets;
     }
 
-    private static int await(CompletableFuture<Integer> read) throws IOException {
+    private <T> T await(Future<T> future) throws InterruptedException, ExecutionException {
         try {
-            return read.get();
+            return runtime.await(future, Long.MAX_VALUE);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("nobody has set a limit", e);
+        }
+    }
+
+    private int awaitRead(CompletableFuture<Integer> read) throws IOException {
+        try {
+            return await(read);
         } catch (ExecutionException e) {
             throw asIOException(e.getCause());
         } catch (InterruptedException e) {
@@ -183,9 +191,9 @@ public final class Bench {
     private long eachFile(int thread, DurationRecorder times, FileStep step) throws IOException {
         for (int i = thread; i < sizes.files(); i += sizes.threads()) {
             checkInterrupt();
-            long begun = System.nanoTime();
+            long begun = runtime.nanoTime();
             step.run(directory + "/file-" + i);
-            times.record(System.nanoTime() - begun);
+            times.record(runtime.nanoTime() - begun);
         }
         return 0;
     }
@@ -207,7 +215,7 @@ public final class Bench {
         boolean interrupted = Thread.interrupted();
         try {
             try {
-                if (!threads.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+                if (!runtime.awaitEnd(threads, END_NANOS)) {
                     throw new IOException("the benchmark does not end; " + directory + " is left behind");
                 }
             } catch (InterruptedException e) {

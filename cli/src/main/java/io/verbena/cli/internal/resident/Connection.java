@@ -1,16 +1,15 @@
 package io.verbena.cli.internal.resident;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.cli.internal.script.ScriptOutput;
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -46,8 +45,9 @@ final class Connection implements AutoCloseable {
     @GuardedBy("this")
     private boolean isFinished;
 
+    /** Why the client cannot write its output; an empty text if nobody reads it, null if it can. */
     @GuardedBy("this")
-    private boolean isOutputBroken;
+    private String outputFailure;
 
     @GuardedBy("this")
     private int asked;
@@ -64,6 +64,10 @@ final class Connection implements AutoCloseable {
 
     @GuardedBy("this")
     private boolean isInputAtEnd;
+
+    /** Why the client cannot read its input; null if it can. */
+    @GuardedBy("this")
+    private String inputFailure;
 
     Connection(SocketChannel socket) {
         this.socket = socket;
@@ -86,11 +90,19 @@ final class Connection implements AutoCloseable {
                 isInputAtEnd |= frame.content().length == 0;
                 input = isInputAtEnd ? null : frame.content();
             }
-            case Frame.BROKEN -> isOutputBroken = true;
+            case Frame.UNREADABLE -> {
+                isInputWanted = false;
+                inputFailure = text(frame);
+            }
+            case Frame.BROKEN -> outputFailure = text(frame);
             case Frame.SETTLED -> settled = Math.max(settled, frame.number());
             default -> LOG.debug("a message of type {} has no meaning here", frame.type());
         }
         notifyAll();
+    }
+
+    private static String text(Frame frame) {
+        return new String(frame.content(), StandardCharsets.UTF_8);
     }
 
     /** The client has gone: nothing more is read or sent. */
@@ -170,8 +182,8 @@ final class Connection implements AutoCloseable {
     }
 
     /** Returns the standard output or error of the client, with the buffer that a process of its own has. */
-    PrintStream output(char type) {
-        return new Output(new BufferedOutputStream(new FrameOutput(type)), type);
+    ScriptOutput output(char type) {
+        return new Output(type);
     }
 
     /** Returns the standard input of the client, which is asked for input when a command reads. */
@@ -203,7 +215,11 @@ final class Connection implements AutoCloseable {
     }
 
     private synchronized boolean isBroken() {
-        return isLost || isOutputBroken;
+        return isLost || outputFailure != null;
+    }
+
+    private synchronized Optional<String> outputFailure() {
+        return isLost ? Optional.of("") : Optional.ofNullable(outputFailure);
     }
 
     @Override
@@ -238,12 +254,22 @@ final class Connection implements AutoCloseable {
     }
 
     /** A stream that knows whether the client could write, and not only whether it was told to. */
-    private final class Output extends PrintStream {
+    private final class Output extends ScriptOutput {
         private final char type;
 
-        Output(OutputStream to, char type) {
-            super(to, true, Charset.defaultCharset());
+        Output(char type) {
+            super(new FrameOutput(type));
             this.type = type;
+        }
+
+        @Override
+        public Optional<String> failure() {
+            return outputFailure().filter(reason -> !reason.isEmpty());
+        }
+
+        @Override
+        public boolean isUnread() {
+            return outputFailure().filter(String::isEmpty).isPresent();
         }
 
         @Override
@@ -277,7 +303,7 @@ final class Connection implements AutoCloseable {
             }
             boolean isToAsk;
             synchronized (Connection.this) {
-                isToAsk = input == null && !isInputAtEnd && !isInputWanted;
+                isToAsk = input == null && !isInputAtEnd && inputFailure == null && !isInputWanted;
                 isInputWanted |= isToAsk;
             }
             if (isToAsk) {
@@ -285,7 +311,7 @@ final class Connection implements AutoCloseable {
             }
             synchronized (Connection.this) {
                 try {
-                    while (input == null && !isInputAtEnd && !isLost) {
+                    while (input == null && !isInputAtEnd && inputFailure == null && !isLost) {
                         Connection.this.wait();
                     }
                 } catch (InterruptedException e) {
@@ -294,6 +320,9 @@ final class Connection implements AutoCloseable {
                 }
                 if (isInputAtEnd) {
                     return -1;
+                }
+                if (inputFailure != null) {
+                    throw new IOException(inputFailure);
                 }
                 if (input == null) {
                     // an end of the input would make a whole file of half of one

@@ -20,9 +20,11 @@ final class Frame {
     static final char GO = 'G';
     /** Octets of the standard input that were asked for; none at its end. */
     static final char INPUT = 'I';
+    /** The standard input that was asked for cannot be read; the content says why. */
+    static final char UNREADABLE = 'U';
     /** The name of a signal that the client has got. */
     static final char SIGNAL = 'S';
-    /** Nobody reads the client's standard output any more. */
+    /** The client cannot write to its standard output; the content says why, and is empty if the reader has gone. */
     static final char BROKEN = 'B';
     /** All output before the question with the same number is written. */
     static final char SETTLED = 'A';

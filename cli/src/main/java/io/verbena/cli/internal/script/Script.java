@@ -257,13 +257,21 @@ final class Script {
         return journal.failure().<Exception>map(known -> known).orElse(interruption);
     }
 
-    /** Checks the output. A failure is reported once, because later output is lost for the same reason. */
+    /**
+     * Checks the output. A failure is reported once, because later output is lost for the same reason. A reader that
+     * has gone has what it wanted: nothing is reported, as of a program that ends by SIGPIPE.
+     */
     private ExitStatus checkOutput() {
         if (hasLostOutput || !out.checkError()) {
             return ExitStatus.OK;
         }
         hasLostOutput = true;
-        err.println("verbena: cannot write to the standard output");
+        ScriptOutput known = out instanceof ScriptOutput own ? own : null;
+        if (known == null || !known.isUnread()) {
+            String reason =
+                    known == null ? "" : known.failure().map(why -> ": " + why).orElse("");
+            err.println("verbena: cannot write to the standard output" + Text.printable(reason));
+        }
         return ExitStatus.FAILED;
     }
 

@@ -178,7 +178,7 @@ public final class ScriptRunner {
     }
 
     private Scripts.Outcome begin() throws IOException {
-        PrintStream out = stream(StandardOutput.descriptor(FileDescriptor.out));
+        PrintStream out = new ScriptOutput(new FileOutputStream(StandardOutput.descriptor(FileDescriptor.out)));
         PrintStream err = stream(FileDescriptor.err);
         InputStream in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
         try (Scripts scripts = new Scripts(container.getBundleContext(), sessions)) {

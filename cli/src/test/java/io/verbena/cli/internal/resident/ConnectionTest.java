@@ -3,7 +3,9 @@ package io.verbena.cli.internal.resident;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.verbena.cli.internal.script.ScriptOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -122,6 +124,32 @@ final class ConnectionTest {
         assertThat(next().type()).isEqualTo(Frame.WANT_INPUT);
         connection.take(input(""));
         assertThat(script.get()).isEqualTo("some input");
+    }
+
+    @Test
+    void shouldNotTakeInputThatCannotBeReadForItsEnd() throws Exception {
+        CompletableFuture<Throwable> script = CompletableFuture.supplyAsync(
+                () -> catchThrowable(() -> connection.input().readAllBytes()));
+
+        assertThat(next().type()).isEqualTo(Frame.WANT_INPUT);
+        connection.take(new Frame(Frame.UNREADABLE, "Bad file descriptor".getBytes(UTF_8)));
+        assertThat(script.get()).isInstanceOf(IOException.class).hasMessage("Bad file descriptor");
+        assertThatThrownBy(() -> connection.input().read()).hasMessage("Bad file descriptor");
+    }
+
+    @Test
+    void shouldKnowWhyTheClientCouldNotWrite() {
+        ScriptOutput out = connection.output(Frame.OUT);
+        assertThat(out.isUnread()).isFalse();
+        assertThat(out.failure()).isEmpty();
+
+        connection.take(new Frame(Frame.BROKEN, "No space left on device".getBytes(UTF_8)));
+        assertThat(out.isUnread()).isFalse();
+        assertThat(out.failure()).contains("No space left on device");
+
+        connection.take(Frame.of(Frame.BROKEN));
+        assertThat(out.isUnread()).isTrue();
+        assertThat(out.failure()).isEmpty();
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -84,6 +86,19 @@ final class ScriptTest {
         }
     }
 
+    /** Prints until nobody reads. */
+    @Service
+    @Command(scope = "test", name = "print", description = "Prints")
+    public static final class Print extends CliCommand {
+        @Override
+        protected void run(PrintStream out) throws IOException {
+            OutputStream printed = failing(out);
+            while (true) {
+                printed.write(new byte[1 << 16]);
+            }
+        }
+    }
+
     /** Waits until it is interrupted, and ends some time later. */
     @Service
     @Command(scope = "test", name = "wait", description = "Waits")
@@ -117,7 +132,7 @@ final class ScriptTest {
         sessions = new SessionFactoryImpl(threadIo);
         sessions.register(waiting);
         ManagerImpl manager = new ManagerImpl(sessions, sessions);
-        for (Class<?> command : List.of(Look.class, Fail.class, Read.class, Wait.class)) {
+        for (Class<?> command : List.of(Look.class, Fail.class, Read.class, Print.class, Wait.class)) {
             manager.register(command);
         }
     }
@@ -147,7 +162,7 @@ final class ScriptTest {
                 }
             }
         };
-        PrintStream output = new PrintStream(sink, true, StandardCharsets.UTF_8);
+        PrintStream output = new ScriptOutput(sink);
         PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
         return new Script(sessions, session -> noted, options, in, output, errors, successors);
     }
@@ -377,8 +392,22 @@ final class ScriptTest {
                 run(new ScriptOptions(List.of(), true, false, false, Invocation.ofProcess()), "test:read; one; two");
 
         assertThat(status).isEqualTo(ExitStatus.FAILED);
-        assertThat(errors()).isEqualTo("verbena: cannot write to the standard output%n".formatted());
+        assertThat(errors())
+                .isEqualTo("verbena: cannot write to the standard output: no space left on device%n".formatted());
         assertThat(called).hasSize(2);
+    }
+
+    @Test
+    void shouldBeSilentAndEndWhenTheReaderHasWhatItWanted() throws Exception {
+        Pipe pipe = Pipe.open();
+        pipe.source().close();
+        try (Pipe.SinkChannel write = pipe.sink()) {
+            sink = Channels.newOutputStream(write);
+
+            assertThat(run(with(), "test:print; one")).isEqualTo(ExitStatus.FAILED);
+        }
+        assertThat(errors()).isEmpty();
+        assertThat(called).isEmpty();
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.verbena.cli.internal.nfs.change;
 
+import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.nfs.command.RemoteCommand;
+import io.verbena.nfs.transfer.walk.FileKey;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.NoSuchFileException;
@@ -22,7 +24,8 @@ import org.apache.karaf.shell.support.CommandException;
         description = "Renames a file within a mount",
         detailedDescription =
                 """
-            Into TO where that is a directory; a file at the new name is replaced.
+            Into TO where that is a directory; a file at the new name is replaced. Two names of one file, as of hard \
+            links, stay both, and the command fails.
 
             Example: nfs:mv docs:/draft.txt docs:/final.txt""")
 public final class MoveCommand extends RemoteCommand {
@@ -43,7 +46,10 @@ public final class MoveCommand extends RemoteCommand {
                     "cannot move " + source + " to " + target + ": they are different mounts; nfs:cp and nfs:rm do it");
         }
         MountedPath place = target.isDirectory() ? target.child(source.remote().name()) : target;
-        source.attributes(false);
+        FileKey moved = FileKey.of(source.attributes(false));
+        if (place.find(false).map(FileKey::of).filter(moved::equals).isPresent()) {
+            throw new CommandFailure(ExitStatus.FAILED, source + " and " + place + " are the same file");
+        }
         try {
             source.run((mount, path) -> mount.rename(path, place.path()));
         } catch (IOException e) {

@@ -20,6 +20,10 @@ public abstract class RemoteListingCommand extends ListingCommand {
     @Reference
     private Session session;
 
+    public final Mounts mounts() {
+        return mounts;
+    }
+
     /** See {@link RemotePaths#oneOrRoot}. */
     public final MountedPath fileOrRoot(String path) throws CommandException {
         return RemotePaths.oneOrRoot(path, session, mounts);

@@ -36,7 +36,7 @@ public final class CatCommand extends RemoteCommand {
     protected void run(PrintStream out) throws IOException, InterruptedException, CommandException {
         for (MountedPath file : files(paths)) {
             Location location = Locations.remote(file.remote(), mounts());
-            mounts().engine().read(List.of(location), out, CopyOptions.of());
+            mounts().engine().read(List.of(location), failing(out), CopyOptions.of());
         }
     }
 }

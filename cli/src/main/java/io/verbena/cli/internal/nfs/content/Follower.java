@@ -25,16 +25,23 @@ final class Follower {
     /**
      * Creates a follower.
      *
+     * @param excerpt prints parts of the file to the output
      * @param notes receives notes about changes of the file
      * @param show makes a terminal show the printed output
      */
-    Follower(MountedPath path, ContentReader reader, PrintStream out, Consumer<String> notes, Runnable show) {
+    Follower(
+            MountedPath path,
+            Excerpt excerpt,
+            ContentReader reader,
+            PrintStream out,
+            Consumer<String> notes,
+            Runnable show) {
         this.path = path;
         this.reader = reader;
         this.out = out;
         this.notes = notes;
         this.show = show;
-        this.excerpt = new Excerpt(reader, out);
+        this.excerpt = excerpt;
     }
 
     /** Prints an amount from the end of the file. */

@@ -21,7 +21,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 public final class HeadCommand extends ExcerptCommand {
     @Override
     void print(MountedPath file, ContentReader reader, Amount amount, PrintStream out) throws IOException {
-        Excerpt excerpt = new Excerpt(reader, out);
+        Excerpt excerpt = new Excerpt(reader, failing(out));
         if (amount.isLines()) {
             excerpt.printLines(amount.count());
         } else {

@@ -47,7 +47,8 @@ public final class TailCommand extends ExcerptCommand {
 
     @Override
     void print(MountedPath file, ContentReader reader, Amount amount, PrintStream out) throws IOException {
-        Follower follower = new Follower(file, reader, out, this::note, this::flushTerminal);
+        Follower follower =
+                new Follower(file, new Excerpt(reader, failing(out)), reader, out, this::note, this::flushTerminal);
         follower.begin(amount.count(), amount.isLines());
         if (follow) {
             follower.follow(pause);

@@ -71,7 +71,7 @@ public final class StatMountCommand extends ListingCommand {
             } else {
                 print(mount, shown, out);
             }
-            out.flush();
+            flush(out);
         });
     }
 

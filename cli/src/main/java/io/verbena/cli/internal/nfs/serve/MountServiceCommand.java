@@ -76,7 +76,7 @@ public final class MountServiceCommand extends CliCommand {
         public void begin(String words, Set<String> made) throws Exception {
             session.put(Mounts.LAST, null);
             try {
-                session.execute(command(file, words));
+                LinesFile.execute(session, command(file, words));
             } finally {
                 if (session.get(Mounts.LAST) instanceof String name) {
                     made.add(name);

@@ -62,7 +62,7 @@ public final class ServeCommand extends CliCommand {
         public void begin(String words, Set<String> made) throws Exception {
             Set<String> before = names();
             try {
-                session.execute("nfs:export " + words);
+                LinesFile.execute(session, "nfs:export " + words);
             } finally {
                 made.addAll(names());
                 made.removeAll(before);

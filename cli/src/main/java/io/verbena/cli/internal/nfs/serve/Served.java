@@ -3,6 +3,7 @@ package io.verbena.cli.internal.nfs.serve;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
+import io.verbena.cli.Text;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,8 @@ final class Served {
 
     /** In characters. */
     private static final int LONG_MESSAGE = 2000;
+
+    private static final int LONG_LINE = 200;
 
     private final Kind kind;
     private final LinesFile file;
@@ -79,13 +82,19 @@ final class Served {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            return new CommandFailure(ExitStatus.of(e), file.place(line) + ": " + e.getMessage(), e);
+            ExitStatus status = ExitStatus.of(e);
+            String of = status == ExitStatus.USAGE ? ", in: " + shortened(words) : "";
+            return new CommandFailure(status, file.place(line) + ": " + e.getMessage() + of, e);
         } finally {
             if (!made.isEmpty()) {
                 served.put(words, made);
             }
         }
         return null;
+    }
+
+    private static String shortened(String words) {
+        return Text.printable(words.length() > LONG_LINE ? words.substring(0, LONG_LINE) + "..." : words);
     }
 
     /** Ends all. */

@@ -109,6 +109,7 @@ public final class CheckCommand extends SelectingCommand {
             case MAKE_DIRECTORY, COPY -> "missing";
             case REPLACE, LINK -> "differs";
             case REMOVE -> "surplus";
+            case KEEP -> throw new IllegalArgumentException("a comparison keeps nothing");
         };
     }
 
@@ -117,7 +118,7 @@ public final class CheckCommand extends SelectingCommand {
         return switch (step.kind()) {
             case COPY, REPLACE -> step.target();
             case MAKE_DIRECTORY -> step.path() + "/";
-            case LINK, REMOVE -> step.path();
+            case LINK, REMOVE, KEEP -> step.path();
         };
     }
 

@@ -79,7 +79,7 @@ public final class GetCommand extends TransferCommand {
         CopyOptions options = options().with(Flag.RECURSIVE, recursive);
         if (last.equals("-")) {
             checkForPipe(false);
-            mounts().engine().read(sources, out, options);
+            mounts().engine().read(sources, failing(out), options);
             return;
         }
         transfer(sources, Locations.local(last, invocation()), options, words(recursive, paths), out);

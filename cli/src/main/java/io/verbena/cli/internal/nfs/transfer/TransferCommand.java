@@ -208,7 +208,7 @@ abstract class TransferCommand extends SelectingCommand {
         }
         try (TransferLog log = new TransferLog(logFile, invocation(), errorLines()::tell, Instant::now)) {
             copy.addListener(log);
-            log.add("nfs:" + verb + " " + String.join(" ", words));
+            log.add("nfs:" + verb + " " + String.join(" ", optionsAnd(words, "")));
             CopySummary summary;
             try {
                 summary = run(copy, printer, rest);
@@ -294,21 +294,27 @@ abstract class TransferCommand extends SelectingCommand {
         return worded;
     }
 
+    /** Returns the options that were given, other than one, and words behind them. */
+    private List<String> optionsAnd(List<String> words, String without) {
+        List<String> all =
+                new ArrayList<>(OptionWords.of(this, without, TransferCommand.class, SelectingCommand.class));
+        all.addAll(words);
+        return all.stream().map(TransferWords::quoted).toList();
+    }
+
     private CommandFailure interruption(String reason, Exception cause, Rest rest) {
         List<Location> pair = rest.copy().makesTarget() ? rest.pair() : List.of();
         List<String> command = new ArrayList<>(List.of("nfs:" + (pair.isEmpty() ? verb : "sync"), "--resume"));
-        command.addAll(OptionWords.of(this, "--resume", TransferCommand.class, SelectingCommand.class));
-        command.addAll(
+        command.addAll(optionsAnd(
                 pair.isEmpty()
                         ? rest.words()
-                        : pair.stream().map(Location::toString).toList());
+                        : pair.stream().map(Location::toString).toList(),
+                "--resume"));
         Progress progress = rest.copy().progress();
         String done = progress.isPlanned()
                 ? " after " + progress.files() + " of " + progress.plannedFiles() + " files"
                 : " before anything was " + this.done;
-        String line =
-                String.join(" ", command.stream().map(TransferWords::quoted).toList());
-        String message = reason + done + "; to go on: " + line;
+        String message = reason + done + "; to go on: " + String.join(" ", command);
         tellAbovePrompt(message);
         return new CommandFailure(ExitStatus.INTERRUPTED, message, cause);
     }

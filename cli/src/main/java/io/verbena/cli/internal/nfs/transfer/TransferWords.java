@@ -51,6 +51,7 @@ final class TransferWords {
             case COPY, REPLACE -> "copy " + step.path() + " to " + step.target();
             case LINK -> "link " + step.path() + " to " + step.target();
             case REMOVE -> "remove " + step.path();
+            case KEEP -> "keep " + step.path() + " as " + step.target();
         };
     }
 

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.verbena.cli.ExitStatus;
-import io.verbena.cli.Shell;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Providers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,26 +13,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the messages of commands about the properties that copies keep and lose. */
 class KeptCommandsTest extends TransferCase {
-    private Shell shell;
-
-    @BeforeEach
-    void startShell() throws Exception {
-        shell = new Shell(Mounts.class, host.mounts(), host.exports(), new Providers());
-    }
-
-    @AfterEach
-    void stopShell() {
-        shell.close();
-    }
-
     private String failing(String command) {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         assertThatThrownBy(() -> shell.run(command, printed))

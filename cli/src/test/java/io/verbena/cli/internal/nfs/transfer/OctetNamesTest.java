@@ -3,9 +3,6 @@ package io.verbena.cli.internal.nfs.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.cli.Shell;
-import io.verbena.cli.internal.Mounts;
-import io.verbena.cli.internal.Providers;
 import io.verbena.text.LocalNames;
 import io.verbena.text.OctetText;
 import io.verbena.text.OctetTree;
@@ -21,26 +18,12 @@ import javax.json.Json;
 import javax.json.JsonArray;
 import javax.json.JsonReader;
 import org.apache.karaf.shell.support.CommandException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests commands that copy, show and parse names of arbitrary octets. */
 class OctetNamesTest extends TransferCase {
-    private Shell shell;
-
-    @BeforeEach
-    void startShell() throws Exception {
-        shell = new Shell(Mounts.class, host.mounts(), host.exports(), new Providers());
-    }
-
-    @AfterEach
-    void stopShell() {
-        shell.close();
-    }
-
     private Path file(Path directory, String name) throws IOException {
         Path file = LocalNames.path(LocalNames.text(directory) + "/" + name);
         return Files.writeString(file, "content of " + OctetText.escape(name));

@@ -1,7 +1,12 @@
 package io.verbena.cli.internal.nfs.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.cli.ExitStatus;
+import io.verbena.cli.Shell;
+import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.Providers;
 import io.verbena.cli.internal.TestHost;
 import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import java.io.IOException;
@@ -16,12 +21,13 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A mount named {@code a} that shows one directory, and another directory of this host. */
+/** A shell with a mount named {@code a} that shows one directory, and another directory of this host. */
 @Timeout(60)
 abstract class TransferCase {
     static final Instant MODIFIED = Instant.parse("2021-03-04T05:06:07Z");
@@ -34,16 +40,25 @@ abstract class TransferCase {
 
     TestHost host;
     DirectoryMount mount;
+    Shell shell;
 
     @BeforeEach
     void start() throws Exception {
         host = new TestHost(served);
         mount = host.mount("a");
+        shell = new Shell(Mounts.class, host.mounts(), host.exports(), new Providers());
     }
 
     @AfterEach
     void stop() {
+        shell.close();
         host.close();
+    }
+
+    final AbstractThrowableAssert<?, ? extends Throwable> assertFails(ExitStatus status, String command) {
+        return assertThatThrownBy(() -> shell.run(command))
+                .satisfies(failure -> assertThat(ExitStatus.of(failure)).isEqualTo(status))
+                .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("\n", "Exception"));
     }
 
     static byte[] write(Path file, int size) throws IOException {

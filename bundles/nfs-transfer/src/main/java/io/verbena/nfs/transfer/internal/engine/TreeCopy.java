@@ -112,7 +112,7 @@ final class TreeCopy extends CopyJob {
         plan.failures().forEach(this::add);
         RemovalLimit limit = new RemovalLimit(options);
         limit.check(plan, target);
-        Backups backups = backup.isPresent() ? Backups.in(backup.get(), target) : Backups.NONE;
+        Backups backups = backup.isPresent() ? Backups.in(backup.get(), target, this::noteStep) : Backups.NONE;
         Removals removals = limit.removals((what, node) -> {
             backups.remove(what, node);
             noteStep(CopyStep.of(Kind.REMOVE, what.toString()));

@@ -1,5 +1,6 @@
 package io.verbena.nfs.transfer.internal.file;
 
+import io.verbena.nfs.transfer.CopyStep;
 import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Backups {
     /** A keeper that keeps nothing. */
-    public static final Backups NONE = new Backups(Optional.empty(), List.of(), "");
+    public static final Backups NONE = new Backups(Optional.empty(), List.of(), "", step -> {});
 
     private static final Logger LOG = LoggerFactory.getLogger(Backups.class);
     private static final int MAX_NUMBER = 10_000;
@@ -31,10 +33,13 @@ public final class Backups {
     private final String targetName;
     private final Set<String> present = ConcurrentHashMap.newKeySet();
 
-    private Backups(Optional<TreePath> directory, List<String> tops, String targetName) {
+    private final Consumer<CopyStep> kept;
+
+    private Backups(Optional<TreePath> directory, List<String> tops, String targetName, Consumer<CopyStep> kept) {
         this.directory = directory;
         this.tops = tops;
         this.targetName = targetName;
+        this.kept = kept;
     }
 
     /**
@@ -42,10 +47,11 @@ public final class Backups {
      *
      * @param directory the directory to keep files in, in the tree of the target
      * @param target the target of the copy
+     * @param kept receives each file that is kept, and its new name
      */
-    public static Backups in(TreePath directory, TreePath target) throws IOException {
+    public static Backups in(TreePath directory, TreePath target, Consumer<CopyStep> kept) throws IOException {
         List<String> tops = List.of(target.identity(), target.resolved().identity());
-        return new Backups(Optional.of(directory), tops, target.name());
+        return new Backups(Optional.of(directory), tops, target.name(), kept);
     }
 
     /** Keeps what has the name of a file that is complete now, and that is going to be renamed to that name. */
@@ -62,11 +68,13 @@ public final class Backups {
     private void keep(TreePath what, FileEntry node) throws IOException {
         for (int number = 0; number <= MAX_NUMBER; number++) {
             TreePath place = place(what, number);
-            if (node.isRegularFile() && link(what, place)) {
-                return;
-            }
-            if (place.find(false).isEmpty()) {
+            boolean isKept = node.isRegularFile() && link(what, place);
+            if (!isKept && place.find(false).isEmpty()) {
                 what.renameTo(place, Optional.empty());
+                isKept = true;
+            }
+            if (isKept) {
+                kept.accept(new CopyStep(CopyStep.Kind.KEEP, what.toString(), place.toString()));
                 return;
             }
         }

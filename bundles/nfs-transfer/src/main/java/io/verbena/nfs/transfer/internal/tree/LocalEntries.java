@@ -1,8 +1,11 @@
 package io.verbena.nfs.transfer.internal.tree;
 
+import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.transfer.walk.FileKey;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Map;
 
 /** Describes files of this host by their status. Stateless. */
@@ -43,5 +46,12 @@ final class LocalEntries {
                 Integer.toUnsignedString(status.gid()),
                 status.accessed().toInstant(),
                 status.modified().toInstant());
+    }
+
+    /** Throws if an object that was looked at before is of another type now. */
+    static void requireType(FileReference object, FileType type) throws IOException {
+        if (type(object.status()) != type) {
+            throw new FileSystemException(null, null, "another object was put in its place meanwhile");
+        }
     }
 }

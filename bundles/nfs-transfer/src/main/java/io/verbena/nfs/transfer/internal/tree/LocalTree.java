@@ -13,7 +13,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -206,7 +205,7 @@ final class LocalTree implements FileTree {
     public void createLink(String path, String existing) throws IOException {
         requireDescriptors("a hard link");
         use(existing, object -> {
-            requireType(object, FileType.REGULAR);
+            LocalEntries.requireType(object, FileType.REGULAR);
             try (LocalDirectories.Entry entry = directories.entry(path)) {
                 entry.directory().link(entry.name(), object);
             }
@@ -231,17 +230,11 @@ final class LocalTree implements FileTree {
         return Optional.empty(); // an open local file stays open
     }
 
-    private static void requireType(FileReference object, FileType type) throws IOException {
-        if (LocalEntries.type(object.status()) != type) {
-            throw new FileSystemException(null, null, "another object was put in its place meanwhile");
-        }
-    }
-
     @Override
     public Optional<FileVersion> setAttributes(String path, FileType type, int mode, Instant modified)
             throws IOException {
         return use(path, object -> {
-            requireType(object, type);
+            LocalEntries.requireType(object, type);
             object.setTimes(null, FileTime.from(modified));
             object.setMode(mode);
             return Optional.empty();
@@ -259,7 +252,7 @@ final class LocalTree implements FileTree {
     @Override
     public Optional<FileVersion> setExtras(String path, FileType type, PreservedAttributes extras) throws IOException {
         return use(path, object -> {
-            requireType(object, type);
+            LocalEntries.requireType(object, type);
             boolean isOwned = LocalOwners.set(object, extras.owner(), extras.group());
             object.setTimes(FileTime.from(extras.accessed()), FileTime.from(extras.modified()));
             int mode = isOwned ? extras.mode() : extras.modeForOthers();
@@ -338,48 +331,12 @@ final class LocalTree implements FileTree {
     public BlockSource read(String path) throws IOException {
         LocalParts.Part part = parts.get(path);
         if (part != null) {
-            return new LocalSource(new Opening(part.reference(), () -> {}));
+            return new LocalSource(new HeldFile(part.reference(), () -> {}));
         }
         if (directories.isTop(path)) {
             return new LocalSource(NamedFile.opening(LocalNames.path(path)));
         }
-        LocalDirectories.Entry entry = directories.entry(path);
-        FileReference file;
-        try {
-            file = entry.directory().refer(entry.name());
-        } catch (Throwable e) {
-            entry.close();
-            throw e;
-        }
-        Opening opening = new Opening(file, () -> {
-            try (entry) {
-                file.close();
-            }
-        });
-        try {
-            requireType(file, FileType.REGULAR); // opening a pipe would block
-        } catch (Throwable e) {
-            opening.close();
-            throw e;
-        }
-        return new LocalSource(opening);
-    }
-
-    private record Opening(FileReference file, Closing closing) implements LocalSource.Opening {
-        @FunctionalInterface
-        interface Closing {
-            void run() throws IOException;
-        }
-
-        @Override
-        public FileChannel open(Set<? extends OpenOption> options) throws IOException {
-            return file.open(options);
-        }
-
-        @Override
-        public void close() throws IOException {
-            closing.run();
-        }
+        return new LocalSource(HeldFile.opening(directories.entry(path)));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.verbena.nfs.transfer.internal.tree;
 
 import io.verbena.nfs.AttributeChanges;
-import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
@@ -11,13 +10,9 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.MountSuccessors;
 import io.verbena.nfs.transfer.internal.tree.StaleTemporaryFiles.Leftover;
-import io.verbena.nfs.transfer.walk.EntryNames;
-import io.verbena.nfs.transfer.walk.FileKey;
-import io.verbena.nfs.transfer.walk.TreeBounds;
 import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
@@ -26,9 +21,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +71,7 @@ final class RemoteTree implements FileTree {
 
     @Override
     public String child(String directory, String name) {
-        return (directory.equals("/") ? "" : directory) + "/" + name;
+        return RemoteEntries.path(directory, name);
     }
 
     @Override
@@ -99,26 +92,7 @@ final class RemoteTree implements FileTree {
 
     @Override
     public Optional<FileEntry> find(String path, boolean followLink) throws IOException {
-        return mount.call(on -> find(on, path, followLink));
-    }
-
-    private Optional<FileEntry> find(Mount on, String path, boolean followLink) throws IOException {
-        try {
-            return Optional.of(node(on, name(path), on.attributes(path, followLink)));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static FileEntry node(Mount on, String name, FileAttributes attributes) {
-        boolean hasKey = attributes.isDirectory() || (attributes.isRegularFile() && attributes.linkCount() > 1);
-        return new FileEntry(
-                name,
-                attributes.type(),
-                attributes.size(),
-                attributes.mode() & 0_777,
-                attributes.modified(),
-                hasKey ? FileKey.of(on.source(), attributes) : null);
+        return mount.call(on -> RemoteEntries.find(on, path, name(path), followLink));
     }
 
     @Override
@@ -127,69 +101,15 @@ final class RemoteTree implements FileTree {
         Map<String, Exception> failures = new LinkedHashMap<>();
         List<FileEntry> nodes = mount.call(on -> {
             failures.clear();
-            return list(on, directory, failures::put);
+            return RemoteEntries.list(on, directory, describe(directory), failures::put);
         });
         failures.forEach(unlisted::add);
         return nodes;
     }
 
-    private List<FileEntry> list(Mount on, String directory, UnreadableEntry.Consumer unlisted) throws IOException {
-        List<FileEntry> nodes = new ArrayList<>();
-        String shown = describe(directory);
-        try {
-            for (DirectoryEntry entry : on.entries(directory)) {
-                String name = entry.name();
-                TreeBounds.checkEntries(shown, nodes.size());
-                if (!EntryNames.isUsable(entry)) {
-                    unlisted.add(name, EntryNames.failure());
-                } else if (entry.failure().isPresent()) {
-                    unlisted.add(name, entry.failure().get());
-                } else if (entry.attributes().type() == FileType.OTHER) {
-                    // The server may have omitted the type. A request for the single entry returns the reason.
-                    ask(on, child(directory, name), name, nodes, unlisted);
-                } else {
-                    nodes.add(node(on, name, entry.attributes()));
-                }
-            }
-            return nodes;
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
-    }
-
-    private void ask(Mount on, String path, String name, List<FileEntry> nodes, UnreadableEntry.Consumer unlisted)
-            throws IOException {
-        try {
-            find(on, path, false).ifPresent(nodes::add);
-        } catch (FileSystemException e) {
-            unlisted.add(name, e);
-        }
-    }
-
     @Override
     public Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException {
-        return mount.call(on -> changes(on, directory, wanted, most));
-    }
-
-    private static Map<String, Instant> changes(Mount on, String directory, Predicate<String> wanted, int most)
-            throws IOException {
-        Map<String, Instant> found = new LinkedHashMap<>();
-        try {
-            int seen = 0;
-            for (Iterator<DirectoryEntry> entries = on.entries(directory).iterator();
-                    seen < most && entries.hasNext();
-                    seen++) {
-                DirectoryEntry entry = entries.next();
-                if (wanted.test(entry.name())
-                        && entry.failure().isEmpty()
-                        && entry.attributes().isRegularFile()) {
-                    found.put(entry.name(), entry.attributes().changed());
-                }
-            }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
-        return found;
+        return mount.call(on -> RemoteEntries.changes(on, directory, wanted, most));
     }
 
     @Override
@@ -221,8 +141,9 @@ final class RemoteTree implements FileTree {
     @Override
     public void createDirectory(String path) throws IOException {
         mount.runOnce(
-                on -> on.createDirectory(path, PRIVATE_DIRECTORY),
-                on -> find(on, path, false).filter(FileEntry::isDirectory).isPresent());
+                on -> on.createDirectory(path, PRIVATE_DIRECTORY), on -> RemoteEntries.find(on, path, name(path), false)
+                        .filter(FileEntry::isDirectory)
+                        .isPresent());
     }
 
     @Override
@@ -339,7 +260,7 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void remove(String path) throws IOException {
-        mount.runOnce(on -> on.remove(path), on -> find(on, path, false).isEmpty());
+        mount.runOnce(on -> on.remove(path), on -> version(on, path).isEmpty());
     }
 
     @Override

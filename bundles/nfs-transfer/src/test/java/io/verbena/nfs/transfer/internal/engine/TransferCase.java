@@ -89,6 +89,7 @@ abstract class TransferCase {
             case COPY, REPLACE -> "copy " + step.path() + " to " + step.target();
             case LINK -> "link " + step.path() + " to " + step.target();
             case REMOVE -> "remove " + step.path();
+            case KEEP -> "keep " + step.path() + " as " + step.target();
         };
     }
 

@@ -1,0 +1,117 @@
+package io.verbena.nfs.transfer.internal.tree;
+
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.transfer.walk.EntryNames;
+import io.verbena.nfs.transfer.walk.FileKey;
+import io.verbena.nfs.transfer.walk.TreeBounds;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** What one mount tells of its objects and directories, as entries of a tree. */
+final class RemoteEntries {
+    private RemoteEntries() {}
+
+    /** Returns the path of an entry. */
+    static String path(String directory, String name) {
+        return (directory.equals("/") ? "" : directory) + "/" + name;
+    }
+
+    /**
+     * Returns an object; empty if there is none.
+     *
+     * @param name the name that the entry gets
+     */
+    static Optional<FileEntry> find(Mount on, String path, String name, boolean followLink) throws IOException {
+        try {
+            return Optional.of(node(on, name, on.attributes(path, followLink)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static FileEntry node(Mount on, String name, FileAttributes attributes) {
+        boolean hasKey = attributes.isDirectory() || (attributes.isRegularFile() && attributes.linkCount() > 1);
+        return new FileEntry(
+                name,
+                attributes.type(),
+                attributes.size(),
+                attributes.mode() & 0_777,
+                attributes.modified(),
+                hasKey ? FileKey.of(on.source(), attributes) : null);
+    }
+
+    /**
+     * Returns the entries of a directory.
+     *
+     * @param shown the directory as failures name it
+     * @param unlisted receives the entries that are left out
+     */
+    static List<FileEntry> list(Mount on, String directory, String shown, UnreadableEntry.Consumer unlisted)
+            throws IOException {
+        List<FileEntry> nodes = new ArrayList<>();
+        try {
+            for (DirectoryEntry entry : on.entries(directory)) {
+                String name = entry.name();
+                TreeBounds.checkEntries(shown, nodes.size());
+                if (!EntryNames.isUsable(entry)) {
+                    unlisted.add(name, EntryNames.failure());
+                } else if (entry.failure().isPresent()) {
+                    unlisted.add(name, entry.failure().get());
+                } else if (entry.attributes().type() == FileType.OTHER) {
+                    // The server may have omitted the type. A request for the single entry returns the reason.
+                    ask(on, path(directory, name), name, nodes, unlisted);
+                } else {
+                    nodes.add(node(on, name, entry.attributes()));
+                }
+            }
+            return nodes;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void ask(
+            Mount on, String path, String name, List<FileEntry> nodes, UnreadableEntry.Consumer unlisted)
+            throws IOException {
+        try {
+            find(on, path, name, false).ifPresent(nodes::add);
+        } catch (FileSystemException e) {
+            unlisted.add(name, e);
+        }
+    }
+
+    /** Returns when the wanted files of a directory were changed, of its first entries only. */
+    static Map<String, Instant> changes(Mount on, String directory, Predicate<String> wanted, int most)
+            throws IOException {
+        Map<String, Instant> found = new LinkedHashMap<>();
+        try {
+            int seen = 0;
+            for (Iterator<DirectoryEntry> entries = on.entries(directory).iterator();
+                    seen < most && entries.hasNext();
+                    seen++) {
+                DirectoryEntry entry = entries.next();
+                if (wanted.test(entry.name())
+                        && entry.failure().isEmpty()
+                        && entry.attributes().isRegularFile()) {
+                    found.put(entry.name(), entry.attributes().changed());
+                }
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return found;
+    }
+}
