@@ -17,10 +17,10 @@ import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.runtime.Runtime;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +72,7 @@ final class Figures {
     MetricSnapshots collect() {
         Families families = new Families(budget);
         families.info("verbena_build", "The version of Verbena", build);
-        Map<String, Mount> byName = new LinkedHashMap<>();
+        Map<String, Mount> byName = new TreeMap<>();
         services.mounts().forEach(mount -> byName.putIfAbsent(mount.name(), mount));
         MountFamilies ofMounts = new MountFamilies(families);
         byName.forEach((name, mount) -> tryTo("the mount " + name, () -> ofMounts.add(mount, runtime.now())));

@@ -14,11 +14,11 @@ import io.verbena.runtime.Runtime;
 import io.verbena.verbs.trace.TraceStatus;
 import io.verbena.verbs.trace.WireTrace;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -74,7 +74,7 @@ final class Figures {
                 .add("clockMillis", TimeUnit.NANOSECONDS.toMillis(runtime.nanoTime()))
                 .add("boundsNanos", numbers(Bounds.nanos()));
 
-        Map<String, Mount> byName = new LinkedHashMap<>();
+        Map<String, Mount> byName = new TreeMap<>();
         services.mounts().forEach(mount -> byName.putIfAbsent(mount.name(), mount));
         addRows(document, "mounts", List.copyOf(byName.values()), this::row);
 
