@@ -3,6 +3,7 @@ package io.verbena.itests;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -62,6 +63,23 @@ public final class Launcher {
         }
     }
 
+    /** Makes a gate in the folder, at which a script stands with a {@code cat} of it. */
+    Path makeGate() throws IOException, InterruptedException {
+        Path gate = folder.resolve("gate");
+        Process made = new ProcessBuilder("mkfifo", gate.toString()).start();
+        if (made.waitFor() != 0) {
+            throw new AssertionError("mkfifo ends with " + made.exitValue());
+        }
+        return gate;
+    }
+
+    /** Lets the script go on behind its next {@code cat} of the gate. */
+    static void open(Path gate) throws IOException {
+        try (OutputStream out = Files.newOutputStream(gate)) {
+            out.write('\n');
+        }
+    }
+
     /** The folder in which the launcher puts the folders of its runs. */
     public Path temporary() {
         return temporary;
@@ -107,6 +125,21 @@ public final class Launcher {
 
     /** One run of the launcher. */
     public record Run(Process process, Path out, Path err) {
+        /** Waits until the run has printed a line. */
+        void await(String line) throws IOException, InterruptedException {
+            awaitTrue(() -> {
+                expectAlive();
+                return Files.readString(out).lines().anyMatch(line::equals);
+            });
+        }
+
+        /** Fails with the output if the run has ended. */
+        void expectAlive() throws IOException {
+            if (!process.isAlive()) {
+                throw new AssertionError("it has ended: " + Files.readString(out) + Files.readString(err));
+            }
+        }
+
         public Result await() throws IOException, InterruptedException {
             return await(TIMEOUT_SECONDS);
         }

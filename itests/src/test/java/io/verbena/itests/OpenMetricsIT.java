@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.StringReader;
 import java.net.ConnectException;
 import java.net.URI;
@@ -47,7 +46,6 @@ final class OpenMetricsIT {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private URI metrics;
-    private Path gate;
 
     private HttpResponse<String> get(String accept) throws IOException, InterruptedException {
         HttpRequest request =
@@ -64,75 +62,50 @@ final class OpenMetricsIT {
         return response.body();
     }
 
-    /** Waits until the script has printed a line, and stands at the gate. */
-    private static void await(Launcher.Run run, String line) throws Exception {
-        Launcher.awaitTrue(() -> {
-            assertThat(run.process().isAlive()).as(() -> output(run)).isTrue();
-            return Files.readString(run.out()).lines().anyMatch(line::equals);
-        });
-    }
-
-    private static String output(Launcher.Run run) {
-        try {
-            return Files.readString(run.out()) + Files.readString(run.err());
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
-    /** Lets the script go on behind its next {@code cat} of the gate. */
-    private void open() throws IOException {
-        try (OutputStream out = Files.newOutputStream(gate)) {
-            out.write('\n');
-        }
-    }
-
     @Test
     void shouldTellWhatTheShellTells() throws Exception {
         int port = Launcher.freePort();
         int http = Launcher.freePort();
         metrics = URI.create("http://127.0.0.1:" + http + "/metrics");
-        gate = folder.resolve("gate");
-        assertThat(new ProcessBuilder("mkfifo", gate.toString()).start().waitFor())
-                .isZero();
+        Launcher verbena = new Launcher(folder);
+        Path gate = verbena.makeGate();
         Path served = Files.createDirectory(folder.resolve("served"));
         byte[] content = new byte[3 << 20];
         new Random(1).nextBytes(content); // zeros would be a hole, and no WRITE
         Path file = Files.write(folder.resolve("file"), content);
         String mount = "nfs:mount -o port=" + port + " 127.0.0.1:/ w";
-        Launcher.Run run = new Launcher(folder)
-                .start(
-                        "-c",
-                        String.join(
-                                "\n",
-                                "config:property-set -p io.verbena.openmetrics port " + http,
-                                "feature:install verbena-openmetrics",
-                                "nfs:export --no-root-squash --port " + port + " --name served " + served,
-                                mount,
-                                "nfs:put -q " + file + " w:/",
-                                "nfs:get -q w:/file " + folder.resolve("back"),
-                                "nfs:stat-mount --json w",
-                                "echo",
-                                "echo counted",
-                                "cat " + gate,
-                                "echo going",
-                                "nfs:unmount w",
-                                mount,
-                                "nfs:unmount w",
-                                "echo gone",
-                                "cat " + gate,
-                                mount,
-                                "echo swapping",
-                                "bundle:restart io.verbena.rpcrdma.dispatcher",
-                                "bundle:restart io.verbena.nfs41.client",
-                                "nfs:ls w:/",
-                                "echo swapped",
-                                "cat " + gate,
-                                "bundle:stop io.verbena.openmetrics",
-                                "echo stopped",
-                                "cat " + gate));
+        Launcher.Run run = verbena.start(
+                "-c",
+                String.join(
+                        "\n",
+                        "config:property-set -p io.verbena.openmetrics port " + http,
+                        "feature:install verbena-openmetrics",
+                        "nfs:export --no-root-squash --port " + port + " --name served " + served,
+                        mount,
+                        "nfs:put -q " + file + " w:/",
+                        "nfs:get -q w:/file " + folder.resolve("back"),
+                        "nfs:stat-mount --json w",
+                        "echo",
+                        "echo counted",
+                        "cat " + gate,
+                        "echo going",
+                        "nfs:unmount w",
+                        mount,
+                        "nfs:unmount w",
+                        "echo gone",
+                        "cat " + gate,
+                        mount,
+                        "echo swapping",
+                        "bundle:restart io.verbena.rpcrdma.dispatcher",
+                        "bundle:restart io.verbena.nfs41.client",
+                        "nfs:ls w:/",
+                        "echo swapped",
+                        "cat " + gate,
+                        "bundle:stop io.verbena.openmetrics",
+                        "echo stopped",
+                        "cat " + gate));
 
-        await(run, "counted");
+        run.await("counted");
         assertThat(told(scrape())).isEqualTo(shown(Files.readString(run.out())));
         assertThat(scrape())
                 .contains("verbena_nfs_mount_info{mount=\"w\",source=\"127.0.0.1:/\"} 1\n")
@@ -145,21 +118,21 @@ final class OpenMetricsIT {
 
         AtomicBoolean ended = new AtomicBoolean();
         CompletableFuture<Integer> scrapes = scrapeUntil(ended);
-        open();
-        await(run, "gone");
+        Launcher.open(gate);
+        run.await("gone");
         assertThat(scrape()).doesNotContain(SERIES_OF_W).contains("verbena_build_info");
-        open();
-        await(run, "swapped");
+        Launcher.open(gate);
+        run.await("swapped");
         ended.set(true);
         assertThat(scrapes.get(1, TimeUnit.MINUTES)).isPositive();
         assertThat(scrape())
                 .contains("verbena_nfs_mount_state{mount=\"w\",verbena_nfs_mount_state=\"mounted\"} 1\n")
                 .contains("verbena_memory_limit_bytes")
                 .contains("verbena_rdma_connection_info");
-        open();
-        await(run, "stopped");
+        Launcher.open(gate);
+        run.await("stopped");
         assertThatThrownBy(() -> get("*/*")).isInstanceOf(ConnectException.class);
-        open();
+        Launcher.open(gate);
         Launcher.Result result = run.await();
         assertThat(result.status()).as(result.out() + result.err()).isZero();
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,9 +44,7 @@ final class WebConsoleIT {
     void prepare() throws Exception {
         verbena = new Launcher(folder);
         http = Launcher.freePort();
-        gate = folder.resolve("gate");
-        assertThat(new ProcessBuilder("mkfifo", gate.toString()).start().waitFor())
-                .isZero();
+        gate = verbena.makeGate();
         state = folder.resolve("state");
         Launcher.Result made = verbena.run("--state", state.toString(), "-c", "echo made");
         assertThat(made.status()).as(made.err()).isZero();
@@ -79,32 +76,9 @@ final class WebConsoleIT {
         return get("127.0.0.1", path, "Authorization", "Basic " + encoded);
     }
 
-    /** Waits until the script has printed a line, and stands at the gate. */
-    private static void await(Launcher.Run run, String line) throws Exception {
-        Launcher.awaitTrue(() -> {
-            assertThat(run.process().isAlive()).as(() -> output(run)).isTrue();
-            return Files.readString(run.out()).lines().anyMatch(line::equals);
-        });
-    }
-
-    private static String output(Launcher.Run run) {
-        try {
-            return Files.readString(run.out()) + Files.readString(run.err());
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
-    /** Lets the script go on behind its next {@code cat} of the gate. */
-    private void open() throws IOException {
-        try (OutputStream out = Files.newOutputStream(gate)) {
-            out.write('\n');
-        }
-    }
-
     private void awaitConsole(Launcher.Run run, int status) throws Exception {
         Launcher.awaitTrue(() -> {
-            assertThat(run.process().isAlive()).as(() -> output(run)).isTrue();
+            run.expectAlive();
             try {
                 return getAs(USER, PAGE).statusCode() == status;
             } catch (ConnectException e) {
@@ -124,7 +98,7 @@ final class WebConsoleIT {
                 state.toString(),
                 "-c",
                 "feature:install verbena-webconsole\necho installed\ncat " + gate);
-        await(run, "installed");
+        run.await("installed");
         awaitConsole(run, 200);
 
         assertThat(get("127.0.0.1", PAGE).statusCode()).isEqualTo(401);
@@ -146,7 +120,7 @@ final class WebConsoleIT {
                     .isEqualTo(404);
         }
 
-        open();
+        Launcher.open(gate);
         Launcher.Result result = run.await();
         assertThat(result.status()).as(result.out() + result.err()).isZero();
     }
@@ -182,7 +156,7 @@ final class WebConsoleIT {
                         "bundle:stop io.verbena.webconsole",
                         "echo stopped",
                         "cat " + gate));
-        await(run, "mounted");
+        run.await("mounted");
         awaitConsole(run, 200);
         try (Browser browser = new Browser(Files.createDirectory(folder.resolve("browser")))) {
             browser.open("http://" + USER + "@127.0.0.1:" + http + PAGE);
@@ -197,24 +171,24 @@ final class WebConsoleIT {
             // a line at the bottom: nothing has moved since the page was opened
             awaitTrue(browser, line("read") + ".length > 1");
 
-            open();
-            await(run, "moved");
+            Launcher.open(gate);
+            run.await("moved");
             awaitText(browser, "#verbena-mounts td", "3.0 MiB");
             awaitTrue(browser, line("read") + ".some((point) => !point.endsWith(',119.0'))");
             awaitTrue(browser, line("written") + ".some((point) => !point.endsWith(',119.0'))");
             awaitTrue(browser, line("almostAll") + ".length > 0");
             awaitText(browser, "#verbena-traces td", "ended");
 
-            open();
-            await(run, "gone");
+            Launcher.open(gate);
+            run.await("gone");
             awaitTrue(browser, "!" + texts("#verbena-mounts td") + ".includes('w')");
             awaitText(browser, "#verbena-mounts td", MARKUP);
 
-            open();
-            await(run, "stopped");
+            Launcher.open(gate);
+            run.await("stopped");
             awaitTrue(browser, "document.getElementById('verbena-trouble').textContent.includes('status 404')");
         }
-        open();
+        Launcher.open(gate);
         Launcher.Result result = run.await();
         assertThat(result.status()).as(result.out() + result.err()).isZero();
     }

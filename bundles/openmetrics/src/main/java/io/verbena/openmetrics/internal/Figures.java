@@ -17,11 +17,10 @@ import io.verbena.rpcrdma.ConnectionMonitor;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.runtime.Runtime;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,21 +31,30 @@ import org.slf4j.LoggerFactory;
 final class Figures {
     private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
 
-    private final List<Mount> mounts = new CopyOnWriteArrayList<>();
-    private final AtomicReference<ConnectionMonitor> monitor = new AtomicReference<>();
-    private final AtomicReference<MemoryBudget> memory = new AtomicReference<>();
     private final PrometheusRegistry jvm = new PrometheusRegistry();
+    private final Services services;
     private final Runtime runtime;
     private final Labels build;
     private final int budget;
 
+    /** The services that there are now, of which each may go at any time. */
+    interface Services {
+        /** Returns all mounts; of those with the same name, the one that counts comes first. */
+        List<Mount> mounts();
+
+        Optional<ConnectionMonitor> monitor();
+
+        Optional<MemoryBudget> memory();
+    }
+
     /**
-     * Creates the metrics of the JVM alone.
+     * Creates the metrics.
      *
      * @param version the version of Verbena
      * @param budget the most series of one scrape, without the few of the JVM
      */
-    Figures(Runtime runtime, String version, int budget) {
+    Figures(Services services, Runtime runtime, String version, int budget) {
+        this.services = services;
         this.runtime = runtime;
         this.build = Labels.of("version", LabelText.of(version));
         this.budget = budget;
@@ -60,51 +68,23 @@ final class Figures {
         ProcessMetrics.builder().register(jvm);
     }
 
-    void add(Mount mount) {
-        mounts.add(mount);
-    }
-
-    void remove(Mount mount) {
-        mounts.remove(mount);
-    }
-
-    void set(ConnectionMonitor come) {
-        monitor.set(come);
-    }
-
-    void unset(ConnectionMonitor gone) {
-        monitor.compareAndSet(gone, null);
-    }
-
-    void set(MemoryBudget come) {
-        memory.set(come);
-    }
-
-    void unset(MemoryBudget gone) {
-        memory.compareAndSet(gone, null);
-    }
-
     /** Returns the metrics as they are now. Mounts come first: connections of peers cannot use up their series. */
     MetricSnapshots collect() {
         Families families = new Families(budget);
         families.info("verbena_build", "The version of Verbena", build);
-        Map<String, Mount> byName = new LinkedHashMap<>();
-        mounts.forEach(mount -> byName.put(mount.name(), mount)); // the last one has taken the place of the others
+        Map<String, Mount> byName = new TreeMap<>();
+        services.mounts().forEach(mount -> byName.putIfAbsent(mount.name(), mount));
         MountFamilies ofMounts = new MountFamilies(families);
         byName.forEach((name, mount) -> tryTo("the mount " + name, () -> ofMounts.add(mount, runtime.now())));
-        MemoryBudget held = memory.get();
-        if (held != null) {
-            tryTo("the memory", () -> new MemoryFamilies(families).add(held));
-        }
-        ConnectionMonitor asked = monitor.get();
-        if (asked != null) {
+        services.memory().ifPresent(held -> tryTo("the memory", () -> new MemoryFamilies(families).add(held)));
+        services.monitor().ifPresent(asked -> {
             ConnectionFamilies ofConnections = new ConnectionFamilies(families);
             tryTo("connections", () -> {
                 for (ConnectionStatus status : asked.connections()) {
                     ofConnections.add(status);
                 }
             });
-        }
+        });
         List<MetricSnapshot> all = new ArrayList<>(families.build());
         Families own = new Families(1);
         own.gauge(

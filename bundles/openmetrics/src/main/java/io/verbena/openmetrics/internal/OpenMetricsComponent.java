@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import org.osgi.framework.BundleContext;
@@ -31,12 +32,28 @@ import org.slf4j.LoggerFactory;
         service = {},
         configurationPid = OpenMetricsConfiguration.PID)
 @Designate(ocd = OpenMetricsConfiguration.class)
-public final class OpenMetricsComponent {
+public final class OpenMetricsComponent implements Figures.Services {
     private static final Logger LOG = LoggerFactory.getLogger(OpenMetricsComponent.class);
     private static final Duration EXCHANGE = Duration.ofSeconds(10);
     private static final int MOST_PORT = 0xFFFF;
     private static final int LEAST_SERIES = 1_000;
     private static final int MOST_SERIES = 1_000_000;
+
+    /** In the order of references: the last one of a name has taken the place of the others, and comes first. */
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    private volatile List<Mount> mounts = List.of();
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    private volatile ConnectionMonitor monitor;
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    private volatile MemoryBudget memory;
 
     private final Figures figures;
     private final Optional<MetricsServer> server;
@@ -50,6 +67,7 @@ public final class OpenMetricsComponent {
     public OpenMetricsComponent(
             OpenMetricsConfiguration configuration, @Reference Runtime runtime, BundleContext context) {
         this.figures = new Figures(
+                this,
                 runtime,
                 context.getBundle().getVersion().toString(),
                 bounded("series", configuration::series, LEAST_SERIES, MOST_SERIES, OpenMetricsConfiguration.SERIES));
@@ -101,37 +119,19 @@ public final class OpenMetricsComponent {
         return "'" + key + "' of " + OpenMetricsConfiguration.PID;
     }
 
-    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void addMount(Mount mount) {
-        figures.add(mount);
+    @Override
+    public List<Mount> mounts() {
+        return mounts;
     }
 
-    void removeMount(Mount mount) {
-        figures.remove(mount);
+    @Override
+    public Optional<ConnectionMonitor> monitor() {
+        return Optional.ofNullable(monitor);
     }
 
-    @Reference(
-            cardinality = ReferenceCardinality.OPTIONAL,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void setMonitor(ConnectionMonitor monitor) {
-        figures.set(monitor);
-    }
-
-    void unsetMonitor(ConnectionMonitor monitor) {
-        figures.unset(monitor);
-    }
-
-    @Reference(
-            cardinality = ReferenceCardinality.OPTIONAL,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void setMemory(MemoryBudget memory) {
-        figures.set(memory);
-    }
-
-    void unsetMemory(MemoryBudget memory) {
-        figures.unset(memory);
+    @Override
+    public Optional<MemoryBudget> memory() {
+        return Optional.ofNullable(memory);
     }
 
     @Deactivate

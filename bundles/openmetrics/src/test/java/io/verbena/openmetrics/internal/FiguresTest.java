@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class FiguresTest {
     private static final int MANY = 20_000;
 
-    private final Figures figures = Sample.figures(MANY);
+    private final TestServices services = new TestServices();
+    private final Figures figures = Sample.figures(services, MANY);
 
     private Exposition scrape() throws IOException {
         return Exposition.parse(Sample.text(figures));
@@ -25,7 +26,7 @@ class FiguresTest {
 
     @Test
     void shouldExportWhatAMountKnows() throws IOException {
-        figures.add(Sample.mount("docs", 3));
+        services.add(Sample.mount("docs", 3));
 
         Exposition told = scrape();
 
@@ -62,7 +63,7 @@ class FiguresTest {
 
     @Test
     void shouldExportDurationsAsHistograms() throws IOException {
-        figures.add(Sample.mount("docs", 3));
+        services.add(Sample.mount("docs", 3));
 
         Exposition told = scrape();
 
@@ -81,7 +82,7 @@ class FiguresTest {
 
     @Test
     void shouldExportConnections() throws IOException {
-        figures.set(connections(Sample.connection(7, "10.0.0.1:20049")));
+        services.setMonitor(connections(Sample.connection(7, "10.0.0.1:20049")));
 
         Exposition told = scrape();
 
@@ -112,7 +113,7 @@ class FiguresTest {
         MemoryShare share = budget.share("mount docs");
         MemoryShare part = share.part("write-behind");
         BufferLease lease = part.lease(1 << 20);
-        figures.set(budget);
+        services.setMemory(budget);
 
         Exposition told = scrape();
 
@@ -148,12 +149,12 @@ class FiguresTest {
     void shouldForgetWhatHasGone() throws IOException {
         Mount mount = Sample.mount("docs", 3);
         ConnectionMonitor monitor = connections(Sample.connection(7, "a:1"));
-        figures.add(mount);
-        figures.set(monitor);
+        services.add(mount);
+        services.setMonitor(monitor);
         assertThat(scrape().names()).contains("verbena_nfs_operations_total", "verbena_rdma_connection_calls_total");
 
-        figures.remove(mount);
-        figures.unset(monitor);
+        services.remove(mount);
+        services.setMonitor(null);
 
         assertThat(scrape().names())
                 .noneMatch(name -> name.startsWith("verbena_nfs") || name.startsWith("verbena_rdma"));
@@ -161,8 +162,8 @@ class FiguresTest {
 
     @Test
     void shouldExportTheMountThatHasTakenAnothersPlaceOnce() throws IOException {
-        figures.add(Sample.mount("docs", 3));
-        figures.add(Sample.mount("docs", 8));
+        services.add(Sample.mount("docs", 3));
+        services.add(Sample.mount("docs", 8));
 
         assertThat(scrape().value("verbena_nfs_operations_total{mount=docs, operation=READ}"))
                 .isEqualTo(8);
@@ -171,11 +172,11 @@ class FiguresTest {
     @Test
     void shouldTakeNamesThatForgeLines() throws IOException {
         String name = "a\"} 1\n# EOF\nverbena_forged 1\\\r\u0000\u202e";
-        figures.add(Sample.mount(name, 3));
-        figures.add(Sample.mount("\ud800", 4));
-        figures.add(Sample.mount("\udfff", 5)); // one and the same octets, in UTF-8
-        figures.add(Sample.mount("x".repeat(5000), 6));
-        figures.set(connections(Sample.connection(1, "\n\"\\"), Sample.connection(1, "again")));
+        services.add(Sample.mount(name, 3));
+        services.add(Sample.mount("\udfff", 5));
+        services.add(Sample.mount("\ud800", 4)); // one and the same octets, in UTF-8
+        services.add(Sample.mount("x".repeat(5000), 6));
+        services.setMonitor(connections(Sample.connection(1, "\n\"\\"), Sample.connection(1, "again")));
 
         String text = Sample.text(figures).replace("\r", "(CR)"); // a reader takes it as any other character
         Exposition told = Exposition.parse(text);
@@ -190,11 +191,11 @@ class FiguresTest {
 
     @Test
     void shouldLeaveOutWhatTheBudgetHasNoRoomForAndCountIt() throws IOException {
-        Figures few = Sample.figures(1000);
-        few.add(Sample.mount("docs", 3));
+        Figures few = Sample.figures(services, 1000);
+        services.add(Sample.mount("docs", 3));
         List<ConnectionStatus> peers = new ArrayList<>();
         LongStream.range(0, 256).forEach(id -> peers.add(Sample.connection(id, "peer:" + id)));
-        few.set((ConnectionMonitor) () -> peers);
+        services.setMonitor(() -> peers);
 
         Exposition told = Exposition.parse(Sample.text(few));
 
@@ -210,8 +211,8 @@ class FiguresTest {
 
     @Test
     void shouldGoOnWithoutAServiceThatFails() throws IOException {
-        figures.add(Sample.mount("docs", 3));
-        figures.set((ConnectionMonitor) () -> {
+        services.add(Sample.mount("docs", 3));
+        services.setMonitor(() -> {
             throw new IllegalStateException("its bundle has been stopped");
         });
 

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Timeout;
 class MetricsServerTest {
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
-    private final Figures figures = Sample.figures(20_000);
+    private final TestServices services = new TestServices();
+    private final Figures figures = Sample.figures(services, 20_000);
     private final HttpClient client = HttpClient.newHttpClient();
     private Set<Thread> before;
     private MetricsServer server;
@@ -37,7 +38,7 @@ class MetricsServerTest {
     @BeforeEach
     void start() throws IOException {
         before = Thread.getAllStackTraces().keySet();
-        figures.add(Sample.mount("docs", 3));
+        services.add(Sample.mount("docs", 3));
         server = start(Duration.ofSeconds(30));
     }
 
@@ -148,7 +149,7 @@ class MetricsServerTest {
     void shouldCutOffClientsThatTakeNoAnswer() throws Exception {
         server.close();
         for (int i = 0; i < 150; i++) { // more than the sockets' buffers take
-            figures.add(Sample.mount("mount-" + i + "-" + "x".repeat(200), 3));
+            services.add(Sample.mount("mount-" + i + "-" + "x".repeat(200), 3));
         }
         server = start(LIMIT);
         try (Socket one = new Socket();

@@ -26,8 +26,8 @@ import java.util.Optional;
 final class Sample {
     private Sample() {}
 
-    static Figures figures(int budget) {
-        return new Figures(new SystemRuntime(), "1.2.3", budget);
+    static Figures figures(TestServices services, int budget) {
+        return new Figures(services, new SystemRuntime(), "1.2.3", budget);
     }
 
     /** Durations of 30 us, 3 ms and 60 s. */

@@ -10,7 +10,9 @@ import io.verbena.verbs.trace.WireTrace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.json.Json;
 import javax.json.JsonWriter;
 import javax.json.JsonWriterFactory;
@@ -38,7 +40,7 @@ import org.slf4j.LoggerFactory;
             "felix.webconsole.label=" + ConsolePlugin.LABEL,
             "felix.webconsole.title=" + ConsolePlugin.TITLE,
         })
-public final class ConsolePlugin extends AbstractWebConsolePlugin {
+public final class ConsolePlugin extends AbstractWebConsolePlugin implements Figures.Services {
     /** The page's part of the console's path. */
     static final String LABEL = "verbena";
 
@@ -67,57 +69,54 @@ public final class ConsolePlugin extends AbstractWebConsolePlugin {
             </div>
             <script src="%1$s/console.js"></script>""";
 
+    /** In the order of references: the last one of a name has taken the place of the others, and comes first. */
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    transient volatile List<Mount> mounts = List.of();
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    private transient volatile ConnectionMonitor monitor;
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    private transient volatile MemoryBudget memory;
+
+    @Reference(
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    private transient volatile WireTrace trace;
+
     private final transient Figures figures;
     private final transient JsonWriterFactory json = Json.createWriterFactory(Map.of());
 
     @Activate
     public ConsolePlugin(@Reference Runtime runtime) {
-        this.figures = new Figures(runtime);
+        this.figures = new Figures(this, runtime);
     }
 
-    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void addMount(Mount mount) {
-        figures.add(mount);
+    @Override
+    public List<Mount> mounts() {
+        return mounts;
     }
 
-    void removeMount(Mount mount) {
-        figures.remove(mount);
+    @Override
+    public Optional<ConnectionMonitor> monitor() {
+        return Optional.ofNullable(monitor);
     }
 
-    @Reference(
-            cardinality = ReferenceCardinality.OPTIONAL,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void setMonitor(ConnectionMonitor monitor) {
-        figures.set(monitor);
+    @Override
+    public Optional<MemoryBudget> memory() {
+        return Optional.ofNullable(memory);
     }
 
-    void unsetMonitor(ConnectionMonitor monitor) {
-        figures.unset(monitor);
-    }
-
-    @Reference(
-            cardinality = ReferenceCardinality.OPTIONAL,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void setMemory(MemoryBudget memory) {
-        figures.set(memory);
-    }
-
-    void unsetMemory(MemoryBudget memory) {
-        figures.unset(memory);
-    }
-
-    @Reference(
-            cardinality = ReferenceCardinality.OPTIONAL,
-            policy = ReferencePolicy.DYNAMIC,
-            policyOption = ReferencePolicyOption.GREEDY)
-    void setTrace(WireTrace trace) {
-        figures.set(trace);
-    }
-
-    void unsetTrace(WireTrace trace) {
-        figures.unset(trace);
+    @Override
+    public Optional<WireTrace> trace() {
+        return Optional.ofNullable(trace);
     }
 
     @Override

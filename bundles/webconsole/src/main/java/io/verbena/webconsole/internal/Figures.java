@@ -14,13 +14,12 @@ import io.verbena.runtime.Runtime;
 import io.verbena.verbs.trace.TraceStatus;
 import io.verbena.verbs.trace.WireTrace;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import javax.json.Json;
@@ -47,47 +46,25 @@ final class Figures {
     private static final double HALF = 50;
     private static final double ALMOST_ALL = 99;
 
-    private final List<Mount> mounts = new CopyOnWriteArrayList<>();
-    private final AtomicReference<ConnectionMonitor> monitor = new AtomicReference<>();
-    private final AtomicReference<MemoryBudget> memory = new AtomicReference<>();
-    private final AtomicReference<WireTrace> trace = new AtomicReference<>();
     private final JsonBuilderFactory json = Json.createBuilderFactory(Map.of());
+    private final Services services;
     private final Runtime runtime;
 
-    Figures(Runtime runtime) {
+    /** The services that there are now, of which each may go at any time. */
+    interface Services {
+        /** Returns all mounts; of those with the same name, the one that counts comes first. */
+        List<Mount> mounts();
+
+        Optional<ConnectionMonitor> monitor();
+
+        Optional<MemoryBudget> memory();
+
+        Optional<WireTrace> trace();
+    }
+
+    Figures(Services services, Runtime runtime) {
+        this.services = services;
         this.runtime = runtime;
-    }
-
-    void add(Mount mount) {
-        mounts.add(mount);
-    }
-
-    void remove(Mount mount) {
-        mounts.remove(mount);
-    }
-
-    void set(ConnectionMonitor come) {
-        monitor.set(come);
-    }
-
-    void unset(ConnectionMonitor gone) {
-        monitor.compareAndSet(gone, null);
-    }
-
-    void set(MemoryBudget come) {
-        memory.set(come);
-    }
-
-    void unset(MemoryBudget gone) {
-        memory.compareAndSet(gone, null);
-    }
-
-    void set(WireTrace come) {
-        trace.set(come);
-    }
-
-    void unset(WireTrace gone) {
-        trace.compareAndSet(gone, null);
     }
 
     /** Returns the figures as they are now. */
@@ -97,31 +74,28 @@ final class Figures {
                 .add("clockMillis", TimeUnit.NANOSECONDS.toMillis(runtime.nanoTime()))
                 .add("boundsNanos", numbers(Bounds.nanos()));
 
-        Map<String, Mount> byName = new LinkedHashMap<>();
-        mounts.forEach(mount -> byName.put(mount.name(), mount)); // the last one has taken the place of the others
+        Map<String, Mount> byName = new TreeMap<>();
+        services.mounts().forEach(mount -> byName.putIfAbsent(mount.name(), mount));
         addRows(document, "mounts", List.copyOf(byName.values()), this::row);
 
-        ConnectionMonitor asked = monitor.get();
-        List<ConnectionStatus> connections = asked == null ? List.of() : asked.connections();
+        List<ConnectionStatus> connections =
+                services.monitor().map(ConnectionMonitor::connections).orElse(List.of());
         addRows(document, "connections", connections, this::row);
 
-        MemoryBudget held = memory.get();
-        if (held != null) {
-            document.add(
-                    "memory",
-                    json.createObjectBuilder()
-                            .add("limitOctets", held.limitBytes())
-                            .add("leasedOctets", held.leasedBytes())
-                            .add("allocatedOctets", held.allocatedBytes()));
-        }
-        addRows(document, "holders", held == null ? List.of() : held.holdings(), this::row);
+        Optional<MemoryBudget> memory = services.memory();
+        memory.ifPresent(held -> document.add(
+                "memory",
+                json.createObjectBuilder()
+                        .add("limitOctets", held.limitBytes())
+                        .add("leasedOctets", held.leasedBytes())
+                        .add("allocatedOctets", held.allocatedBytes())));
+        addRows(document, "holders", memory.map(MemoryBudget::holdings).orElse(List.of()), this::row);
 
         JsonArrayBuilder traces = json.createArrayBuilder();
-        WireTrace traced = trace.get();
-        if (traced != null) {
+        services.trace().ifPresent(traced -> {
             traced.status().ifPresent(status -> traces.add(row(status, true)));
             traced.last().ifPresent(status -> traces.add(row(status, false)));
-        }
+        });
         return document.add("traces", traces).build();
     }
 

@@ -8,6 +8,7 @@ import java.io.StringReader;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.json.Json;
 import javax.json.JsonReader;
@@ -69,7 +70,7 @@ class ConsolePluginTest {
     @Test
     void shouldAnswerWithFigures() throws Exception {
         String name = "<img src=x onerror='alert(1)'>\"\\\u2028";
-        plugin.addMount(Sample.mount(name));
+        plugin.mounts = List.of(Sample.mount(name));
 
         ask("GET", "/verbena/figures.json");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryShare;
 import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs.Mount;
 import io.verbena.runtime.SystemRuntime;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -14,7 +15,8 @@ import javax.json.JsonObject;
 import org.junit.jupiter.api.Test;
 
 class FiguresTest {
-    private final Figures figures = new Figures(new SystemRuntime());
+    private final TestServices services = new TestServices();
+    private final Figures figures = new Figures(services, new SystemRuntime());
 
     private JsonObject row(String table) {
         return figures.collect().getJsonArray(table).getJsonObject(0);
@@ -41,7 +43,7 @@ class FiguresTest {
 
     @Test
     void shouldShowWhatAMountKnows() {
-        figures.add(Sample.mount("docs"));
+        services.add(Sample.mount("docs"));
 
         JsonObject row = row("mounts");
 
@@ -60,7 +62,7 @@ class FiguresTest {
 
     @Test
     void shouldCountDurationsUpToEachBound() {
-        figures.add(Sample.mount("docs"));
+        services.add(Sample.mount("docs"));
 
         JsonObject told = figures.collect();
         List<Long> bounds = numbers(told.getJsonArray("boundsNanos"));
@@ -84,16 +86,17 @@ class FiguresTest {
 
     @Test
     void shouldShowOneRowOfAName() {
-        figures.add(Sample.gone("docs"));
-        figures.add(Sample.mount("docs"));
+        services.add(Sample.gone("docs"));
+        services.add(Sample.mount("docs"));
 
         assertThat(figures.collect().getJsonArray("mounts")).hasSize(1);
+        assertThat(row("mounts").getInt("requests")).isEqualTo(7);
     }
 
     @Test
     void shouldShowTheOthersWhereAMountHasGone() {
-        figures.add(Sample.gone("gone"));
-        figures.add(Sample.mount("docs"));
+        services.add(Sample.gone("gone"));
+        services.add(Sample.mount("docs"));
 
         JsonArray mounts = figures.collect().getJsonArray("mounts");
 
@@ -103,19 +106,17 @@ class FiguresTest {
 
     @Test
     void shouldForgetAMount() {
-        figures.add(Sample.mount("docs"));
-        figures.remove(Sample.mount("docs")); // another one
-        assertThat(figures.collect().getJsonArray("mounts")).hasSize(1);
+        Mount mount = Sample.mount("papers");
+        services.add(Sample.mount("docs"));
+        services.add(mount);
+        services.remove(mount);
 
-        var mount = Sample.mount("papers");
-        figures.add(mount);
-        figures.remove(mount);
         assertThat(figures.collect().getJsonArray("mounts")).hasSize(1);
     }
 
     @Test
     void shouldShowConnections() {
-        figures.set(() -> List.of(Sample.connection(7)));
+        services.setMonitor(() -> List.of(Sample.connection(7)));
 
         JsonObject row = row("connections");
 
@@ -133,7 +134,7 @@ class FiguresTest {
         DirectMemory memory = new DirectMemory(16 << 20);
         MemoryShare share = memory.share("mount docs");
         BufferLease lease = share.lease(1 << 20);
-        figures.set(memory);
+        services.setMemory(memory);
 
         JsonObject row = row("holders");
         JsonObject budget = figures.collect().getJsonObject("memory");
@@ -143,7 +144,7 @@ class FiguresTest {
         assertThat(row.getBoolean("isPart")).isFalse();
         assertThat(budget.getInt("limitOctets")).isEqualTo(16 << 20);
         assertThat(budget.getInt("leasedOctets")).isEqualTo(1 << 20);
-        figures.unset(memory);
+        services.setMemory(null);
         assertThat(figures.collect()).doesNotContainKey("memory");
         lease.close();
         share.close();
@@ -152,7 +153,7 @@ class FiguresTest {
 
     @Test
     void shouldShowTheRunningTraceAndTheLastOne() {
-        figures.set(Sample.trace());
+        services.setTrace(Sample.trace());
 
         JsonArray traces = figures.collect().getJsonArray("traces");
 
@@ -167,8 +168,9 @@ class FiguresTest {
     @Test
     void shouldBoundRowsAndTexts() {
         int many = Figures.MOST_ROWS + 3;
-        figures.set(() -> LongStream.range(0, many).mapToObj(Sample::connection).toList());
-        figures.add(Sample.mount("x".repeat(100_000)));
+        services.setMonitor(
+                () -> LongStream.range(0, many).mapToObj(Sample::connection).toList());
+        services.add(Sample.mount("x".repeat(100_000)));
 
         JsonObject told = figures.collect();
 

@@ -52,6 +52,7 @@ public final class ScriptRunner {
     private static final String KEEP_GOING = "verbena.script.keep-going";
     private static final String TIMESTAMPS = "verbena.script.timestamps";
     private static final String QUIET = "verbena.script.quiet";
+    private static final String LOADED = "verbena.script.loaded";
     private static final String ARGUMENTS_SUFFIX = ".arguments";
     private static final String STATUS_SUFFIX = ".status";
 
@@ -155,6 +156,7 @@ public final class ScriptRunner {
             }
             status = outcome.status().code();
             Files.writeString(beside(script, STATUS_SUFFIX), status + "\n");
+            linkClasses();
         } catch (IOException | RuntimeException | Error e) { // an Error if a class of a removed bundle is missing
             LOG.error("the script cannot be run, or its status not written", e);
             stream(FileDescriptor.err)
@@ -163,6 +165,14 @@ public final class ScriptRunner {
             if (!isHandedOver) {
                 end(status);
             }
+        }
+    }
+
+    /** Links all classes for the archive that the JVM makes at its end, if the launcher wants one. */
+    private void linkClasses() throws IOException {
+        String log = System.getProperty(LOADED);
+        if (log != null) {
+            LoadedClasses.link(container.getBundleContext(), LocalNames.path(log));
         }
     }
 
