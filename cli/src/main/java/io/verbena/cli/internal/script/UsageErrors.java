@@ -14,7 +14,7 @@ import org.apache.karaf.shell.api.console.Registry;
 import org.apache.karaf.shell.support.CommandException;
 
 /** Converts the errors of Karaf's parser of options and arguments, and unknown commands, to one helpful line. */
-final class UsageErrors {
+public final class UsageErrors {
     private static final Pattern STYLE = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final Pattern COMMAND = Pattern.compile("Error executing command ([^\\s:]+):([^\\s:]+): ");
     private static final String UNDEFINED = "Undefined option: ";
@@ -22,7 +22,7 @@ final class UsageErrors {
     private UsageErrors() {}
 
     /** Returns the failure of a statement, or a clearer failure if Karaf's parser caused it. */
-    static Exception explain(Registry registry, Exception failure) {
+    public static Exception explain(Registry registry, Exception failure) {
         return parsers(failure).map(error -> explain(registry, error)).orElse(failure);
     }
 

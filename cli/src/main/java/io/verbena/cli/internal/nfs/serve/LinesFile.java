@@ -5,6 +5,7 @@ import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -49,6 +50,11 @@ final class LinesFile {
                 }
             }
             return lines;
+        } catch (CharacterCodingException e) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "cannot read the " + things + " in " + LocalNames.shown(path) + ": it is not UTF-8",
+                    e);
         } catch (IOException e) {
             throw Failures.of(Failures.about("cannot read the " + things + " in " + LocalNames.shown(path), e));
         }
