@@ -104,9 +104,14 @@ public abstract class CliCommand implements Action {
      * @param line the line, of which control characters are escaped
      */
     protected final void note(String line) {
-        if (session.get(QUIET) == null) {
+        if (!isQuietSession()) {
             errorLines().tell(line);
         }
+    }
+
+    /** Returns whether the session prints no notes, and no progress that nobody has asked for. */
+    protected final boolean isQuietSession() {
+        return session.get(QUIET) != null;
     }
 
     /**

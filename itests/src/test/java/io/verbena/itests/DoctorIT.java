@@ -133,7 +133,7 @@ final class DoctorIT {
                 .singleElement()
                 .asString()
                 .startsWith("problem")
-                .contains("missing", "to do: give a directory");
+                .contains("missing", "as in TMPDIR=");
         assertThat(noRoom.status()).isEqualTo(1);
     }
 

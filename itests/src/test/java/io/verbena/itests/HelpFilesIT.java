@@ -136,6 +136,9 @@ final class HelpFilesIT {
         assertThat(bash("serve", "--no-root")).containsExactly("--no-root-squash");
         assertThat(bash("serve", "dir")).containsExactly("directory");
         assertThat(bash("doctor", "--")).containsExactlyInAnyOrder("--json", "--help");
+        assertThat(bash("--daemon", "")).containsExactlyInAnyOrder("auto", "use", "off");
+        assertThat(bash("daemon", "")).containsExactlyInAnyOrder("status", "stop");
+        assertThat(bash("daemon", "stop", "")).isEmpty();
     }
 
     @Test
@@ -171,6 +174,8 @@ final class HelpFilesIT {
         String source = "source " + FISH + "; complete --do-complete ";
         assertThat(run("fish", "--no-config", "-c", source + "'verbena de'").text())
                 .startsWith("demo\t");
+        assertThat(run("fish", "--no-config", "-c", source + "'verbena daemon '").text())
+                .startsWith("status\nstop\n");
         assertThat(run("fish", "--no-config", "-c", source + "\"verbena -c 'nfs:moun\"")
                         .text())
                 .contains("nfs:mount\t", "nfs:mounts\t");

@@ -85,6 +85,11 @@ public final class Launcher {
         return temporary;
     }
 
+    /** The launcher itself. */
+    public Path program() {
+        return program;
+    }
+
     public Result run(String... arguments) throws IOException, InterruptedException {
         return start(arguments).await();
     }

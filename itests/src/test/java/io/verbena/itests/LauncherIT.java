@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -308,6 +309,33 @@ final class LauncherIT {
         assertThat(run.out()).isEqualTo("data\n");
         assertThat(run.err()).contains("-XX:", "DEBUG");
         assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void shouldSayInOneLineWhyItCannotBegin() throws Exception {
+        assertRefusal(
+                verbena.startWith(Map.of("TMPDIR", folder + "/missing"), "-c", "echo started"),
+                "verbena: cannot write to '" + folder + "/missing'");
+        assertRefusal(
+                verbena.startWith(Map.of("VERBENA_DAEMON_IDLE", "1.5"), "-c", "echo started"),
+                "verbena: VERBENA_DAEMON_IDLE is '1.5', but it is a number of seconds");
+        Path gone = Files.createDirectory(folder.resolve("gone"));
+        Path inside = Files.writeString(
+                folder.resolve("inside"),
+                "cd '" + gone + "' && rmdir '" + gone + "' && exec \"$@\" 2>'" + folder + "/err'\n");
+        Process process = new ProcessBuilder(
+                        "sh", inside.toString(), verbena.program().toString(), "--daemon", "off", "-c", "echo started")
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(2);
+        assertThat(Files.readString(folder.resolve("err"))).contains("verbena: the working directory was removed");
+    }
+
+    private static void assertRefusal(Launcher.Run run, String line) throws Exception {
+        Launcher.Result end = run.await();
+        assertThat(end.err()).startsWith(line).hasLineCount(1);
+        assertThat(end.out()).isEmpty();
+        assertThat(end.status()).isEqualTo(2);
     }
 
     @Test

@@ -24,7 +24,7 @@ final class ServeIT {
     @BeforeEach
     void setUp() throws Exception {
         verbena = new Launcher(folder);
-        served = Files.createDirectory(folder.resolve("a \"$served\" directory"));
+        served = Files.createDirectory(folder.resolve("it's a \"$served\" {directory}*"));
         Files.writeString(served.resolve("file"), "content\n");
     }
 
@@ -57,7 +57,7 @@ final class ServeIT {
         Path other = Files.createDirectory(folder.resolve("other"));
         int first = Launcher.freePort();
         int second = Launcher.freePort();
-        String kept = "--port " + first + " --name kept '" + served + "'";
+        String kept = "--port " + first + " --name kept \"" + served.toString().replaceAll("[\"$]", "\\\\$0") + '"';
         Path exports = Files.writeString(folder.resolve("exports"), "# what is served\n\n" + kept + "\n");
         Launcher.Run server = verbena.startWith(
                 Map.of("NOTIFY_SOCKET", "/nonexistent", "PATH", tools + ":" + System.getenv("PATH")),
@@ -69,10 +69,22 @@ final class ServeIT {
         awaitReady(server, "ready: serving kept at 127.0.0.1:" + first);
 
         Files.writeString(
-                exports, "--port " + second + " --name other " + other + "\n--nonsense\n", StandardOpenOption.APPEND);
+                exports,
+                "--port " + second + " --name other " + other + "\n--nonsense\n/x; shell:exec touch " + folder + "/run\n",
+                StandardOpenOption.APPEND);
         hangUp(server);
         awaitReady(server, "ready: serving kept at 127.0.0.1:" + first + ", other at 127.0.0.1:" + second);
-        assertThat(Files.readString(server.err())).contains("exports, line 5: ").contains("--nonsense");
+        assertThat(Files.readString(server.err()))
+                .contains("exports, line 5: nfs:export: unknown option '--nonsense'")
+                .contains("exports, line 6: ");
+        assertThat(folder.resolve("run")).doesNotExist();
+
+        Files.writeString(exports, "--port " + second + " --nonsense " + other + "\n");
+        hangUp(server);
+        Launcher.awaitTrue(() -> Files.readString(server.err()).contains("exports, line 1: nfs:export: unknown"));
+        assertThat(verbena.run("-q", "-c", "nfs:mount -o port=" + first + " 127.0.0.1:/ m; nfs:cat m:/file")
+                        .out())
+                .isEqualTo("content\n");
 
         Files.writeString(exports, "--port " + second + " --name other " + other + "\n");
         hangUp(server);
@@ -84,6 +96,8 @@ final class ServeIT {
         assertThat(end.status()).isZero();
         assertThat(Files.readAllLines(told))
                 .satisfiesExactly(
+                        line -> assertThat(line).startsWith("READY=1 STATUS=serving kept at "),
+                        line -> assertThat(line).startsWith("RELOADING=1 MONOTONIC_USEC="),
                         line -> assertThat(line).startsWith("READY=1 STATUS=serving kept at "),
                         line -> assertThat(line).startsWith("RELOADING=1 MONOTONIC_USEC="),
                         line -> assertThat(line).startsWith("READY=1 STATUS=serving kept at "),

@@ -109,6 +109,7 @@ final class BashCompletion {
                             COMPREPLY=($(compgen -A hostname -- "$plain"))
                         fi
                         ;;
+                    daemon) [[ $place -gt 0 ]] || COMPREPLY=($(compgen -W "status stop" -- "$plain")) ;;
                     demo | --help | --version) ;;
                     *) _verbena_files -f "$plain" ;;
                 esac

@@ -113,6 +113,7 @@ final class FishCompletion {
                 complete -c verbena -n '__fish_seen_subcommand_from serve' -l exports -r -d 'A file of exports'
                 complete -c verbena -n '__fish_seen_subcommand_from doctor' -f -a '(__verbena_options rdma:doctor)'
                 complete -c verbena -n '__fish_seen_subcommand_from doctor' -f -a '(__fish_print_hostnames)'
+                complete -c verbena -n '__fish_seen_subcommand_from daemon' -f -a 'status stop'
                 complete -c verbena -n '__fish_seen_subcommand_from demo' -f
                 """);
         return text.toString();

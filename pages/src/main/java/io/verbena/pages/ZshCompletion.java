@@ -66,6 +66,7 @@ final class ZshCompletion {
                   ;;
                 serve:) _verbena_argument nfs:export '_files -/' ;;
                 doctor:) _verbena_argument rdma:doctor _hosts ;;
+                daemon:) (( place )) || compadd status stop ;;
                 demo: | --help: | --version:) ;;
                 *) _files ;;
               esac

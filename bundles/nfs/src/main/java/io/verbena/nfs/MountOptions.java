@@ -39,10 +39,17 @@ public final class MountOptions {
      */
     public static MountOptions parse(String text) {
         Parsing parsing = new Parsing();
-        for (String part : text.split(",", -1)) {
-            String item = part.strip();
-            if (!item.isEmpty()) {
-                parsing.add(item);
+        int start = 0;
+        boolean isQuoted = false;
+        for (int at = 0; at <= text.length(); at++) {
+            if (at == text.length() || (text.charAt(at) == ',' && !isQuoted)) {
+                String item = text.substring(start, at).strip();
+                if (!item.isEmpty()) {
+                    parsing.add(item);
+                }
+                start = at + 1;
+            } else if (text.charAt(at) == '"') { // labels of SELinux have commas
+                isQuoted = !isQuoted;
             }
         }
         return parsing.end();

@@ -108,6 +108,14 @@ class MountOptionsTest {
     }
 
     @Test
+    void shouldTakeCommasInQuotes() {
+        MountOptions options = MountOptions.parse("soft,context=\"u:r:t:s0:c1,c2\",hard");
+
+        assertThat(options).hasToString("hard");
+        assertThat(options.note().orElseThrow()).contains("context=\"u:r:t:s0:c1,c2\" (");
+    }
+
+    @Test
     void shouldKeepTheMeaningOfOptionsThatCountAsOthers() {
         assertThat(MountOptions.parse("softerr")).hasToString("soft");
         assertThat(MountOptions.parse("nfsvers=4,minorversion=1")).hasToString("vers=4.1");

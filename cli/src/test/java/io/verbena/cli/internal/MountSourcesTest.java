@@ -75,6 +75,9 @@ class MountSourcesTest extends ShellTest {
         assertThat(shell.run("nfs:mount -o port=2050 --fstab " + fstab + " later x"))
                 .isEqualTo("mounted server:/export as x\n");
         assertThat(key("x", Mount.OPTIONS)).isEqualTo("port=2050,soft");
+        assertThat(shell.run("nfs:mount --fstab " + fstab + " 'a b'")).endsWith(" as a-b\n");
+        Path other = write("other", "storage:/e /mnt/e/ nfs\n");
+        assertThat(shell.run("nfs:mount --fstab " + other + " /mnt/e")).endsWith(" as e\n");
         assertFails(ExitStatus.NOT_FOUND, "nfs:mount --fstab " + fstab + " /mnt")
                 .hasMessage(fstab + ": no line for '/mnt': there is /mnt/data, /mnt/later, /mnt/a b");
         assertFails(ExitStatus.NOT_FOUND, "nfs:mount --fstab " + fstab)

@@ -48,6 +48,18 @@ public final class Fstab {
             return has("nofail");
         }
 
+        private boolean isMeantBy(String word) {
+            String path = withoutEnd(directory);
+            return path.equals(withoutEnd(word))
+                    || source.equals(word)
+                    || path.substring(path.lastIndexOf('/') + 1).equals(word)
+                    || MountRequest.nameOf(path).equals(word);
+        }
+
+        private static String withoutEnd(String path) {
+            return path.replaceAll("(?<=.)/+$", "");
+        }
+
         private boolean has(String option) {
             return Arrays.asList(options.split(",", -1)).contains(option);
         }
@@ -123,12 +135,8 @@ public final class Fstab {
      * @throws CommandFailure if no line or more than one line fits
      */
     public Line find(String word) throws CommandFailure {
-        String path = word == null || word.length() < 2 ? word : word.replaceAll("/+$", "");
         List<Line> found = lines.stream()
-                .filter(line -> word == null
-                        || line.directory().equals(path)
-                        || line.source().equals(word)
-                        || MountRequest.nameOf(line.directory()).equals(word))
+                .filter(line -> word == null || line.isMeantBy(word))
                 .toList();
         if (found.size() == 1) {
             return found.get(0);

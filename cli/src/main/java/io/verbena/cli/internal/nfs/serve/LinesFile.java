@@ -3,14 +3,13 @@ package io.verbena.cli.internal.nfs.serve;
 import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
-import io.verbena.cli.internal.script.UsageErrors;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /**
@@ -51,17 +50,13 @@ final class LinesFile {
                 }
             }
             return lines;
+        } catch (CharacterCodingException e) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "cannot read the " + things + " in " + LocalNames.shown(path) + ": it is not UTF-8",
+                    e);
         } catch (IOException e) {
             throw Failures.of(Failures.about("cannot read the " + things + " in " + LocalNames.shown(path), e));
-        }
-    }
-
-    /** Runs the command that a line stands for. A failure says what is wrong with the words, as that of a script does. */
-    static void execute(Session session, String command) throws Exception {
-        try {
-            session.execute(command);
-        } catch (Exception e) {
-            throw UsageErrors.explain(session.getRegistry(), e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs.serve;
 
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.Mounts;
+import io.verbena.cli.internal.ShellWords;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.cli.internal.hosts.Fstab;
 import io.verbena.nfs.Mount;
@@ -30,9 +31,9 @@ import org.apache.karaf.shell.support.CommandException;
             Each line of the file has the words of nfs:mount for one mount, such as: -o port=20049 server:/docs docs; \
             or is a line of fstab of type nfs or nfs4. Lines that begin with # are left out.
             The signal HUP has the file read again: new lines are mounted, the mounts of lines that are gone end, all \
-            others go on; where a line fails then, the reason is printed, and the others are mounted. At the start, a \
-            line that fails ends the command, and all such lines are named. Ctrl-C or the signal TERM ends all of \
-            them in order.
+            others go on; where a line fails then, the reason is printed, the others are mounted, and no mount ends. \
+            At the start, a line that fails ends the command, and all such lines are named. Ctrl-C or the signal \
+            TERM ends all of them in order.
             A service manager is told by sd_notify(3) when all are mounted, of a reload, of the end, and of the state \
             in one line. 'verbena --state DIR mount-service FILE' runs this command, and the scripts of 'verbena \
             --state DIR -c' have its mounts.
@@ -58,16 +59,17 @@ public final class MountServiceCommand extends CliCommand {
         }
     }
 
-    /** Returns the command that mounts what a line asks for. A line of fstab is found again by its directory. */
+    /**
+     * Returns the command that mounts what a line asks for. A line of fstab is found again by its directory.
+     *
+     * @throws IllegalArgumentException if the line is neither of fstab nor words
+     */
     static String command(String file, String line) {
-        return "nfs:mount --ensure "
-                + Fstab.line(line)
-                        .map(found -> "--fstab " + word(file) + " " + word(found.directory()))
-                        .orElse(line);
-    }
-
-    private static String word(String text) {
-        return '"' + text.replaceAll("[\\\\\"$]", "\\\\$0") + '"';
+        return Served.command(
+                "nfs:mount --ensure",
+                Fstab.line(line)
+                        .map(found -> List.of("--fstab", file, found.directory()))
+                        .orElseGet(() -> ShellWords.of(line)));
     }
 
     /** Mounts, made by {@code nfs:mount}. Those that an earlier run has left are taken over. */
@@ -76,7 +78,7 @@ public final class MountServiceCommand extends CliCommand {
         public void begin(String words, Set<String> made) throws Exception {
             session.put(Mounts.LAST, null);
             try {
-                LinesFile.execute(session, command(file, words));
+                Served.execute(session, command(file, words));
             } finally {
                 if (session.get(Mounts.LAST) instanceof String name) {
                     made.add(name);

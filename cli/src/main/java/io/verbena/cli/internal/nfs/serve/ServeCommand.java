@@ -2,6 +2,7 @@ package io.verbena.cli.internal.nfs.serve;
 
 import io.verbena.cli.CliCommand;
 import io.verbena.cli.internal.Exports;
+import io.verbena.cli.internal.ShellWords;
 import io.verbena.cli.internal.complete.LocalPathCompleter;
 import io.verbena.nfs.Export;
 import java.io.IOException;
@@ -29,9 +30,9 @@ import org.apache.karaf.shell.support.CommandException;
             Each line of the file has the words of nfs:export for one export, such as: --port 20049 --name docs \
             /srv/docs. Lines that begin with # are left out.
             The signal HUP has the file read again: new lines are exported, the exports of lines that are gone end, \
-            all others go on; where a line fails then, the reason is printed, and the others are served. At the \
-            start, a line that fails ends the command, and all such lines are named. Ctrl-C or the signal TERM ends \
-            all of them in order.
+            all others go on; where a line fails then, the reason is printed, the others are served, and no export \
+            ends. At the start, a line that fails ends the command, and all such lines are named. Ctrl-C or the \
+            signal TERM ends all of them in order.
             A service manager is told by sd_notify(3) when all exports listen, of a reload, of the end, and of the \
             state in one line. 'verbena serve DIR' runs this command for one directory.
 
@@ -62,7 +63,7 @@ public final class ServeCommand extends CliCommand {
         public void begin(String words, Set<String> made) throws Exception {
             Set<String> before = names();
             try {
-                LinesFile.execute(session, "nfs:export " + words);
+                Served.execute(session, Served.command("nfs:export", ShellWords.of(words)));
             } finally {
                 made.addAll(names());
                 made.removeAll(before);

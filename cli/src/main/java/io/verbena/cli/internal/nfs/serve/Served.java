@@ -4,12 +4,17 @@ import io.verbena.cli.CommandFailure;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
+import io.verbena.cli.internal.ShellWords;
+import io.verbena.cli.internal.script.UsageErrors;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.CommandException;
 
 /** The exports or mounts that a file asks for. One thread uses it. */
@@ -21,6 +26,7 @@ final class Served {
          *
          * @param words the words of the line
          * @param made receives the names of what was made, also before a failure
+         * @throws IllegalArgumentException if these are no words
          */
         void begin(String words, Set<String> made) throws Exception;
 
@@ -47,32 +53,77 @@ final class Served {
         this.file = file;
     }
 
+    /** Returns a command with words that mean themselves. */
+    static String command(String command, List<String> words) {
+        return command + " " + words.stream().map(ShellWords::quoted).collect(Collectors.joining(" "));
+    }
+
+    /** Runs a command. What is wrong with its words is told as in a script. */
+    static void execute(Session session, String command) throws Exception {
+        try {
+            session.execute(command);
+        } catch (Exception e) {
+            throw UsageErrors.explain(session.getRegistry(), e);
+        }
+    }
+
     /**
      * Makes what new lines of the file ask for, and ends what lines made that are gone. All else goes on without a
-     * break. After a failure of one line, the others are served.
+     * break. After a failure of one line, the others are served, and lines that are gone as well: the line that failed
+     * may be one of them, with a fault in its change.
      *
-     * @throws CommandException if the file cannot be read, or with all lines that failed
+     * @throws CommandException if the file cannot be read, or has no line; then nothing has changed. Or with all lines
+     *     that failed
      */
     void update() throws CommandException, InterruptedException {
         Map<String, Integer> wanted = file.read();
-        CommandException failure = null;
-        for (String gone : List.copyOf(served.keySet())) {
-            if (!wanted.containsKey(gone)) {
-                failure = both(failure, end(gone));
-            }
-        }
-        for (Map.Entry<String, Integer> line : wanted.entrySet()) {
-            if (!served.containsKey(line.getKey())) {
-                failure = both(failure, begin(line.getKey(), line.getValue()));
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        if (served.isEmpty()) {
+        if (wanted.isEmpty()) {
             throw new CommandFailure(
                     ExitStatus.USAGE, file.place(1) + ": there is no " + file.thing() + " in the file");
         }
+        Map<String, Integer> missing = new LinkedHashMap<>(wanted);
+        missing.keySet().removeAll(served.keySet());
+        List<String> gone = new ArrayList<>(served.keySet());
+        gone.removeAll(wanted.keySet());
+        CommandException failure = begin(missing);
+        if (failure != null && (gone.isEmpty() || isUsage(failure))) {
+            throw failure;
+        }
+        // a line may have failed since what is gone had its name or its port
+        CommandException unended = null;
+        for (String words : gone) {
+            unended = both(unended, end(words));
+        }
+        if (failure != null) {
+            failure = begin(missing);
+        }
+        if (failure != null) {
+            begin(gone.stream().collect(Collectors.toMap(words -> words, words -> 0)));
+        }
+        failure = both(failure, unended);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Makes what lines ask for, and removes them. Those that fail stay. */
+    private CommandException begin(Map<String, Integer> lines) throws InterruptedException {
+        CommandException failure = null;
+        for (Map.Entry<String, Integer> line : List.copyOf(lines.entrySet())) {
+            CommandException reason = begin(line.getKey(), line.getValue());
+            if (reason == null) {
+                lines.remove(line.getKey());
+            } else if (isUsage(reason) && !isUsage(failure)) {
+                failure = both(reason, failure); // its status counts
+            } else {
+                failure = both(failure, reason);
+            }
+        }
+        return failure;
+    }
+
+    private static boolean isUsage(CommandException failure) {
+        return failure != null && ExitStatus.of(failure) == ExitStatus.USAGE;
     }
 
     private CommandException begin(String words, int line) throws InterruptedException {
@@ -81,6 +132,8 @@ final class Served {
             kind.begin(words, made);
         } catch (InterruptedException e) {
             throw e;
+        } catch (IllegalArgumentException e) {
+            return new CommandFailure(ExitStatus.USAGE, file.place(line) + ": " + e.getMessage(), e);
         } catch (Exception e) {
             ExitStatus status = ExitStatus.of(e);
             String of = status == ExitStatus.USAGE ? ", in: " + shortened(words) : "";
@@ -110,7 +163,9 @@ final class Served {
 
     private CommandException end(String words) throws InterruptedException {
         CommandException failure = null;
-        for (String name : served.remove(words)) {
+        Set<String> names = served.remove(words);
+        served.values().forEach(names::removeAll); // another line has made the same
+        for (String name : names) {
             try {
                 kind.end(name);
             } catch (IOException | CommandException e) {

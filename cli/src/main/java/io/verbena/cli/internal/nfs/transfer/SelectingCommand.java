@@ -39,7 +39,8 @@ abstract class SelectingCommand extends CliCommand {
 
     @Option(
             name = "--files-from",
-            description = "Only what this local file names, a path below the source directory in each line")
+            description = "Only what this local file, or - for the standard input, names: a path below the source"
+                    + " directory in each line")
     private String filesFrom = "";
 
     @Option(name = "--from0", description = "An octet 0 ends each name of --files-from, in place of a line feed")
@@ -125,8 +126,13 @@ abstract class SelectingCommand extends CliCommand {
     }
 
     private NameList names() throws IOException, CommandException {
-        try (InputStream in = Files.newInputStream(TransferWords.localPath(filesFrom, invocation()))) {
-            return NameList.read(in, from0);
+        try {
+            if (filesFrom.equals("-")) {
+                return NameList.read(System.in, from0); // the shell sets it to the input of this command
+            }
+            try (InputStream in = Files.newInputStream(TransferWords.localPath(filesFrom, invocation()))) {
+                return NameList.read(in, from0);
+            }
         } catch (IllegalArgumentException e) {
             throw new CommandFailure(
                     ExitStatus.USAGE, "--files-from " + Text.printable(filesFrom) + ": " + e.getMessage(), e);

@@ -5,6 +5,7 @@ import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Invocation;
 import io.verbena.cli.Text;
 import io.verbena.cli.internal.Locations;
+import io.verbena.cli.internal.ShellWords;
 import io.verbena.nfs.transfer.CopyFailure;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyStep;
@@ -84,6 +85,6 @@ final class TransferWords {
 
     /** Returns a word quoted for the shell. */
     static String quoted(String word) {
-        return Text.printable(word).replaceAll("[^\\p{L}\\p{N}_./:@%+=,~-]", "\\\\$0");
+        return ShellWords.quoted(Text.printable(word));
     }
 }

@@ -281,6 +281,9 @@ class TransferCommandsTest extends TransferCase {
                 + terminated + " --from0 " + local + "/tree/. a:/copy");
 
         assertThat(names(served.resolve("copy"))).containsExactly("a b", "d", "f");
+        Files.writeString(served.resolve("list"), "c\n");
+        shell.run("nfs:cat a:/list | nfs:put -q -r --files-from - " + local + "/tree/. a:/copy");
+        assertThat(names(served.resolve("copy"))).containsExactly("a b", "c", "d", "f");
         assertFails(ExitStatus.NOT_FOUND, "nfs:put --files-from /none/list /etc a:/")
                 .hasMessage("--files-from /none/list: no such file or directory");
         assertFails(ExitStatus.USAGE, "nfs:put -r --files-from " + terminated + " " + local + "/tree/. a:/copy")
