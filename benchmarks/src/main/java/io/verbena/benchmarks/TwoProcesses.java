@@ -6,12 +6,8 @@ import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -45,7 +41,7 @@ public final class TwoProcesses {
     private static final double MIB = 1 << 20;
 
     private final List<Measured> measured = new ArrayList<>();
-    private final Process export;
+    private final ExportProcess export;
     private final String only;
 
     /** A case with what it is compared with. */
@@ -54,7 +50,7 @@ public final class TwoProcesses {
     /** A round of a case: operations or octets a second, and microseconds of processor time for each, or for a MiB. */
     private record Sample(double rate, double client, double server) {}
 
-    private TwoProcesses(Process export, String only) {
+    private TwoProcesses(ExportProcess export, String only) {
         this.export = export;
         this.only = only;
     }
@@ -73,8 +69,7 @@ public final class TwoProcesses {
         Duration time = Duration.ofMillis(positions.size() > 1 ? Long.parseLong(positions.get(1)) : 500);
         Path parent = positions.size() > 2 ? Path.of(positions.get(2)) : WholePath.fastDirectory();
         Path directory = Files.createTempDirectory(parent, "verbena-benchmark");
-        Process export = export(directory);
-        try {
+        try (ExportProcess export = new ExportProcess(directory)) {
             TwoProcesses benchmark = new TwoProcesses(export, options.getOrDefault("--only", ""));
             benchmark.run(rounds, time);
             benchmark.print(options.get("--baseline"));
@@ -82,28 +77,12 @@ public final class TwoProcesses {
                 benchmark.write(Path.of(options.get("--json")));
             }
         } finally {
-            export.getOutputStream().close();
-            export.waitFor();
             WholePath.deleteAll(directory);
         }
     }
 
-    private static Process export(Path directory) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        String options = System.getenv("EXPORT_JAVA_OPTS");
-        if (options != null && !options.isBlank()) {
-            command.addAll(List.of(options.trim().split(" +")));
-        }
-        command.addAll(List.of("-XX:MaxDirectMemorySize=2g", "-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(ServedDirectory.class.getName(), directory.toString()));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-    }
-
     private void run(int rounds, Duration time) throws Exception {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
+        InetSocketAddress address = export.address();
         try (MountedExport mounted = new MountedExport(address, "noac");
                 RpcConnection calls = mounted.transport().connect(ConnectOptions.to(address))) {
             prepare(mounted.mount(), calls);
@@ -119,20 +98,6 @@ public final class TwoProcesses {
                 each.subject.close();
             }
         }
-    }
-
-    /** The port that the export prints, behind what its JVM may have to say. */
-    private int port() throws IOException {
-        BufferedReader said =
-                new BufferedReader(new InputStreamReader(export.getInputStream(), StandardCharsets.US_ASCII));
-        String line = said.readLine();
-        while (line != null && !line.matches("[0-9]+")) {
-            line = said.readLine();
-        }
-        if (line == null) {
-            throw new IOException("the process of the export has ended");
-        }
-        return Integer.parseInt(line);
     }
 
     private void prepare(Mount mount, RpcConnection calls) throws Exception {
@@ -177,7 +142,7 @@ public final class TwoProcesses {
     }
 
     /** The same transfers, counted in operations. */
-    private static Case operations(NfsTransfer transfers, int octets) {
+    static Case operations(NfsTransfer transfers, int octets) {
         return new Case() {
             @Override
             public String name() {
@@ -209,13 +174,13 @@ public final class TwoProcesses {
 
     private Sample sample(Case subject, Duration time) throws Exception {
         long client = ProcessorTime.own();
-        long server = ProcessorTime.of(export);
+        long server = export.processorTime();
         long start = System.nanoTime();
         double rate = subject.run(time);
         double seconds = (System.nanoTime() - start) / 1e9;
         double count = rate * seconds / (subject.inOctets() ? MIB : 1);
         return new Sample(
-                rate, (ProcessorTime.own() - client) / 1e3 / count, (ProcessorTime.of(export) - server) / 1e3 / count);
+                rate, (ProcessorTime.own() - client) / 1e3 / count, (export.processorTime() - server) / 1e3 / count);
     }
 
     private void print(String baselineFile) throws IOException {
