@@ -19,6 +19,7 @@ import org.apache.batik.svggen.SVGGraphics2D;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.axis.NumberTickUnit;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
 import org.jfree.data.RangeType;
@@ -101,6 +102,7 @@ public final class Plots {
     private static XYPlot plot(String vertical, String horizontal) {
         LogAxis across = new LogAxis(horizontal);
         across.setBase(2);
+        across.setTickUnit(new NumberTickUnit(1)); // a power of two
         across.setNumberFormatOverride(new DecimalFormat("#"));
         NumberAxis up = new NumberAxis(vertical);
         up.setRangeType(RangeType.POSITIVE);
