@@ -14,6 +14,7 @@ import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,22 +31,41 @@ import org.slf4j.LoggerFactory;
  * code, the directory of the object is forced.
  *
  * <p>Many objects at once are brought there by syncfs(2), too, where it reports each loss of written data: since Linux
- * 5.8, to each descriptor once. The exported directory stays open for as long as the export, so no loss is missed.
+ * 5.8, to each descriptor once. The exported directory stays open for as long as the export, so no loss is missed. File
+ * systems of other kinds than the known ones keep fsync(2): those in user space (fuse) are not told of syncfs(2).
  */
 public final class TreeStorage implements Durability.Storage {
     private static final Logger LOG = LoggerFactory.getLogger(TreeStorage.class);
 
+    private static final Set<String> KNOWN = Set.of("ext4", "xfs", "btrfs", "f2fs", "tmpfs");
     private static final boolean REPORTS_LOSS = reportsLoss(System.getProperty("os.version"));
 
     private final ExportTree tree;
     private final OpenFiles files;
     private final WriteVerifier verifier;
+    private final boolean forcesTogether;
     private final AtomicBoolean hasWarned = new AtomicBoolean();
 
     public TreeStorage(ExportTree tree, OpenFiles files, WriteVerifier verifier) {
         this.tree = tree;
         this.files = files;
         this.verifier = verifier;
+        this.forcesTogether = REPORTS_LOSS && isKnown(kind(tree));
+    }
+
+    /** The kind of the file system; empty where this process is not told, as without /proc. */
+    private static String kind(ExportTree tree) {
+        try {
+            return tree.store().type();
+        } catch (IOException e) {
+            LOG.debug("The kind of the exported file system is unknown: each object is forced alone", e);
+            return "";
+        }
+    }
+
+    /** Whether syncfs(2) brings all objects of this kind of file system to stable storage. */
+    static boolean isKnown(String fileSystem) {
+        return KNOWN.contains(fileSystem);
     }
 
     @Override
@@ -67,7 +87,7 @@ public final class TreeStorage implements Durability.Storage {
 
     @Override
     public boolean forceTogether(Collection<Inode> inodes) throws IOException {
-        return REPORTS_LOSS && files.forceAll(inodes, tree::syncFileSystem);
+        return forcesTogether && files.forceAll(inodes, tree::syncFileSystem);
     }
 
     /** Whether syncfs(2) reports that written data was lost. */

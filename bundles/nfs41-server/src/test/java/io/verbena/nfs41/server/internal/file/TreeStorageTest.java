@@ -196,4 +196,12 @@ class TreeStorageTest {
         assertThat(TreeStorage.reportsLoss("4.18.0-553.el8")).isFalse();
         assertThat(TreeStorage.reportsLoss("unknown")).isFalse();
     }
+
+    @Test
+    void shouldForceTogetherOnlyWhereTheFileSystemIsToldOfIt() {
+        assertThat(TreeStorage.isKnown("ext4")).isTrue();
+        assertThat(TreeStorage.isKnown("fuse.sshfs")).isFalse();
+        assertThat(TreeStorage.isKnown("fuseblk")).isFalse();
+        assertThat(TreeStorage.isKnown("overlay")).isFalse();
+    }
 }
