@@ -63,6 +63,17 @@ public final class CommandJournal {
         }
     }
 
+    /** Takes back the failure of a command that another one has run, and goes on after. */
+    public static void forgive(Session session, Exception how) {
+        CommandJournal.of(session).forgive(how);
+    }
+
+    private synchronized void forgive(Exception how) {
+        if (failure == how) {
+            failure = null;
+        }
+    }
+
     synchronized void endedByInterrupt() {
         isEndedByInterrupt = true;
     }

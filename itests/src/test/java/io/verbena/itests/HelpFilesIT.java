@@ -174,7 +174,8 @@ final class HelpFilesIT {
         String source = "source " + FISH + "; complete --do-complete ";
         assertThat(run("fish", "--no-config", "-c", source + "'verbena de'").text())
                 .startsWith("demo\t");
-        assertThat(run("fish", "--no-config", "-c", source + "'verbena daemon '").text())
+        assertThat(run("fish", "--no-config", "-c", source + "'verbena daemon '")
+                        .text())
                 .startsWith("status\nstop\n");
         assertThat(run("fish", "--no-config", "-c", source + "\"verbena -c 'nfs:moun\"")
                         .text())

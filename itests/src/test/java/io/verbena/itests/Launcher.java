@@ -87,7 +87,7 @@ public final class Launcher {
 
     /** The launcher itself. */
     public Path program() {
-        return program;
+        return program.toAbsolutePath().normalize();
     }
 
     public Result run(String... arguments) throws IOException, InterruptedException {

@@ -70,13 +70,14 @@ final class ServeIT {
 
         Files.writeString(
                 exports,
-                "--port " + second + " --name other " + other + "\n--nonsense\n/x; shell:exec touch " + folder + "/run\n",
+                "--port " + second + " --name other " + other + "\n--nonsense\n/x; shell:exec touch " + folder
+                        + "/run\n--port 0 " + folder + "/none\n",
                 StandardOpenOption.APPEND);
         hangUp(server);
         awaitReady(server, "ready: serving kept at 127.0.0.1:" + first + ", other at 127.0.0.1:" + second);
         assertThat(Files.readString(server.err()))
                 .contains("exports, line 5: nfs:export: unknown option '--nonsense'")
-                .contains("exports, line 6: ");
+                .contains("exports, line 6: ", "exports, line 7: cannot export");
         assertThat(folder.resolve("run")).doesNotExist();
 
         Files.writeString(exports, "--port " + second + " --nonsense " + other + "\n");

@@ -1,6 +1,7 @@
 package io.verbena.cli.internal.nfs.serve;
 
 import io.verbena.cli.CommandFailure;
+import io.verbena.cli.CommandJournal;
 import io.verbena.cli.ExitStatus;
 import io.verbena.cli.Failures;
 import io.verbena.cli.Text;
@@ -63,6 +64,7 @@ final class Served {
         try {
             session.execute(command);
         } catch (Exception e) {
+            CommandJournal.forgive(session, e);
             throw UsageErrors.explain(session.getRegistry(), e);
         }
     }

@@ -198,7 +198,7 @@ abstract class TransferCommand extends SelectingCommand {
         // The stream of a command is flushed only at the end of a line.
         PrintStream shown = columns > 0 ? session().getConsole() : System.err;
         ProgressPrinter printer = new ProgressPrinter(shown, columns, TransferCommand::silence, System::nanoTime);
-        if ((!quiet && !isQuietSession()) || showsProgress) {
+        if (showsProgress || !(quiet || isQuietSession())) {
             copy.addListener(printer);
         }
         Rest rest = new Rest(copy, List.of(sources.get(0), target), words);
