@@ -144,11 +144,6 @@ abstract class DaemonCase {
         return resident;
     }
 
-    private static void signal(String name, long process) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, "" + process).start().waitFor())
-                .isZero();
-    }
-
     static void signal(String name, long process) throws Exception {
         assertThat(new ProcessBuilder("kill", "-" + name, "" + process).start().waitFor())
                 .isZero();
