@@ -6,23 +6,22 @@ import io.verbena.memory.BufferLease;
 import io.verbena.metrics.DurationRecorder;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
-import io.verbena.runtime.Runtime;
-import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -30,13 +29,10 @@ import java.util.function.Consumer;
  * own files. The directory is always removed, even after a failure.
  */
 public final class Bench {
-    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long END_SECONDS = 30;
     private static final Set<StandardOpenOption> WRITING =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.READ);
 
-    private static final Duration IDLE = Duration.ofSeconds(10);
-
-    private final Runtime runtime = new SystemRuntime();
     private final Mount mount;
     private final String directory;
     private final Sizes sizes;
@@ -69,7 +65,7 @@ public final class Bench {
         this.sizes = sizes;
         this.told = told;
         this.directory = (parent.equals("/") ? "" : parent) + "/.verbena-bench-"
-                + Long.toHexString(runtime.random().nextLong());
+                + Long.toHexString(ThreadLocalRandom.current().nextLong());
     }
 
     /** Returns the directory of the benchmark. */
@@ -79,7 +75,11 @@ public final class Bench {
 
     /** Runs all phases on the calling thread. An interrupt ends the benchmark. The files are removed nevertheless. */
     public void run() throws IOException, InterruptedException {
-        ExecutorService threads = runtime.newExecutor("nfs-bench", sizes.threads(), IDLE);
+        ExecutorService threads = Executors.newFixedThreadPool(sizes.threads(), task -> {
+            Thread thread = new Thread(task, "nfs-bench");
+            thread.setDaemon(true);
+            return thread;
+        });
         try {
             mount.createDirectory(directory, 0700);
             measure(threads, "write", this::write);
@@ -98,21 +98,21 @@ public final class Bench {
 
     private void measure(ExecutorService threads, String phase, Part part) throws IOException, InterruptedException {
         DurationRecorder times = new DurationRecorder();
-        List<Future<Long>> parts = new ArrayList<>();
-        long begun = runtime.nanoTime();
+        List<Callable<Long>> parts = new ArrayList<>();
         for (int i = 0; i < sizes.threads(); i++) {
             int thread = i;
-            parts.add(threads.submit(() -> part.run(thread, times)));
+            parts.add(() -> part.run(thread, times));
         }
+        long begun = System.nanoTime();
         long octets = 0;
-        for (Future<Long> done : parts) {
+        for (Future<Long> done : threads.invokeAll(parts)) {
             try {
-                octets += await(done);
+                octets += done.get();
             } catch (ExecutionException e) {
                 throw asIOException(e.getCause());
             }
         }
-        long nanos = runtime.nanoTime() - begun;
+        long nanos = System.nanoTime() - begun;
         told.accept(new Measured(phase, times.snapshot().count(), octets, nanos, times.snapshot()));
     }
 
@@ -137,9 +137,9 @@ public final class Bench {
             for (long at = 0; at < share(); at += block.capacity()) {
                 checkInterrupt();
                 block.clear().limit((int) Math.min(block.capacity(), share() - at));
-                long begun = runtime.nanoTime();
+                long begun = System.nanoTime();
                 file.write(block, at);
-                times.record(runtime.nanoTime() - begun);
+                times.record(System.nanoTime() - begun);
             }
             file.sync(); // the time of the phase includes the sync
         } finally {
@@ -155,10 +155,10 @@ public final class Bench {
         try (RemoteFile file = mount.open(data(thread), Set.of(StandardOpenOption.READ), 0600)) {
             while (octets < share()) {
                 checkInterrupt();
-                long begun = runtime.nanoTime();
+                long begun = System.nanoTime();
                 last = file.readAsync(lease.buffer().clear(), octets);
-                int count = awaitRead(last);
-                times.record(runtime.nanoTime() - begun);
+                int count = await(last);
+                times.record(System.nanoTime() - begun);
                 if (count <= 0) {
                     throw new IOException(data(thread) + " is shorter than what was written to it");
                 }
@@ -170,17 +170,9 @@ public final class Bench {
         return octets;
     }
 
-    private <T> T await(Future<T> future) throws InterruptedException, ExecutionException {
+    private static int await(CompletableFuture<Integer> read) throws IOException {
         try {
-            return runtime.await(future, Long.MAX_VALUE);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("nobody has set a limit", e);
-        }
-    }
-
-    private int awaitRead(CompletableFuture<Integer> read) throws IOException {
-        try {
-            return await(read);
+            return read.get();
         } catch (ExecutionException e) {
             throw asIOException(e.getCause());
         } catch (InterruptedException e) {
@@ -191,9 +183,9 @@ public final class Bench {
     private long eachFile(int thread, DurationRecorder times, FileStep step) throws IOException {
         for (int i = thread; i < sizes.files(); i += sizes.threads()) {
             checkInterrupt();
-            long begun = runtime.nanoTime();
+            long begun = System.nanoTime();
             step.run(directory + "/file-" + i);
-            times.record(runtime.nanoTime() - begun);
+            times.record(System.nanoTime() - begun);
         }
         return 0;
     }
@@ -215,7 +207,7 @@ public final class Bench {
         boolean interrupted = Thread.interrupted();
         try {
             try {
-                if (!runtime.awaitEnd(threads, END_NANOS)) {
+                if (!threads.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
                     throw new IOException("the benchmark does not end; " + directory + " is left behind");
                 }
             } catch (InterruptedException e) {
