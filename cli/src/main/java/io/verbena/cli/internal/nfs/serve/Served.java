@@ -63,7 +63,7 @@ final class Served {
     static void execute(Session session, String command) throws Exception {
         try {
             session.execute(command);
-        } catch (Exception e) {
+        } catch (CommandException e) {
             CommandJournal.forgive(session, e);
             throw UsageErrors.explain(session.getRegistry(), e);
         }

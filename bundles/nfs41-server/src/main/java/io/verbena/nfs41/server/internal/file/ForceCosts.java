@@ -8,7 +8,7 @@ package io.verbena.nfs41.server.internal.file;
 final class ForceCosts {
     private static final double WEIGHT = 1.0 / 16;
 
-    /** How many objects are forced alone after a syncfs(2) that was not worthwhile; twice as many after the next one. */
+    /** How many objects are forced alone after a syncfs(2) that was not worthwhile; then twice as many. */
     static final int SHORTEST_PAUSE = 64;
 
     static final int LONGEST_PAUSE = 8192;
