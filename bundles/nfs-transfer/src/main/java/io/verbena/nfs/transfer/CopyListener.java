@@ -22,8 +22,8 @@ public interface CopyListener {
 
     /**
      * Receives a step that the copy has taken: a file that it has copied, a directory or a hard link that it has made,
-     * an object that it has removed, or a file that it has kept before. Called by the thread that took the step, and by several threads at the same
-     * time.
+     * an object that it has removed, or a file that it has kept before. Called by the thread that took the step, and by
+     * several threads at the same time.
      */
     default void done(CopyStep step) {}
 

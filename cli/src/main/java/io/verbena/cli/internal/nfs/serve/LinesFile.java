@@ -56,7 +56,7 @@ final class LinesFile {
         }
     }
 
-    /** Runs the command that a line stands for. A failure says what is wrong with the words, as that of a script does. */
+    /** Runs the command that a line stands for. A failure explains what is wrong with its words. */
     static void execute(Session session, String command) throws Exception {
         try {
             session.execute(command);
