@@ -34,6 +34,9 @@ class LinuxFileReference implements FileReference {
     private final SystemCalls calls;
     private volatile int fd;
 
+    /** The first status that was read, for the type of the object, which never changes; null before that. */
+    private volatile FileStatus first;
+
     LinuxFileReference(SystemCalls calls, int fd) {
         this.calls = calls;
         this.fd = fd;
@@ -53,12 +56,20 @@ class LinuxFileReference implements FileReference {
 
     @Override
     public final FileStatus status() throws IOException {
-        return calls.status(fd());
+        FileStatus now = calls.status(fd());
+        first = now;
+        return now;
+    }
+
+    /** A status with the type of the object; all else may have changed since. */
+    private FileStatus typed() throws IOException {
+        FileStatus known = first;
+        return known == null ? status() : known;
     }
 
     @Override
     public final void setMode(int mode) throws IOException {
-        if (status().isSymbolicLink()) {
+        if (typed().isSymbolicLink()) {
             throw new ErrnoException(null, Errno.EOPNOTSUPP.number()); // some kernels store a mode for a link
         }
         calls.setMode(fd(), mode & MODE_BITS);
@@ -91,7 +102,7 @@ class LinuxFileReference implements FileReference {
     /** Opens the descriptor's path in /proc: the kernel opens the descriptor's object without resolving any name. */
     @Override
     public final FileChannel open(boolean write) throws IOException {
-        if (!status().isRegular()) {
+        if (!typed().isRegular()) {
             throw new ErrnoException(null, Errno.EINVAL.number());
         }
         try {
@@ -106,7 +117,7 @@ class LinuxFileReference implements FileReference {
 
     @Override
     public final FileChannel open(Set<? extends OpenOption> options) throws IOException {
-        FileStatus found = status();
+        FileStatus found = typed();
         if (found.isDirectory() || found.isSymbolicLink()) {
             throw new ErrnoException(null, Errno.EINVAL.number());
         }
@@ -125,7 +136,7 @@ class LinuxFileReference implements FileReference {
 
     @Override
     public final void setPrincipals(UserPrincipal owner, GroupPrincipal group) throws IOException {
-        if (status().isSymbolicLink()) {
+        if (typed().isSymbolicLink()) {
             throw new ErrnoException(null, Errno.EOPNOTSUPP.number());
         }
         PosixFileAttributeView view = Files.getFileAttributeView(path(), PosixFileAttributeView.class);
