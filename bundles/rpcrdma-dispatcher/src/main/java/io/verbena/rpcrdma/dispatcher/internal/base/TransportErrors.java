@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal.base;
 import io.verbena.memory.MemoryRefusedException;
 import io.verbena.rpc.LocalResourceException;
 import io.verbena.rpc.TransportLostException;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,7 +13,7 @@ public final class TransportErrors {
     private TransportErrors() {}
 
     public static TransportLostException lost(InetSocketAddress remote, String why, Throwable cause) {
-        String message = "lost the connection to " + describe(remote) + ": " + why;
+        String message = "lost the connection to " + Addresses.text(remote) + ": " + why;
         return cause instanceof LocalResourceException
                 ? new LocalResourceException(message, cause, true)
                 : new TransportLostException(message, cause);
@@ -28,10 +29,6 @@ public final class TransportErrors {
     /** The failure of a lease. It is handled as a lack of resources of a device: the attempt is repeated. */
     public static RdmaException noMemory(MemoryRefusedException cause) {
         return new RdmaException(RdmaException.Kind.RESOURCES, cause.getMessage(), cause);
-    }
-
-    public static String describe(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
     }
 
     public static String seconds(Duration time) {

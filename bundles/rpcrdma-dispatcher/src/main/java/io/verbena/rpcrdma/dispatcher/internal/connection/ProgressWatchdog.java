@@ -2,8 +2,8 @@ package io.verbena.rpcrdma.dispatcher.internal.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.runtime.Runtime;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.RdmaException;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -80,7 +80,7 @@ public final class ProgressWatchdog {
         }
         connection.end(new RdmaException(
                 RdmaException.Kind.TIMED_OUT,
-                TransportErrors.describe(connection.rdma().remoteAddress()) + " "
+                Addresses.text(connection.rdma().remoteAddress()) + " "
                         + String.format(complaint, waiting, timeout.toMillis())));
     }
 

@@ -2,8 +2,8 @@ package io.verbena.rpcrdma.dispatcher.internal.endpoint;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.HostAddresses;
 import io.verbena.verbs.RdmaException;
 import java.net.InetAddress;
@@ -77,8 +77,8 @@ final class AdmittedConnections {
         if (leaving != null) {
             leaving.end(new RdmaException(
                     RdmaException.Kind.RESOURCES,
-                    "its place was needed for " + TransportErrors.describe(remote) + ": there are " + most
-                            + " connections, and " + why + " (maxConnections)"));
+                    "its place was needed for " + Addresses.text(remote) + ": there are " + most + " connections, and "
+                            + why + " (maxConnections)"));
         }
         return true;
     }

@@ -6,6 +6,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.services.ProviderChoice.Finding;
 import io.verbena.rpcrdma.dispatcher.internal.services.Services.ChosenServices;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaException;
 import java.net.InetSocketAddress;
@@ -17,7 +18,7 @@ final class ConnectErrors {
 
     static TransportLostException noSuchHost(InetSocketAddress remote) {
         return new TransportLostException(
-                "cannot connect to " + TransportErrors.describe(remote) + ": no such host; check the name", null);
+                "cannot connect to " + Addresses.text(remote) + ": no such host; check the name", null);
     }
 
     static TransportLostException explain(
@@ -40,7 +41,7 @@ final class ConnectErrors {
                                 + "); check the address and the network";
                     default -> cause.getMessage();
                 };
-        String message = "cannot connect to " + TransportErrors.describe(remote) + ": " + reason + hint(chosen);
+        String message = "cannot connect to " + Addresses.text(remote) + ": " + reason + hint(chosen);
         return cause.getCause() instanceof MemoryRefusedException
                 ? new LocalResourceException(message, cause, true)
                 : new TransportLostException(message, cause);

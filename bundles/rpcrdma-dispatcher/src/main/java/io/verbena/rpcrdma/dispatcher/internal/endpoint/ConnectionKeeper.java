@@ -17,6 +17,7 @@ import io.verbena.rpcrdma.dispatcher.internal.services.ProviderChoice;
 import io.verbena.rpcrdma.dispatcher.internal.services.Services;
 import io.verbena.rpcrdma.dispatcher.internal.services.SwapRecord;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
+import io.verbena.verbs.Addresses;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -376,7 +377,7 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
     }
 
     private String peer() {
-        return TransportErrors.describe(options.remote());
+        return Addresses.text(options.remote());
     }
 
     /** The connection as the log names it: {@code connection 7 of docs to server:20049}. */

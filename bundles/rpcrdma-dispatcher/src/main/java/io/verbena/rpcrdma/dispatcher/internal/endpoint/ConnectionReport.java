@@ -1,9 +1,9 @@
 package io.verbena.rpcrdma.dispatcher.internal.endpoint;
 
 import io.verbena.rpcrdma.ConnectionSettings;
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.requester.CreditUsage;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.RdmaConnection;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
@@ -48,9 +48,9 @@ public final class ConnectionReport {
         RdmaConnection rdma = connection.rdma();
         all.putAll(rdma.settings());
         if (rdma.localAddress() != null) {
-            all.put("local", TransportErrors.describe(rdma.localAddress()));
+            all.put("local", Addresses.text(rdma.localAddress()));
         }
-        all.put("remote", TransportErrors.describe(rdma.remoteAddress()));
+        all.put("remote", Addresses.text(rdma.remoteAddress()));
         return all;
     }
 }

@@ -4,10 +4,10 @@ import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.TransportLostException;
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.connection.ConnectionPeer;
 import io.verbena.rpcrdma.dispatcher.internal.requester.ReverseCalls;
+import io.verbena.verbs.Addresses;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +33,7 @@ public final class RdmaPeer implements ConnectionPeer {
 
     /** The peer of a connection that was accepted here: it can be called in the reverse direction. */
     public static RdmaPeer connecting(Connection connection, InetSocketAddress address) {
-        return new RdmaPeer(connection, address, new ReverseCalls(connection, TransportErrors.describe(address)));
+        return new RdmaPeer(connection, address, new ReverseCalls(connection, Addresses.text(address)));
     }
 
     @Override
@@ -50,7 +50,7 @@ public final class RdmaPeer implements ConnectionPeer {
     public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
         if (calls == null) {
             return CompletableFuture.failedFuture(new TransportLostException(
-                    "calls to " + TransportErrors.describe(address)
+                    "calls to " + Addresses.text(address)
                             + " go in the forward direction, by the connection that was made to it",
                     null));
         }
@@ -69,7 +69,7 @@ public final class RdmaPeer implements ConnectionPeer {
     public void disconnect() {
         Connection present = connection;
         if (present != null) {
-            present.end(new PeerProtocolException("the program gave up on " + address, null));
+            present.end(new PeerProtocolException("the program gave up on " + Addresses.text(address), null));
         }
     }
 }

@@ -19,6 +19,7 @@ import io.verbena.rpcrdma.dispatcher.internal.requester.Requester;
 import io.verbena.rpcrdma.dispatcher.internal.requester.RequesterOwner;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
+import io.verbena.verbs.Addresses;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -100,7 +101,7 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
 
     @Override
     public String peer() {
-        return TransportErrors.describe(options.remote());
+        return Addresses.text(options.remote());
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
 import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.connection.PostedReceives;
 import io.verbena.rpcrdma.dispatcher.internal.connection.PrivateDataExchange;
@@ -18,6 +17,7 @@ import io.verbena.rpcrdma.dispatcher.internal.services.MissingProviderMessages;
 import io.verbena.rpcrdma.dispatcher.internal.services.ProviderChoice;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ProviderNames;
@@ -225,7 +225,7 @@ public final class RpcServer implements RpcListener, Connection.Owner {
             LOG.info(
                     "connection {} from {} to {} ended: {}",
                     ended.id(),
-                    TransportErrors.describe(ended.rdma().remoteAddress()),
+                    Addresses.text(ended.rdma().remoteAddress()),
                     localAddress(),
                     cause.getMessage());
         }
@@ -307,7 +307,7 @@ public final class RpcServer implements RpcListener, Connection.Owner {
                 connection.id(),
                 "server",
                 "connected",
-                TransportErrors.describe(localAddress()),
+                Addresses.text(localAddress()),
                 settings.get("remote"),
                 settings,
                 counts,

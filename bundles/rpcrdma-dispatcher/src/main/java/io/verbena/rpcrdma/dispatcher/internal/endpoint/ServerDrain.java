@@ -1,12 +1,12 @@
 package io.verbena.rpcrdma.dispatcher.internal.endpoint;
 
 import io.verbena.rpcrdma.Framing;
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.CallReceiver;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.requester.ConnectionCalls;
 import io.verbena.rpcrdma.dispatcher.internal.services.SwapRecord;
 import io.verbena.runtime.Runtime;
+import io.verbena.verbs.Addresses;
 
 /**
  * Ends an accepted connection without loss: no further call is taken, the calls that were taken are answered, and the
@@ -37,7 +37,7 @@ final class ServerDrain {
         boolean stands = connection.isUsable(); // otherwise it has ended already, as when its peer is on this host
         connection.close();
         if (stands) {
-            String remote = TransportErrors.describe(connection.rdma().remoteAddress());
+            String remote = Addresses.text(connection.rdma().remoteAddress());
             int version = framing == null ? 0 : framing.version();
             connection.context().swaps().tell(SwapRecord.ofServer(connection.id(), remote, reason, drained, version));
         }

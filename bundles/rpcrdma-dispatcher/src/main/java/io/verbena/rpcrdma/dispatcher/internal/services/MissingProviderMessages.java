@@ -1,6 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal.services;
 
-import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
@@ -36,7 +36,7 @@ public final class MissingProviderMessages {
 
     /** No provider came in time for {@code auto}, before there was a connection. */
     static String forAuto(InetSocketAddress remote, List<RdmaProvider> present) {
-        String way = present.isEmpty() ? "" : " with a way to " + TransportErrors.describe(remote);
+        String way = present.isEmpty() ? "" : " with a way to " + Addresses.text(remote);
         return "no RDMA provider is there" + way + "; " + remedy(ProviderNames.SOFTWARE);
     }
 

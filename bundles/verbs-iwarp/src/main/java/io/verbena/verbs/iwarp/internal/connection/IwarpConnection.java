@@ -2,6 +2,7 @@ package io.verbena.verbs.iwarp.internal.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.verbs.Access;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
@@ -340,7 +341,7 @@ public final class IwarpConnection implements RdmaConnection {
                 ? Kind.REFUSED
                 : e instanceof NoRouteToHostException ? Kind.UNREACHABLE : Kind.DISCONNECTED;
         String reason = e instanceof ClosedChannelException ? "the connection was closed meanwhile" : e.getMessage();
-        return new RdmaException(kind, "connecting to " + remote + " failed: " + reason, e);
+        return new RdmaException(kind, "connecting to " + Addresses.text(remote) + " failed: " + reason, e);
     }
 
     @Override

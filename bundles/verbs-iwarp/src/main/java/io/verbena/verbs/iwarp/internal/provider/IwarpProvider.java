@@ -3,6 +3,7 @@ package io.verbena.verbs.iwarp.internal.provider;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.memory.MemoryBudget;
 import io.verbena.runtime.Runtime;
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
@@ -114,7 +115,7 @@ public final class IwarpProvider implements RdmaProvider, ProviderContext {
         IwarpOptions all = settings.defaults().with(options.provider());
         InetSocketAddress resolved = resolve(remote);
         if (!NetworkPath.reaches(resolved)) {
-            throw new RdmaException(Kind.UNREACHABLE, "there is no route to " + remote);
+            throw new RdmaException(Kind.UNREACHABLE, "there is no route to " + Addresses.text(remote));
         }
         IwarpConnection connection = new IwarpConnection(this, resolved, options, all, handler, null, null);
         opened(connection);
@@ -155,7 +156,10 @@ public final class IwarpProvider implements RdmaProvider, ProviderContext {
         } catch (RdmaException e) {
             throw e;
         } catch (IOException | java.nio.channels.UnresolvedAddressException e) {
-            throw new RdmaException(Kind.ADDRESS_UNAVAILABLE, "cannot listen at " + local + ": " + e.getMessage(), e);
+            throw new RdmaException(
+                    Kind.ADDRESS_UNAVAILABLE,
+                    "cannot listen at " + Addresses.numeric(local) + ": " + e.getMessage(),
+                    e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.verbs.natives.internal.library;
 
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
@@ -83,7 +84,7 @@ public final class Failures {
                 };
         return new RdmaException(
                 Kind.ADDRESS_UNAVAILABLE,
-                "cannot listen at " + describe(address) + ": " + why + " (" + e.getMessage() + ")",
+                "cannot listen at " + Addresses.numeric(address) + ": " + why + " (" + e.getMessage() + ")",
                 e);
     }
 
@@ -91,14 +92,9 @@ public final class Failures {
     public static RdmaException loopback(InetSocketAddress address) {
         return new RdmaException(
                 Kind.ADDRESS_UNAVAILABLE,
-                "cannot listen at " + describe(address)
+                "cannot listen at " + Addresses.numeric(address)
                         + ": no RDMA device reaches the loopback address; take the address"
                         + " of a device, as rdma:devices shows it (nfs:export --address), or provider iwarp");
-    }
-
-    private static String describe(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     /** For an event that reports the failure of a step. */

@@ -1,5 +1,6 @@
 package io.verbena.verbs.natives.internal.provider;
 
+import io.verbena.verbs.Addresses;
 import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
@@ -142,7 +143,7 @@ public final class NativeProvider implements RdmaProvider, ProviderContext {
         id.await(CmEvent.Type.ADDR_RESOLVED, deadline);
         long context = libraries.cm().verbs(id.id());
         if (context == 0) {
-            throw new RdmaException(Kind.UNREACHABLE, "there is no RDMA device for " + remote);
+            throw new RdmaException(Kind.UNREACHABLE, "there is no RDMA device for " + Addresses.text(remote));
         }
         Device device = devices.usable(context, settings);
         events.watch(context);
