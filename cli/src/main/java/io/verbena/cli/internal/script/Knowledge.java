@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
 final class Knowledge {
     private static final Logger LOG = LoggerFactory.getLogger(Knowledge.class);
 
+    private static final String ALL_SCOPES = "*";
+
     private Knowledge() {}
 
     /**
@@ -30,10 +32,15 @@ final class Knowledge {
      */
     static Optional<String> nearestCommand(Registry registry, Collection<String> declared, String given) {
         Set<String> known = new TreeSet<>(declared);
-        registry.getCommands().forEach(command -> known.add(command.getScope() + ":" + command.getName()));
+        registry.getCommands().forEach(command -> known.add(fullName(command)));
         Map<String, String> names = new LinkedHashMap<>();
         known.forEach(name -> names.putIfAbsent(likeGiven(given, name), name));
         return NearestName.of(given, names.keySet()).map(names::get);
+    }
+
+    /** Returns the scope and the name of a command, and the name alone of a command that is in all scopes. */
+    private static String fullName(Command command) {
+        return command.getScope().equals(ALL_SCOPES) ? command.getName() : command.getScope() + ":" + command.getName();
     }
 
     /** Returns the name of a command, without its scope if the given name has none. */

@@ -30,7 +30,9 @@ public final class UsageErrors {
         String line = error.unknownOption()
                 .map(option -> "unknown option '" + option + "'"
                         + nearestOption(registry, error, option)
-                                .map(nearest -> ": did you mean '" + nearest + "'?")
+                                .map(nearest -> NearestName.areAlike(option, nearest)
+                                        ? ": did you mean '" + nearest + "'?"
+                                        : "")
                                 .orElse(": it has none"))
                 .orElseGet(error::plainMessage);
         return new CommandFailure(
@@ -49,6 +51,7 @@ public final class UsageErrors {
                 ExitStatus.USAGE,
                 "no such command: " + Text.printable(name)
                         + Knowledge.nearestCommand(registry, declared, name)
+                                .filter(nearest -> NearestName.areAlike(name, Knowledge.likeGiven(name, nearest)))
                                 .map(nearest -> "; did you mean '" + nearest + "'?")
                                 .orElse(""));
     }

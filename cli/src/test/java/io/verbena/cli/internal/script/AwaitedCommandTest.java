@@ -128,6 +128,13 @@ final class AwaitedCommandTest {
     }
 
     @Test
+    void namesNoCommandThatIsNotAlike() {
+        prospect = Prospect.NONE;
+        declared = List.of("nfs:mounts", "bundle:list");
+        assertThatThrownBy(() -> await("bogus")).hasMessage("no such command: bogus");
+    }
+
+    @Test
     void failsAtOnceIfTheBundleIsStopped() {
         prospect = new Prospect(true, true, Optional.of("the bundle b is stopped: bundle:start starts it"));
         assertThatThrownBy(this::await)
