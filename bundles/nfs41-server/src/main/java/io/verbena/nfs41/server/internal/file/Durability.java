@@ -177,7 +177,15 @@ public final class Durability {
 
     /** A task: brings an object, or many together, to stable storage. */
     private void flush() {
-        Batch batch = take();
+        Batch batch;
+        try {
+            batch = take();
+        } catch (Throwable e) { // there is no memory: what is due stays so, for the next task
+            synchronized (groups) {
+                flushes--;
+            }
+            throw e;
+        }
         if (batch == null) {
             return;
         }
@@ -200,9 +208,12 @@ public final class Durability {
                 flushes--;
                 return null;
             }
-            isTogether = isEnoughTogether();
-            List<Inode> objects = isTogether ? List.copyOf(due) : List.of(due.element());
-            List<CompletableFuture<Void>> waiting = new ArrayList<>(objects.size());
+            boolean together = isEnoughTogether();
+            List<Inode> objects = together ? List.copyOf(due) : List.of(due.element());
+            // with room for those who come meanwhile: from here on, nothing is allocated until it is over
+            List<CompletableFuture<Void>> waiting = new ArrayList<>(2 * objects.size());
+            Batch batch = new Batch(objects, waiting, together, flushes);
+            isTogether = together;
             for (Inode inode : objects) {
                 due.remove();
                 Group group = groups.get(inode);
@@ -210,7 +221,7 @@ public final class Durability {
                 group.running = group.next;
                 group.next = null; // requests that come from now on may be too late for this fsync
             }
-            return new Batch(objects, waiting, isTogether, flushes);
+            return batch;
         }
     }
 
@@ -220,7 +231,7 @@ public final class Durability {
     }
 
     private void end(Batch batch, Throwable failure, long nanos) {
-        List<CompletableFuture<Void>> done = new ArrayList<>(batch.waiting);
+        List<CompletableFuture<Void>> done = batch.waiting;
         int further;
         synchronized (groups) {
             for (Inode inode : batch.objects) {
@@ -246,9 +257,16 @@ public final class Durability {
             further = isTogether ? 0 : Math.min(isEnoughTogether() ? 1 : due.size(), FLUSHES - flushes);
             flushes += further;
         }
-        for (int task = 0; task < further; task++) {
-            begin();
+        try {
+            for (int task = 0; task < further; task++) {
+                begin();
+            }
+        } finally {
+            complete(done, failure);
         }
+    }
+
+    private static void complete(List<CompletableFuture<Void>> done, Throwable failure) {
         for (CompletableFuture<Void> each : done) {
             if (failure == null) {
                 each.complete(null);
