@@ -1,8 +1,6 @@
 package io.verbena.itests.model;
 
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <pre>
  * mvn -q -pl itests -am verify -Dtest=ModelTest -Dit.test=none -Dsurefire.failIfNoSpecifiedTests=false \
- *     -Dfailsafe.failIfNoSpecifiedTests=false -Dverbena.model.steps=1000000
+ *     -Dfailsafe.failIfNoSpecifiedTests=false -Dverbena.model.steps=1000000 -Dtest.timeout=8h -Dtest.fork.seconds=0
  * </pre>
  *
  * <p>A failure names the seed and the steps that repeat it. {@code -Dverbena.model.kinds} takes names of {@link Kind}
@@ -21,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code -Dverbena.model.doors=CHANNEL -Dverbena.model.kinds=OPEN,WRITE,POSITION -Dverbena.model.mounts=1} looks for
  * writes of a channel that overtake one another.
  */
-@Timeout(value = 8, unit = TimeUnit.HOURS)
 class ModelTest {
     private static final int STEPS = 1000;
 

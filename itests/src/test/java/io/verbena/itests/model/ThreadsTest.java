@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * once, complete and in its thread's order. {@code -Dverbena.model.seed} determines the threads' choices,
  * {@code -Dverbena.model.steps} their number.
  */
-@Timeout(7200)
 class ThreadsTest {
     private static final int THREADS = 6;
     private static final int STEPS = 250;
