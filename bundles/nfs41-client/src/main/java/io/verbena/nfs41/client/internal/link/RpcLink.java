@@ -256,15 +256,35 @@ public final class RpcLink implements AutoCloseable {
                 : thrown;
     }
 
-    /** Replaces the present connection, or makes one where there is none. Blocks. */
+    /**
+     * Replaces the present connection, or makes one where there is none, by as many attempts as the time allows.
+     * Blocks.
+     */
     public void reconnect(Duration timeout) throws IOException {
         LinkConnection present = current();
-        if (present == null) {
-            retryAtOnce();
-            Blocking.await(runtime, connected(), timeout.toNanos());
-        } else {
+        if (present != null) {
             present.reconnect(timeout);
+            return;
         }
+        long deadline = runtime.nanoTime() + timeout.toNanos();
+        retryAtOnce();
+        TransportLostException last = null;
+        long left = timeout.toNanos();
+        while (last == null || left > 0) {
+            try {
+                Blocking.await(runtime, connected(), left);
+                return;
+            } catch (TransportLostException e) {
+                if (closed) {
+                    throw e;
+                }
+                last = e;
+            } catch (ServerUnavailableException e) {
+                throw last == null ? e : last; // the last attempt tells more than the time-out
+            }
+            left = deadline - runtime.nanoTime();
+        }
+        throw last;
     }
 
     private void keepProvider(LinkConnection made) {

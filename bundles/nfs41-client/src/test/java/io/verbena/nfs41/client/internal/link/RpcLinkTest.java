@@ -29,6 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class RpcLinkTest {
@@ -109,6 +110,78 @@ class RpcLinkTest {
 
             assertThat(link.current().transport()).isSameAs(server);
             link.close();
+        }
+    }
+
+    /** As {@link io.verbena.nfs.Mount#reconnect} says: only the end of the time fails it, no single attempt. */
+    @Test
+    void shouldReconnectByAsManyAttemptsAsItTakes() throws IOException {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        ScheduledExecutorService worker = new ScheduledThreadPoolExecutor(1);
+        try (FakeServer server = new FakeServer()) {
+            AtomicInteger attempts = new AtomicInteger();
+            RpcTransport disturbed = new RpcTransport() {
+                @Override
+                public RpcConnection connect(ConnectOptions options) throws IOException {
+                    if (attempts.incrementAndGet() < 3) {
+                        throw new TransportLostException("the connection ended before the peer was ready", null);
+                    }
+                    return server.connect(options);
+                }
+
+                @Override
+                public RpcListener listen(ListenOptions options, RpcProgram program) {
+                    return server.listen(options, program);
+                }
+            };
+            link = new RpcLink(
+                    settings,
+                    new TransportSource(disturbed, RUNTIME),
+                    ConnectionObserver.NONE,
+                    worker,
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+
+            link.reconnect(Duration.ofSeconds(60));
+
+            assertThat(attempts).hasValue(3);
+            assertThat(link.current()).isNotNull();
+            link.close();
+        } finally {
+            worker.shutdownNow();
+        }
+    }
+
+    /** The message of the last attempt says more than that the time is over. */
+    @Test
+    void shouldTellWhyTheLastAttemptFailedWhereTheTimeIsOver() {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
+        RpcTransport refused = new RpcTransport() {
+            @Override
+            public RpcConnection connect(ConnectOptions options) throws IOException {
+                throw new TransportLostException("connection refused", null);
+            }
+
+            @Override
+            public RpcListener listen(ListenOptions options, RpcProgram program) {
+                throw new IllegalStateException("no test listens");
+            }
+        };
+        ScheduledExecutorService worker = new ScheduledThreadPoolExecutor(1);
+        try {
+            link = new RpcLink(
+                    settings,
+                    new TransportSource(refused, RUNTIME),
+                    ConnectionObserver.NONE,
+                    worker,
+                    new SwapRecorder("m", RUNTIME),
+                    RUNTIME);
+            assertThatThrownBy(() -> link.reconnect(Duration.ofMillis(300)))
+                    .isInstanceOf(TransportLostException.class)
+                    .hasMessage("connection refused");
+            link.close();
+        } finally {
+            worker.shutdownNow();
         }
     }
 
