@@ -43,6 +43,11 @@ public final class OutboundQueue {
         tail++;
     }
 
+    /** How many requests wait to be taken. */
+    int waiting() {
+        return (int) (tail - next);
+    }
+
     /**
      * The oldest waiting request; null where there is none, or where it is a read that has to wait for earlier reads.
      */

@@ -20,6 +20,9 @@ import java.util.concurrent.CompletableFuture;
  * The send side. A thread that posts, and finds the send side free, owns it for as long as there is something to send
  * and the socket takes it. Other threads leave their posts in the queue. When the socket is full, or the owner has sent
  * its share, the receive thread continues. No thread ever waits for the peer here.
+ *
+ * <p>The receive thread posts much in a row, as replies to what it has received in one read. It gathers that for a
+ * short time and sends it in one write.
  */
 public final class Transmitter {
     /** The receive thread, as the send side sees it. */
@@ -39,6 +42,14 @@ public final class Transmitter {
      * The most batches that a posting thread sends, also for others, before it leaves the rest to the receive thread.
      */
     private static final int POSTER_SHARE = 64;
+
+    /**
+     * How long the receive thread gathers what its handler posts, and how much of it: then the thread sends that before
+     * it handles more, so that the peer works at the same time.
+     */
+    private static final long GATHER_NANOS = 20_000;
+
+    private static final int GATHER_OCTETS = 64 << 10;
 
     private static final int NO_CONTROL = -1;
 
@@ -92,6 +103,12 @@ public final class Transmitter {
     private boolean responseTurn;
 
     @GuardedBy("this")
+    private long gatheredSince;
+
+    @GuardedBy("this")
+    private long gatheredOctets;
+
+    @GuardedBy("this")
     private int control = NO_CONTROL;
 
     public Transmitter(
@@ -129,8 +146,9 @@ public final class Transmitter {
                     int sinkTag = opcode == Iwarp.READ_REQUEST ? random.nextInt() : 0;
                     queue.free().set(id, opcode, region, offset, length, remoteTag, remoteOffset, flags, sinkTag);
                     queue.push();
-                    // the receive thread flushes when it has handled all that was received
-                    if (isReceiveThread || (flags & RdmaConnection.MORE) != 0 || !takeSendSide()) {
+                    // the receive thread also flushes when it has handled all that was received
+                    boolean isDue = !isReceiveThread || hasGathered(length);
+                    if ((flags & RdmaConnection.MORE) != 0 || !isDue || !takeSendSide()) {
                         return;
                     }
                     break;
@@ -141,7 +159,19 @@ public final class Transmitter {
             }
             pump(isReceiveThread ? RECEIVE_THREAD_SHARE : POSTER_SHARE);
         }
-        pump(POSTER_SHARE);
+        pump(isReceiveThread ? RECEIVE_THREAD_SHARE : POSTER_SHARE);
+    }
+
+    /** Counts a post of the receive thread; returns whether what was posted so far is to be sent. */
+    @GuardedBy("this")
+    private boolean hasGathered(int octets) {
+        long now = runtime.nanoTime();
+        if (queue.waiting() == 1) {
+            gatheredSince = now;
+            gatheredOctets = 0;
+        }
+        gatheredOctets += octets;
+        return gatheredOctets >= GATHER_OCTETS || now - gatheredSince >= GATHER_NANOS;
     }
 
     /** Sends what waits, up to the receive thread's share. Only the receive thread calls this. */
