@@ -10,11 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The open files of a mount, one {@link SharedFileState} for each file handle. Thread safe. */
 public final class SharedFileStates implements PendingWrites {
@@ -63,6 +65,14 @@ public final class SharedFileStates implements PendingWrites {
     @Override
     public boolean isPending() {
         return all().stream().anyMatch(core -> core.writes().isPending());
+    }
+
+    @Override
+    public Set<FileHandle> pending() {
+        return all().stream()
+                .filter(core -> core.writes().isPending())
+                .map(SharedFileState::handle)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** The server has restarted, and may have lost writes that were not on stable storage. */

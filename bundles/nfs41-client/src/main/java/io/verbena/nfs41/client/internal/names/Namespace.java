@@ -24,6 +24,7 @@ import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.PathSteps;
 import io.verbena.text.OctetText;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -68,12 +69,15 @@ public final class Namespace {
 
     public CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {
         PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
-        if (!writes.isPending()) {
+        Set<FileHandle> written = writes.pending();
+        if (written.isEmpty()) {
             return walk(path, last, PathOperations.attributes(FileAttributesCodec.WANTED))
                     .thenApply(FileAttributesCodec::decode);
         }
-        return walk(path, last, PathOperations.handle())
-                .thenCompose(object -> behindWrites(path, object))
+        return walk(path, last, PathOperations.handleAndAttributes(FileAttributesCodec.WANTED))
+                .thenCompose(found -> written.contains(found.handle())
+                        ? behindWrites(path, found.handle())
+                        : CompletableFuture.completedFuture(found.attributes()))
                 .thenApply(FileAttributesCodec::decode);
     }
 

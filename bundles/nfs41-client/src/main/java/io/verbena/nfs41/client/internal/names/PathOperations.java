@@ -31,6 +31,18 @@ public final class PathOperations {
         return tail((operations, name) -> operations.getAttr(mask), Results::getAttr);
     }
 
+    /** An object, and its attributes. */
+    record Described(FileHandle handle, Attributes attributes) {}
+
+    static PathOperation<Described> handleAndAttributes(AttributeMask mask) {
+        return tail(
+                (operations, name) -> {
+                    GetFh.encodeArgs(operations.next());
+                    operations.getAttr(mask);
+                },
+                results -> new Described(results.getFh(), results.getAttr()));
+    }
+
     /** SETATTR, and the attributes behind it. */
     public static PathOperation<Attributes> setAttributes(StateId stateId, Attributes changes) {
         return cached(

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal.names;
 
 import io.verbena.nfs41.FileHandle;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -8,6 +9,9 @@ import java.util.function.Supplier;
 public interface PendingWrites {
     /** Whether any file has writes under way or not on stable storage. */
     boolean isPending();
+
+    /** The files that have writes under way or not on stable storage. */
+    Set<FileHandle> pending();
 
     /** Completes once the server has answered the writes of all files so far. Never fails. */
     CompletableFuture<Void> answered();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
@@ -144,6 +145,21 @@ class FileOrderTest {
             assertThat(file.attributes().size()).isEqualTo(14);
             channel.write(text("!"));
             assertThat(mount.attributes("/file", true).size()).isEqualTo(15);
+        }
+    }
+
+    /** Writes of one file do not make the attributes of all others cost a second call. */
+    @Test
+    void shouldAskForAttributesAgainOnlyOfAFileThatIsWritten() throws IOException {
+        server.handles.put("other", FileHandle.of((byte) 9));
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", BOTH, 0600)) {
+            await(file.writeAsync(text("ab"), 0));
+            int before = server.seen.size();
+            assertThat(mount.attributes("/other", true).isRegularFile()).isTrue();
+            assertThat(server.seen).hasSize(before + 1);
+            assertThat(mount.attributes("/file", true).size()).isEqualTo(2);
+            assertThat(server.seen).hasSize(before + 3);
         }
     }
 
