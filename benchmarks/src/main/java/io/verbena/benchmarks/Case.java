@@ -20,4 +20,14 @@ interface Case extends AutoCloseable {
 
     @Override
     void close() throws IOException;
+
+    /**
+     * The rounds before the measurement. Each case runs for five seconds in them, and three rounds at least: the JVM
+     * compiles what it uses meanwhile.
+     *
+     * @param time the time of a round
+     */
+    static int warmUpRounds(Duration time) {
+        return (int) Math.max(3, 5000 / Math.max(1, time.toMillis()));
+    }
 }

@@ -35,7 +35,6 @@ import javax.json.JsonWriter;
  * </pre>
  */
 public final class TwoProcesses {
-    private static final int WARM_UP_ROUNDS = 3;
     private static final int NFS_PROGRAM = 100_003;
     private static final int NFS_VERSION = 4;
     private static final double MIB = 1 << 20;
@@ -86,7 +85,7 @@ public final class TwoProcesses {
         try (MountedExport mounted = new MountedExport(address, "noac");
                 RpcConnection calls = mounted.transport().connect(ConnectOptions.to(address))) {
             prepare(mounted.mount(), calls);
-            for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+            for (int round = -Case.warmUpRounds(time); round < rounds; round++) {
                 for (Measured each : measured) {
                     Sample sample = sample(each.subject, time);
                     if (round >= 0) {

@@ -16,7 +16,6 @@ import java.util.Map;
  * default a temporary one in /dev/shm, where that exists).
  */
 public final class WholePath {
-    private static final int WARM_UP_ROUNDS = 3;
 
     private final List<Measured> measured = new ArrayList<>();
 
@@ -83,7 +82,7 @@ public final class WholePath {
         for (Measured each : measured) {
             values.put(each.subject, new double[rounds]);
         }
-        for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+        for (int round = -Case.warmUpRounds(time); round < rounds; round++) {
             for (Measured each : measured) {
                 double value = each.subject.run(time);
                 if (round >= 0) {
