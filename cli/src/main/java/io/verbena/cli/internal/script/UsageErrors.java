@@ -18,6 +18,7 @@ public final class UsageErrors {
     private static final Pattern STYLE = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final Pattern COMMAND = Pattern.compile("Error executing command ([^\\s:]+):([^\\s:]+): ");
     private static final String UNDEFINED = "Undefined option: ";
+    private static final String TOO_MANY = "Too many arguments specified";
 
     private UsageErrors() {}
 
@@ -103,7 +104,8 @@ public final class UsageErrors {
 
         String plainMessage() {
             String message = failure.getMessage();
-            return message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
+            String hint = message.equals(TOO_MANY) ? "; options stand before arguments" : "";
+            return message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1) + hint;
         }
     }
 }

@@ -319,6 +319,16 @@ final class ScriptTest {
         assertThat(errors()).isEqualTo("verbena: test:look: argument what is required (test:look --help tells more)\n");
     }
 
+    /** An option behind an argument, as mount(8) takes it. */
+    @Test
+    void shouldTellThatOptionsStandBeforeArguments() {
+        assertThat(run(with(), "test:look here --recursive")).isEqualTo(ExitStatus.USAGE);
+
+        assertThat(errors())
+                .isEqualTo("verbena: test:look: too many arguments specified; options stand before arguments"
+                        + " (test:look --help tells more)\n");
+    }
+
     @Test
     void shouldTellAFailureInOneLine() {
         assertThat(Script.oneLine(new IOException("no answer\n  from server:\r\n\tgave up\n")))
