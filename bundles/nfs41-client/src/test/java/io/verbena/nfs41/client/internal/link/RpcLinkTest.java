@@ -113,10 +113,19 @@ class RpcLinkTest {
         }
     }
 
+    private static RpcLink linkBy(RpcTransport transport, ScheduledExecutorService worker) {
+        return new RpcLink(
+                MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("")),
+                new TransportSource(transport, RUNTIME),
+                ConnectionObserver.NONE,
+                worker,
+                new SwapRecorder("m", RUNTIME),
+                RUNTIME);
+    }
+
     /** As {@link io.verbena.nfs.Mount#reconnect} says: only the end of the time fails it, no single attempt. */
     @Test
     void shouldReconnectByAsManyAttemptsAsItTakes() throws IOException {
-        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
         ScheduledExecutorService worker = new ScheduledThreadPoolExecutor(1);
         try (FakeServer server = new FakeServer()) {
             AtomicInteger attempts = new AtomicInteger();
@@ -134,13 +143,7 @@ class RpcLinkTest {
                     return server.listen(options, program);
                 }
             };
-            link = new RpcLink(
-                    settings,
-                    new TransportSource(disturbed, RUNTIME),
-                    ConnectionObserver.NONE,
-                    worker,
-                    new SwapRecorder("m", RUNTIME),
-                    RUNTIME);
+            link = linkBy(disturbed, worker);
 
             link.reconnect(Duration.ofSeconds(60));
 
@@ -155,7 +158,6 @@ class RpcLinkTest {
     /** The message of the last attempt says more than that the time is over. */
     @Test
     void shouldTellWhyTheLastAttemptFailedWhereTheTimeIsOver() {
-        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
         RpcTransport refused = new RpcTransport() {
             @Override
             public RpcConnection connect(ConnectOptions options) throws IOException {
@@ -169,13 +171,7 @@ class RpcLinkTest {
         };
         ScheduledExecutorService worker = new ScheduledThreadPoolExecutor(1);
         try {
-            link = new RpcLink(
-                    settings,
-                    new TransportSource(refused, RUNTIME),
-                    ConnectionObserver.NONE,
-                    worker,
-                    new SwapRecorder("m", RUNTIME),
-                    RUNTIME);
+            link = linkBy(refused, worker);
             assertThatThrownBy(() -> link.reconnect(Duration.ofMillis(300)))
                     .isInstanceOf(TransportLostException.class)
                     .hasMessage("connection refused");

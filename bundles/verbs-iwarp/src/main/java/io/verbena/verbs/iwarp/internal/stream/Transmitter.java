@@ -162,7 +162,10 @@ public final class Transmitter {
         pump(isReceiveThread ? RECEIVE_THREAD_SHARE : POSTER_SHARE);
     }
 
-    /** Counts a post of the receive thread; returns whether what was posted so far is to be sent. */
+    /**
+     * Counts a post of the receive thread; returns whether what was posted so far is to be sent. The octets of an RDMA
+     * Read count as well: the peer has long to work on a large one.
+     */
     @GuardedBy("this")
     private boolean hasGathered(int octets) {
         long now = runtime.nanoTime();
