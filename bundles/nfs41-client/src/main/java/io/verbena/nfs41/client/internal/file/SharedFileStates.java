@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.names.PendingWrites;
 import io.verbena.nfs41.client.internal.util.MountMemory;
+import io.verbena.nfs41.client.internal.write.PendingFiles;
 import io.verbena.nfs41.client.internal.write.WriteBack;
 import io.verbena.nfs41.client.internal.write.WriteWaits;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ public final class SharedFileStates implements PendingWrites {
 
     private final AtomicInteger restarts = new AtomicInteger();
 
+    private final PendingFiles pending = new PendingFiles();
+
     @GuardedBy("this")
     private final Map<FileHandle, SharedFileState> cores = new HashMap<>();
 
@@ -35,8 +38,8 @@ public final class SharedFileStates implements PendingWrites {
 
     /** The file of a handle, with one more open; {@link #release} ends that. */
     synchronized SharedFileState acquire(FileHandle handle) {
-        SharedFileState core =
-                cores.computeIfAbsent(handle, key -> new SharedFileState(key, new WriteBack(memory, wsize)));
+        SharedFileState core = cores.computeIfAbsent(
+                handle, key -> new SharedFileState(key, new WriteBack(key, pending, memory, wsize)));
         core.users++;
         return core;
     }
@@ -45,6 +48,7 @@ public final class SharedFileStates implements PendingWrites {
         core.users--;
         if (core.users == 0) {
             cores.remove(core.handle());
+            pending.remove(core.writes());
         }
     }
 
@@ -64,21 +68,18 @@ public final class SharedFileStates implements PendingWrites {
 
     @Override
     public boolean isPending() {
-        return all().stream().anyMatch(core -> core.writes().isPending());
+        return pending.isAny();
     }
 
     @Override
     public Set<FileHandle> pending() {
-        return all().stream()
-                .filter(core -> core.writes().isPending())
-                .map(SharedFileState::handle)
-                .collect(Collectors.toUnmodifiableSet());
+        return pending.all().stream().map(WriteBack::file).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The server has restarted, and may have lost writes that were not on stable storage. */
     public void serverRestarted() {
         restarts.incrementAndGet();
-        all().forEach(core -> core.writes().waits().serverRestarted());
+        pending.all().forEach(writes -> writes.waits().serverRestarted());
     }
 
     @Override
@@ -92,7 +93,7 @@ public final class SharedFileStates implements PendingWrites {
 
     private CompletableFuture<Void> allOf(Function<WriteWaits, CompletableFuture<Void>> wait) {
         return CompletableFuture.allOf(
-                all().stream().map(core -> wait.apply(core.writes().waits())).toArray(CompletableFuture[]::new));
+                pending.all().stream().map(writes -> wait.apply(writes.waits())).toArray(CompletableFuture[]::new));
     }
 
     @Override

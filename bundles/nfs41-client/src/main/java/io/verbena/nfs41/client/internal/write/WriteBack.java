@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.memory.BufferLease;
+import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import java.nio.ByteBuffer;
@@ -26,6 +27,8 @@ import java.util.function.Supplier;
 public final class WriteBack {
     private static final long MAX_RETAINED = 64L << 20;
 
+    private final FileHandle file;
+    private final PendingFiles pending;
     private final IntSupplier wsize;
     private final CommitTracker commits;
     private final WriteWaits waits;
@@ -60,17 +63,24 @@ public final class WriteBack {
     @GuardedBy("this")
     private boolean isPressed;
 
+    /** Whether this object is in {@link PendingFiles}, as it always is where {@link #isPending} is true. */
+    @GuardedBy("this")
+    private boolean isListed;
+
     /**
+     * @param pending the files of the mount that may be pending; this object adds itself
      * @param wsize the most octets of a WRITE
      */
-    public WriteBack(MountMemory memory, IntSupplier wsize) {
-        this(memory, wsize, MAX_RETAINED);
+    public WriteBack(FileHandle file, PendingFiles pending, MountMemory memory, IntSupplier wsize) {
+        this(file, pending, memory, wsize, MAX_RETAINED);
     }
 
     /**
      * @param maxRetained the most octets of buffers to keep
      */
-    WriteBack(MountMemory memory, IntSupplier wsize, long maxRetained) {
+    WriteBack(FileHandle file, PendingFiles pending, MountMemory memory, IntSupplier wsize, long maxRetained) {
+        this.file = file;
+        this.pending = pending;
         this.wsize = wsize;
         this.retained = new UncommittedBlocks();
         this.commits = new CommitTracker(this, retained);
@@ -93,6 +103,7 @@ public final class WriteBack {
 
     private SubmittedWrite submitted(SubmittedWrite submission) {
         synchronized (this) {
+            list();
             coalescer.pushIfOverlapping(submission.start, submission.end);
             submit(submission);
         }
@@ -118,6 +129,7 @@ public final class WriteBack {
         CompletableFuture<Void> written;
         boolean due;
         synchronized (this) {
+            list();
             written = coalescer.collect(writer, source, position, 1);
             due = !waiting.isEmpty();
         }
@@ -132,6 +144,7 @@ public final class WriteBack {
             OpenWriter writer, ByteBuffer source, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
         SubmittedWrite append = new SubmittedWrite(writer, source, SubmittedWrite.NOWHERE);
         synchronized (this) {
+            list();
             coalescer.push();
             appends.add(append, placed, size);
         }
@@ -155,6 +168,7 @@ public final class WriteBack {
             if (at == SubmittedWrite.NOWHERE) {
                 return at;
             }
+            list();
             written = coalescer.collect(writer, source, at, source.remaining());
             if (written == null) {
                 return SubmittedWrite.NOWHERE;
@@ -191,6 +205,7 @@ public final class WriteBack {
     public <T> CompletableFuture<T> exclusively(Supplier<CompletableFuture<T>> change) {
         OrderedCall.Changing<T> turn = new OrderedCall.Changing<>(change, new CompletableFuture<>());
         synchronized (this) {
+            list();
             coalescer.push();
             exclusives.add(turn);
             waiting.add(turn);
@@ -391,6 +406,10 @@ public final class WriteBack {
         drain();
     }
 
+    public FileHandle file() {
+        return file;
+    }
+
     public WriteWaits waits() {
         return waits;
     }
@@ -417,6 +436,25 @@ public final class WriteBack {
     /** Whether any write is under way, or not on stable storage. */
     public synchronized boolean isPending() {
         return !isQuiet() || retained.bytes() > 0;
+    }
+
+    /** Every call that makes the file pending lists the file first, within the same hold of the monitor. */
+    @GuardedBy("this")
+    private void list() {
+        if (!isListed) {
+            pending.add(this);
+            isListed = true;
+        }
+    }
+
+    /** Whether the file is pending; a file that is not leaves {@link PendingFiles}. */
+    synchronized boolean staysListed() {
+        boolean stays = isPending();
+        if (!stays && isListed) {
+            pending.remove(this);
+            isListed = false;
+        }
+        return stays;
     }
 
     /** Others may have changed the file: the size is asked for again. */

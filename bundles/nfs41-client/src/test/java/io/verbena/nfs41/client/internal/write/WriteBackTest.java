@@ -73,7 +73,7 @@ class WriteBackTest {
     }
 
     private static Writes narrow(NfsFile file, IntSupplier wsize) {
-        WriteBack all = new WriteBack(file.memory(), wsize, NARROW);
+        WriteBack all = new WriteBack(file.state().handle(), new PendingFiles(), file.memory(), wsize, NARROW);
         return new Writes(all, new OpenWriter(all, file.state(), StableHow.UNSTABLE4));
     }
 
@@ -116,7 +116,8 @@ class WriteBackTest {
     void shouldLetTheCallersBufferGoOnceAllIsSent() throws IOException {
         try (NfsMount mount = server.mount("");
                 NfsFile file = (NfsFile) mount.open("/file", WRITE, 0600)) {
-            WriteBack all = new WriteBack(file.memory(), file::wsize, 1 << 20);
+            WriteBack all =
+                    new WriteBack(file.state().handle(), new PendingFiles(), file.memory(), file::wsize, 1 << 20);
             OpenWriter writer = new OpenWriter(all, file.state(), StableHow.UNSTABLE4);
             SubmittedWrite written = writer.write(ByteBuffer.allocate(NARROW), 0);
             await(written.done);
