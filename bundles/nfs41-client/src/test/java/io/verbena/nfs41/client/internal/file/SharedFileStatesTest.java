@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,26 @@ class SharedFileStatesTest {
             assertThat(answered).succeedsWithin(LONG);
             assertThat(files.isPending()).isFalse();
         }
+    }
+
+    @Test
+    void shouldSeeAPendingFileWhileOthersLookAtFilesThatComeToRest() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+            while (!isOver.get()) {
+                files.isPending(); // removes the file each time that it is at rest
+            }
+        });
+        try {
+            for (int i = 0; i < 20_000; i++) {
+                CompletableFuture<Void> end = change(changing);
+                assertThat(files.pending()).as("change %d", i).containsExactly(changingHandle);
+                end.complete(null);
+            }
+        } finally {
+            isOver.set(true);
+        }
+        assertThat(other).succeedsWithin(LONG);
     }
 
     @Test
