@@ -25,6 +25,7 @@ final class ExportProcess implements AutoCloseable {
         if (options != null && !options.isBlank()) {
             command.addAll(List.of(options.trim().split(" +")));
         }
+        InlineOption.ofTransport().values().forEach(octets -> command.add("-D" + InlineOption.PROPERTY + "=" + octets));
         command.addAll(List.of("-XX:MaxDirectMemorySize=2g", "-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(ServedDirectory.class.getName(), directory.toString()));
         process = new ProcessBuilder(command)

@@ -41,7 +41,15 @@ final class ServedDirectory implements AutoCloseable {
                 state,
                 new SystemRuntime());
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        listener = transport.listen(ListenOptions.on(anyPort), server);
+        ListenOptions usual = ListenOptions.on(anyPort);
+        listener = transport.listen(
+                new ListenOptions(
+                        usual.local(),
+                        usual.credits(),
+                        usual.maxConnections(),
+                        usual.maxCallSize(),
+                        InlineOption.ofTransport()),
+                server);
     }
 
     public static void main(String[] arguments) throws Exception {

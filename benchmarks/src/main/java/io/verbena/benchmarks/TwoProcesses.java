@@ -82,7 +82,7 @@ public final class TwoProcesses {
 
     private void run(int rounds, Duration time) throws Exception {
         InetSocketAddress address = export.address();
-        try (MountedExport mounted = new MountedExport(address, "noac");
+        try (MountedExport mounted = new MountedExport(address, InlineOption.behind("noac"));
                 RpcConnection calls = mounted.transport().connect(ConnectOptions.to(address))) {
             prepare(mounted.mount(), calls);
             for (int round = -Case.warmUpRounds(time); round < rounds; round++) {
