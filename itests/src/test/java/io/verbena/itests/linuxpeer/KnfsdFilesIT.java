@@ -129,10 +129,10 @@ class KnfsdFilesIT {
         }
     }
 
-    /** By hand: {@code -Dverbena.file.size=256} moves 256 MiB; an emulated guest takes a minute for that. */
+    /** More than is kept until a COMMIT. By hand, {@code -Dverbena.file.size=256} moves 256 MiB. */
     @Test
     void shouldMoveALargeFile() throws Exception {
-        int mebibytes = Integer.getInteger("verbena.file.size", 64);
+        int mebibytes = Integer.getInteger("verbena.file.size", 96);
         mount("");
         MessageDigest written = Contents.sha256();
         byte[] block = Contents.random(1, MEBIBYTE);
