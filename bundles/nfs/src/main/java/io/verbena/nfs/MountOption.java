@@ -38,7 +38,7 @@ public enum MountOption {
             Kind.TEXT,
             "auto native iwarp"),
     RPCRDMA("rpcrdma", "RPC-over-RDMA version; auto takes the best available", "auto", Kind.CHOICE, "auto 1 2"),
-    INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 4096, 1024, 262144),
+    INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 5120, 1024, 262144),
     CRC("crc", "iWARP's checksums are on; nocrc: off if the peer agrees", true, "nocrc"),
     INVALIDATE("invalidate", "remote invalidation is offered; noinvalidate: it is not", true, "noinvalidate"),
     REVERSE_CHUNKS("reverse-chunks", "calls that the server makes may have chunks", "on", Kind.CHOICE, "on off");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The memory of a call that was answered, as the decoder of its results finds it. */
 final class FencedResultsTest {
-    private static final int STREAM = 5000;
+    private static final int STREAM = 6000;
     private static final int DATA = 100_000;
 
     private final RpcCall call = TransportPair.call(EchoProgram.ECHO);

@@ -22,12 +22,12 @@ final class TransferModelTest {
     @CsvSource({
         "1, 100, 0, 0", // inline
         "1, 100, 100000, 2", // a Read chunk and a Write chunk
-        "1, 5000, 0, 2", // a Position Zero Read chunk and a Reply chunk
-        "1, 5000, 100000, 4", // all of them
+        "1, 6000, 0, 2", // a Position Zero Read chunk and a Reply chunk
+        "1, 6000, 100000, 4", // all of them
         "2, 100, 0, 0",
         "2, 100, 100000, 2",
-        "2, 5000, 0, 2",
-        "2, 5000, 100000, 4",
+        "2, 6000, 0, 2",
+        "2, 6000, 100000, 4",
     })
     @Proves("V1-4.1-1")
     @DisplayName(

@@ -39,7 +39,9 @@ public record TransportOptions(
      */
     static final String BY_AUTO = "choice-of-auto";
 
-    private static final int DEFAULT_INLINE = 4096;
+    /** 4 KiB of data travel in the message itself, with the headers before them. */
+    private static final int DEFAULT_INLINE = 5120;
+
     private static final List<String> KNOWN =
             List.of(ProviderChoice.PROVIDER, "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks", LABEL);
 
