@@ -110,13 +110,17 @@ public final class Connection implements ConnectionHandler, OptionalConnection {
         return activity;
     }
 
-    /** Posts the receives, before connecting or accepting. Blocks for some seconds where there is no memory. */
-    public void postReceives(int count) throws RdmaException {
+    /**
+     * Posts receives, before connecting or accepting. Blocks for some seconds where there is no memory.
+     *
+     * @param most how many there will be at most
+     */
+    public void postReceives(int count, int most) throws RdmaException {
         int receiveSize = options.local().receiveSize();
         for (Framing each : context.services().framings(options)) {
             receiveSize = Math.max(receiveSize, each.defaultInlineThreshold());
         }
-        memory.postReceives(count, receiveSize);
+        memory.postReceives(count, most, receiveSize);
     }
 
     @Override

@@ -58,10 +58,30 @@ public final class ConnectionMemory {
         }
     }
 
-    /** Posts receives of equal size. Blocks for some seconds where there is no memory. */
-    void postReceives(int count, int size) throws RdmaException {
-        receives = new ReceiveBuffers(rdma, await(count, size), count, size);
-        receives.postAll();
+    /**
+     * Posts the first receives. Blocks for some seconds where there is no memory.
+     *
+     * @param most how many there will be at most
+     * @param size the octets of each
+     */
+    void postReceives(int count, int most, int size) throws RdmaException {
+        receives = new ReceiveBuffers(rdma, most, size);
+        receives.add(await(count, size), count);
+    }
+
+    /**
+     * Posts more receives, before more messages can come.
+     *
+     * @throws RdmaException where there is no memory; none is posted
+     * @throws IllegalStateException where they were posted in part: the connection is to end
+     */
+    public void postMoreReceives(int count) throws RdmaException {
+        BufferLease lease = lease(count, receives.size());
+        try {
+            receives.add(lease, count);
+        } catch (RdmaException e) {
+            throw new IllegalStateException("receives could not be posted: " + e.getMessage(), e);
+        }
     }
 
     /** The octets of each receive. */

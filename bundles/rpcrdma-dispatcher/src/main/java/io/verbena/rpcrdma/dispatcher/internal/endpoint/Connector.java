@@ -208,12 +208,13 @@ final class Connector implements AutoCloseable {
 
     private void establish(Connection fresh, RdmaConnection rdma, ChosenServices chosen, Duration timeout)
             throws RdmaException {
-        fresh.postReceives(receives());
+        int room = requester.firstRoom();
+        fresh.postReceives(PostedReceives.of(room, context.limits()), receives());
         PrivateDataExchange negotiation = fresh.negotiation();
         byte[] answer = rdma.connect(negotiation.privateData(), timeout);
         fresh.activity().established();
         fresh.offer(negotiation.settle(answer), chosen.framing(), reverse(fresh));
-        fresh.readyToCall(new ConnectionCalls(fresh, requester, true, fresh.counters()));
+        fresh.readyToCall(new ConnectionCalls(fresh, requester, room, true, fresh.counters()));
     }
 
     /** A connection is taken into use: the next ones are made of the same provider. */

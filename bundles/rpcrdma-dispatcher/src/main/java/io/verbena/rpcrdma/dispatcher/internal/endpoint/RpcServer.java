@@ -191,7 +191,7 @@ public final class RpcServer implements RpcListener, Connection.Owner {
     private void accept(Connection fresh, ConnectionRequest request) throws RdmaException {
         RdmaConnection rdma = request.open(limits(), fresh);
         fresh.opened(rdma);
-        fresh.postReceives(receives());
+        fresh.postReceives(receives(), receives());
         PrivateDataExchange negotiation = fresh.negotiation();
         RdmaPeer peer = RdmaPeer.connecting(fresh, request.remoteAddress());
         fresh.readyToAnswer(

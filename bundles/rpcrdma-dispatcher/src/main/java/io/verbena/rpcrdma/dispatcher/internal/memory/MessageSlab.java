@@ -12,13 +12,16 @@ final class MessageSlab {
     private final BufferLease lease;
     private final MemoryRegion region;
     private final ByteBuffer[] views;
+    private final int first;
     private final int size;
 
     /**
      * @param lease {@code count} times {@code size} octets; closed where the memory cannot be registered
+     * @param first the number of the first buffer
      */
-    MessageSlab(RdmaConnection connection, BufferLease lease, int count, int size) throws RdmaException {
+    MessageSlab(RdmaConnection connection, BufferLease lease, int first, int count, int size) throws RdmaException {
         this.lease = lease;
+        this.first = first;
         this.size = size;
         MemoryRegion registered = null;
         try {
@@ -35,26 +38,17 @@ final class MessageSlab {
         }
     }
 
-    int count() {
-        return views.length;
-    }
-
-    /** The octets of each buffer. */
-    int size() {
-        return size;
-    }
-
     MemoryRegion region() {
         return region;
     }
 
     /** Where a buffer begins in the region. */
     long offset(int index) {
-        return (long) index * size;
+        return (long) (index - first) * size;
     }
 
     ByteBuffer view(int index) {
-        return views[index];
+        return views[index - first];
     }
 
     /** Deregisters the memory and closes the lease. No posted work may name the memory. */

@@ -6,46 +6,51 @@ import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The memory that messages of the peer arrive in: one slab, registered once for local use, cut into buffers of equal
- * size. The number of a buffer is the id of its receive.
+ * The memory that messages of the peer arrive in: buffers of equal size. The number of a buffer is the id of its
+ * receive. There are as many as messages can come; more are added before more can come.
  */
 public final class ReceiveBuffers {
     private final RdmaConnection connection;
-    private final MessageSlab slab;
+    private final MessageSlabs slabs;
 
     /**
-     * Registers the memory. {@link #postAll} then makes the connection ready to receive.
-     *
-     * @param lease {@code count} times {@code size} octets; this object closes it
+     * @param most how many there are at most
+     * @param size the octets of each
      */
-    public ReceiveBuffers(RdmaConnection connection, BufferLease lease, int count, int size) throws RdmaException {
+    public ReceiveBuffers(RdmaConnection connection, int most, int size) {
         this.connection = connection;
-        this.slab = new MessageSlab(connection, lease, count, size);
+        slabs = new MessageSlabs(connection, most, size);
     }
 
     /** The octets of each. */
     public int size() {
-        return slab.size();
+        return slabs.size();
     }
 
-    public void postAll() throws RdmaException {
-        for (int i = 0; i < slab.count(); i++) {
+    /**
+     * Adds buffers, and posts them.
+     *
+     * @param lease {@code count} times {@link #size} octets, which are this object's from now on
+     */
+    public void add(BufferLease lease, int count) throws RdmaException {
+        int first = slabs.add(lease, count);
+        for (int i = first; i < first + count; i++) {
             post(i);
         }
     }
 
     /** Posts a buffer for another message. The last message in it may not be read any more. */
     public void post(int index) throws RdmaException {
-        connection.postReceive(index, slab.region(), slab.offset(index), slab.size());
+        connection.postReceive(index, slabs.region(index), slabs.offset(index), slabs.size());
     }
 
     /** A buffer's octets; its position and limit are the user's to set. */
     public ByteBuffer view(int index) {
-        return slab.view(index);
+        return slabs.view(index);
     }
 
     /** Gives the memory back. The connection has ended, and no message is read any more. */
     public void close() {
-        slab.close();
+        slabs.close();
     }
 }

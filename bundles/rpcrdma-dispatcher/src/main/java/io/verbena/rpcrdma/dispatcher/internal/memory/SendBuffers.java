@@ -8,13 +8,12 @@ import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The memory that calls are sent from: one slab, registered once for local use, cut into one buffer for each call slot.
- * A buffer is as long as a message that the peer takes, and belongs to the slot of its number. A thread writes between
- * {@link #enter} and {@link #leave}: the memory is given back when the connection has ended and the last thread has
- * left.
+ * The memory that calls are sent from: one buffer for each call slot that may be used. A buffer is as long as a message
+ * that the peer takes, and belongs to the slot of its number. A thread writes between {@link #enter} and {@link
+ * #leave}: the memory is given back when the connection has ended and the last thread has left.
  */
 public final class SendBuffers {
-    private final MessageSlab slab;
+    private final MessageSlabs slabs;
 
     @GuardedBy("this")
     private int writers;
@@ -23,19 +22,35 @@ public final class SendBuffers {
     private boolean closed;
 
     /**
-     * @param lease {@code count} times {@code size} octets, which are this object's from now on
+     * @param most how many there are at most
+     * @param size the octets of each
      */
-    public SendBuffers(RdmaConnection connection, BufferLease lease, int count, int size) throws RdmaException {
-        slab = new MessageSlab(connection, lease, count, size);
+    public SendBuffers(RdmaConnection connection, int most, int size) {
+        slabs = new MessageSlabs(connection, most, size);
     }
 
-    public MemoryRegion region() {
-        return slab.region();
+    /** Leases memory for buffers. */
+    @FunctionalInterface
+    public interface Source {
+        /** @return memory for that many buffers */
+        BufferLease lease(int count) throws RdmaException;
     }
 
-    /** Where a buffer begins in the region. */
+    /** Adds buffers until there are as many as wanted. Where that fails, those that are there stay. */
+    public void fill(int wanted, Source source) throws RdmaException {
+        int missing = wanted - slabs.count();
+        if (missing > 0) {
+            int unused = slabs.add(source.lease(missing), missing);
+        }
+    }
+
+    public MemoryRegion region(int index) {
+        return slabs.region(index);
+    }
+
+    /** Where a buffer begins in its region. */
     public long offset(int index) {
-        return slab.offset(index);
+        return slabs.offset(index);
     }
 
     /** Begins to write; false where the connection has ended and the memory is gone. */
@@ -54,13 +69,13 @@ public final class SendBuffers {
             last = closed && writers == 0;
         }
         if (last) {
-            slab.close();
+            slabs.close();
         }
     }
 
     /** A buffer, cleared. */
     public ByteBuffer view(int index) {
-        return slab.view(index).clear();
+        return slabs.view(index).clear();
     }
 
     /** The connection has ended. */
@@ -71,7 +86,7 @@ public final class SendBuffers {
             closed = true;
         }
         if (last) {
-            slab.close();
+            slabs.close();
         }
     }
 }

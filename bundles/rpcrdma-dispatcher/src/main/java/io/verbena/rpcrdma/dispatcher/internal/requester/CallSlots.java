@@ -1,17 +1,19 @@
 package io.verbena.rpcrdma.dispatcher.internal.requester;
 
 import io.verbena.memory.MemoryShare;
+import java.util.BitSet;
 
 /**
- * The slots of a requester, and the XIDs of their calls. The low bits of an XID are the number of the slot, so that a
+ * The slots of a requester, and the XIDs of their calls. The present connection has room for the first of them, and the
+ * lowest free one is taken. The low bits of an XID are the number of the slot, so that a
  * reply finds its call without a search; the bits above count from a random start, so that the next call of a slot has
  * another XID. Guarded by the lock of {@link CallTable}.
  */
 final class CallSlots {
     private final CallSlot[] slots;
-    private final int[] free;
+    private final BitSet free;
     private final int indexBits;
-    private int freeCount;
+    private int room;
     private int nextXid;
 
     /**
@@ -21,13 +23,29 @@ final class CallSlots {
     CallSlots(int count, int firstXid, MemoryShare memory) {
         nextXid = firstXid;
         slots = new CallSlot[count];
-        free = new int[count];
+        free = new BitSet(count);
+        free.set(0, count);
         indexBits = 32 - Integer.numberOfLeadingZeros(count - 1); // 0 for a single slot
         for (int i = 0; i < count; i++) {
             slots[i] = new CallSlot(i, memory);
-            free[i] = count - 1 - i;
         }
-        freeCount = count;
+    }
+
+    /** Sets how many slots the connection has room for. */
+    void room(int newRoom) {
+        room = newRoom;
+    }
+
+    /** Whether the slot that comes next is there, but the connection has no room for it. */
+    boolean lacksRoom(boolean resend) {
+        CallSlot oldest = resend ? oldestToResend() : null;
+        int next = oldest == null ? free.nextSetBit(0) : oldest.index;
+        return next >= room;
+    }
+
+    /** The least room in which every slot that is taken has its place. */
+    int taken() {
+        return free.previousClearBit(slots.length - 1) + 1;
     }
 
     /** Takes a free slot, with a fresh XID. There is one: a requester has no more calls in flight than slots. */
@@ -47,7 +65,8 @@ final class CallSlots {
     }
 
     private CallSlot take() {
-        CallSlot slot = slots[free[--freeCount]];
+        CallSlot slot = slots[free.nextSetBit(0)];
+        free.clear(slot.index);
         slot.xid = nextXid++ << indexBits | slot.index;
         slot.abandoned = false;
         slot.settled = false;
@@ -58,11 +77,13 @@ final class CallSlots {
     void free(CallSlot slot) {
         slot.call = null;
         slot.abandoned = false;
-        free[freeCount++] = slot.index;
+        free.set(slot.index);
     }
 
+    /** Whether there is a free slot that the connection has room for. */
     boolean hasFree() {
-        return freeCount > 0;
+        int lowest = free.nextSetBit(0);
+        return lowest >= 0 && lowest < room;
     }
 
     /** The slot whose call, outstanding or given up, has that XID; null where there is none. */
@@ -83,7 +104,7 @@ final class CallSlots {
         return slots[index];
     }
 
-    /** The slot of the oldest call that waits to be sent again. */
+    /** The slot of the oldest call that waits to be sent again, null where there is none. */
     CallSlot oldestToResend() {
         CallSlot oldest = null;
         for (CallSlot slot : slots) {

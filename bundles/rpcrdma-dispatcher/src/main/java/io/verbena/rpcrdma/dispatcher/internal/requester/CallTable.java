@@ -112,10 +112,10 @@ public final class CallTable {
             return null;
         }
         CallSlot slot;
-        if (toResend > 0) {
+        if (toResend > 0 && !slots.lacksRoom(true)) {
             toResend--;
             slot = slots.oldestToResend();
-        } else if (!waiting.isEmpty() && slots.hasFree()) {
+        } else if (toResend == 0 && !waiting.isEmpty() && slots.hasFree()) {
             slot = slots.take(waiting.poll());
         } else {
             return null;
@@ -132,6 +132,25 @@ public final class CallTable {
      */
     synchronized Connection stuck() {
         return credits.isStuck() && hasWork() ? connection : null;
+    }
+
+    /** The connection where nothing but its lack of room keeps a call from being sent; null otherwise. */
+    synchronized Connection lacksRoom() {
+        boolean lacks =
+                connection != null && !paused && hasWork() && credits.isAvailable() && slots.lacksRoom(toResend > 0);
+        return lacks ? connection : null;
+    }
+
+    /** The least room in which every slot that is taken has its place. */
+    synchronized int slotsTaken() {
+        return slots.taken();
+    }
+
+    /** A connection has room for more calls. */
+    synchronized void grown(Connection by, int room) {
+        if (connection == by) {
+            slots.room(room);
+        }
     }
 
     @GuardedBy("this")
@@ -372,14 +391,16 @@ public final class CallTable {
     /**
      * Calls are sent by another connection from now on.
      *
+     * @param room how many calls the connection has room for
      * @return false where that connection has ended, or was {@linkplain #drain drained} before it was attached, or this
      *     table is closed
      */
-    synchronized boolean attach(Connection fresh) {
+    synchronized boolean attach(Connection fresh, int room) {
         if (closed != null || fresh == leftUnused || !fresh.isUsable()) {
             return false;
         }
         connection = fresh;
+        slots.room(room);
         paused = false;
         credits.begin();
         return true;

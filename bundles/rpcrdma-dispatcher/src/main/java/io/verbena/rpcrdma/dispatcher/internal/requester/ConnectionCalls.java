@@ -15,6 +15,10 @@ import io.verbena.rpcrdma.dispatcher.internal.memory.SendBuffers;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of one requester by one connection: their encoder, the buffers that they are sent from, and the reader of
@@ -25,6 +29,14 @@ public final class ConnectionCalls implements ReplyReceiver {
     /** The most octets of send buffers that the threshold may grow into. */
     private static final long MAX_SLAB = 64 << 20;
 
+    /** What the room grows by, as a factor. */
+    private static final int GROWTH = 4;
+
+    /** After memory was refused, it is not asked for again for so long. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionCalls.class);
+
     private final Connection connection;
     private final Requester requester;
     private final VersionNegotiation version;
@@ -32,14 +44,22 @@ public final class ConnectionCalls implements ReplyReceiver {
     private final int credits;
     private final int longest;
     private final SendBuffers sends;
+    private final AtomicBoolean isGrowing = new AtomicBoolean();
+    private volatile int room;
+
+    /** When there was no memory for more room, on the runtime's clock; guarded by {@link #isGrowing}. */
+    private long refusedNanos;
+
+    private boolean isRefused;
     private final ReplyReader replyReader;
     private volatile CallEncoder encoder;
 
     /**
+     * @param room how many calls receives are posted for
      * @param chunks whether calls may have chunks
      * @param counters those of the calls
      */
-    public ConnectionCalls(Connection connection, Requester requester, boolean chunks, Counters counters)
+    public ConnectionCalls(Connection connection, Requester requester, int room, boolean chunks, Counters counters)
             throws RdmaException {
         this.connection = connection;
         this.requester = requester;
@@ -47,10 +67,12 @@ public final class ConnectionCalls implements ReplyReceiver {
         this.chunks = chunks;
         this.credits = requester.requested();
         longest = longest();
-        sends = new SendBuffers(connection.rdma(), connection.memory().lease(credits, longest), credits, longest);
+        this.room = room;
+        sends = new SendBuffers(connection.rdma(), credits, longest);
         replyReader = new ReplyReader(counters);
         boolean isWhole = false;
         try {
+            sends.fill(room, count -> connection.memory().lease(count, longest));
             settingsChanged();
             isWhole = true;
         } finally {
@@ -65,6 +87,59 @@ public final class ConnectionCalls implements ReplyReceiver {
      */
     public static ConnectionCalls of(Connection connection) {
         return (ConnectionCalls) connection.calls();
+    }
+
+    /** How many calls there is room for: the slots below have a buffer to be sent from, and a receive for the reply. */
+    int room() {
+        return room;
+    }
+
+    /**
+     * Makes room for more calls, up to the credits that are asked for: memory is leased where many calls are made at
+     * once, and nowhere else. Where there is no memory the present room goes on, and memory is asked for again after a
+     * while. Any thread; does not wait.
+     *
+     * @param taken the slots that are taken: where the room is less, a call waits that went out by a connection before,
+     *     and the connection ends without memory for it
+     * @return whether there is more room; false too where another thread makes room, which then sends what waits
+     */
+    boolean grow(int taken) {
+        if (!isGrowing.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            int wanted = Math.min(credits, Math.max(taken, GROWTH * room));
+            if (wanted <= room || (taken <= room && !mayAsk())) {
+                return false;
+            }
+            sends.fill(wanted, count -> connection.memory().lease(count, longest));
+            connection.memory().postMoreReceives(wanted - room);
+            room = wanted;
+            isRefused = false;
+            return true;
+        } catch (RdmaException e) {
+            LOG.debug("connection {} stays with room for {} calls: {}", connection.id(), room, e.getMessage());
+            if (taken > room) {
+                connection.end(e);
+            }
+            return false;
+        } catch (Throwable e) { // the receives may be posted in part
+            connection.failUnexpectedly(e);
+            return false;
+        } finally {
+            isGrowing.set(false);
+        }
+    }
+
+    /** Whether memory is asked for now: not for a while after it was refused. */
+    private boolean mayAsk() {
+        long now = connection.context().runtime().nanoTime();
+        boolean waits = isRefused && now - refusedNanos < PAUSE_NANOS;
+        if (!waits) {
+            isRefused = true; // until there is more room
+            refusedNanos = now;
+        }
+        return !waits;
     }
 
     /** The requester that makes the calls. */
@@ -137,7 +212,7 @@ public final class ConnectionCalls implements ReplyReceiver {
                     .rdma()
                     .postSend(
                             -1L - slot.index,
-                            sends.region(),
+                            sends.region(slot.index),
                             sends.offset(slot.index),
                             length,
                             RdmaConnection.UNSIGNALED);

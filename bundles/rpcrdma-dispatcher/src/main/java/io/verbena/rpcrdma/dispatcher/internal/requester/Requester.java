@@ -33,6 +33,9 @@ public final class Requester implements PendingCall.Owner {
     /** The most calls in flight at once that a user may ask for. */
     public static final int MAX_CALLS = 1 << 14;
 
+    /** The calls that a connection has room for at first: one at a time, and another one beside, such as a renewal. */
+    private static final int FIRST_ROOM = 2;
+
     /** The length of a call that could not be encoded because the connection ended; the call will be sent again. */
     private static final int LOST = -1;
 
@@ -64,6 +67,11 @@ public final class Requester implements PendingCall.Owner {
 
     public int requested() {
         return requested;
+    }
+
+    /** The calls that a new connection has room for: some, and each that waits to be sent again. */
+    public int firstRoom() {
+        return Math.min(requested, Math.max(FIRST_ROOM, calls.slotsTaken()));
     }
 
     /** The calls that may be in flight at once now. */
@@ -114,6 +122,9 @@ public final class Requester implements PendingCall.Owner {
         } else if (calls.connection() == null) {
             owner.connectionNeeded();
         } else {
+            if (grow()) {
+                pump();
+            }
             checkStuck();
         }
         return call;
@@ -121,9 +132,25 @@ public final class Requester implements PendingCall.Owner {
 
     /** Sends the calls that wait, as far as credits go. */
     private void pump() {
-        for (CallSlot slot = calls.next(); slot != null; slot = calls.next()) {
-            send(slot);
+        do {
+            for (CallSlot slot = calls.next(); slot != null; slot = calls.next()) {
+                send(slot);
+            }
+        } while (grow());
+    }
+
+    /** Makes room for more calls where calls wait for that alone; returns whether there is more room now. */
+    private boolean grow() {
+        Connection there = calls.lacksRoom();
+        if (there == null) {
+            return false;
         }
+        ConnectionCalls by = ConnectionCalls.of(there);
+        boolean grown = by.grow(calls.slotsTaken());
+        if (grown) {
+            calls.grown(there, by.room());
+        }
+        return grown;
     }
 
     private void checkStuck() {
@@ -228,7 +255,7 @@ public final class Requester implements PendingCall.Owner {
      * @return false where the connection has ended already, or this requester is closed
      */
     public boolean attach(Connection fresh, Runnable first) {
-        boolean attached = calls.attach(fresh);
+        boolean attached = calls.attach(fresh, ConnectionCalls.of(fresh).room());
         if (attached) {
             first.run();
             pump();

@@ -72,8 +72,8 @@ public final class ReverseCalls implements RequesterOwner {
                 connection.memory().share(),
                 counters);
         try {
-            connection.calls(
-                    new ConnectionCalls(connection, calls, connection.options().reverseChunks(), counters));
+            connection.calls(new ConnectionCalls(
+                    connection, calls, calls.requested(), connection.options().reverseChunks(), counters));
         } catch (RdmaException e) {
             throw new TransportLostException("no call can be made to " + peer + ": " + e.getMessage(), e);
         }

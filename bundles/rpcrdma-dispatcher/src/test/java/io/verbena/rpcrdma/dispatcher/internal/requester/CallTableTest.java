@@ -49,14 +49,14 @@ final class CallTableTest {
         assertThat(table.admit(call)).isNull();
         assertThat(giveUp()).isEqualTo(State.DONE);
         assertThat(call.ending).isSameAs(UNSENT);
-        assertThat(table.attach(connection())).isTrue();
+        assertThat(table.attach(connection(), 4)).isTrue();
         assertThat(table.next()).isNull();
         assertThat(giveUp()).isNull();
     }
 
     @Test
     void shouldNotPostACallThatIsGivenUpAsUnsent() throws Exception {
-        assertThat(table.attach(connection())).isTrue();
+        assertThat(table.attach(connection(), 4)).isTrue();
         assertThat(table.admit(call)).isNotNull();
         assertThat(giveUp()).isEqualTo(State.SENDING);
         assertThat(table.sent(call, null)).isFalse();
@@ -66,7 +66,7 @@ final class CallTableTest {
 
     @Test
     void shouldKnowOfACallThatIsPostedThatItWentOut() throws Exception {
-        assertThat(table.attach(connection())).isTrue();
+        assertThat(table.attach(connection(), 4)).isTrue();
         assertThat(table.admit(call)).isNotNull();
         assertThat(table.sent(call, null)).isTrue();
         assertThat(giveUp()).isEqualTo(State.ENDING);
@@ -77,8 +77,8 @@ final class CallTableTest {
     void shouldNotTakeAConnectionThatIsLeftBeforeItWasTaken() {
         Connection left = connection();
         table.drain(left, System.nanoTime());
-        assertThat(table.attach(left)).isFalse();
-        assertThat(table.attach(connection())).isTrue();
+        assertThat(table.attach(left, 4)).isFalse();
+        assertThat(table.attach(connection(), 4)).isTrue();
     }
 
     @Test
@@ -86,6 +86,6 @@ final class CallTableTest {
         Connection left = connection();
         table.drain(left, System.nanoTime());
         table.detach(left);
-        assertThat(table.attach(left)).isTrue(); // as nothing keeps it, and with it the services that it is made of
+        assertThat(table.attach(left, 4)).isTrue(); // as nothing keeps it, and with it the services that it is made of
     }
 }
