@@ -34,7 +34,7 @@ final class SendSide implements Transmitter.Wakeup, GatheringByteChannel {
                 new SystemRuntime(),
                 new OutboundQueue(depth, 1),
                 new InboundReads(1),
-                new FpduWriter(ByteBuffer.allocate(1024), 1024, false, ConnectionTap.UNOBSERVED),
+                new FpduWriter(Staging.of(ByteBuffer.allocate(1024)), 1024, false, ConnectionTap.UNOBSERVED),
                 this,
                 this,
                 new RandomNumbers(new Random(1)));

@@ -170,7 +170,7 @@ public final class IwarpConnection implements RdmaConnection {
     private StreamBuffers buffers() throws RdmaException {
         StreamBuffers buffers = null;
         try {
-            buffers = new StreamBuffers(provider.memory(), remote.getAddress());
+            buffers = new StreamBuffers(provider.memory(), remote.getAddress(), provider.runtime()::nanoTime);
             return buffers;
         } finally {
             if (buffers == null) {

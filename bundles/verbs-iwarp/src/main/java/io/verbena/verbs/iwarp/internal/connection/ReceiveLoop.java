@@ -44,6 +44,10 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
     private static final int READY_WAKEUPS = 5;
 
     private static final long WAKEUP_MILLIS = 20;
+
+    /** How long nothing comes, and nothing is sent, before long staging buffers are given back. */
+    private static final long IDLE_MILLIS = 10_000;
+
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** The time for a closed connection to send what was posted. */
     private static final long LINGER_SEND_MILLIS = 1_000;
@@ -68,6 +72,12 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
     private int interest;
     /** The operations that the socket was last found ready for. */
     private int operations;
+
+    /** Whether a long staging buffer was in use before the last wait. */
+    private boolean isGrown;
+
+    /** When something last came or went while a long staging buffer was in use. */
+    private long busyNanos;
 
     private boolean moreToRead;
     private boolean endOfStream;
@@ -243,6 +253,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
                 transmitter.onWritable();
             }
             checkStalled();
+            checkIdle();
             responderWakeup.check(transmitter);
         } while (((operations & SelectionKey.OP_READ) == 0 && !moreToRead) || readAll());
         endOfStream = true;
@@ -255,12 +266,31 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
     /** How long to wait for the socket; negative for no end. */
     private long waitMillis() {
         long wakeup = responderWakeup.waitMillis();
+        isGrown = reader.isGrown() || transmitter.isGrown();
+        if (isGrown) {
+            wakeup = wakeup < 0 ? IDLE_MILLIS : Math.min(wakeup, IDLE_MILLIS);
+        }
         long stalled = transmitter.stalledNanos();
         if (stalled < 0) {
             return wakeup;
         }
         long left = Math.max(1, (sendTimeout.toNanos() - stalled) / NANOS_PER_MILLI + 1);
         return wakeup < 0 ? left : Math.min(wakeup, left);
+    }
+
+    /** Gives long staging buffers back when the connection has been idle for a while. */
+    private void checkIdle() {
+        if (!isGrown) {
+            return;
+        }
+        long now = runtime.nanoTime();
+        if (operations != 0 || moreToRead) {
+            busyNanos = now;
+        } else if (now - busyNanos >= IDLE_MILLIS * NANOS_PER_MILLI) {
+            reader.trim();
+            transmitter.trim();
+            busyNanos = now;
+        }
     }
 
     /** Ends the connection to a peer that acknowledges and takes no octet, its window being closed: TCP does not. */

@@ -16,11 +16,19 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.zip.CRC32C;
 
 /**
- * Finds FPDUs in the stream (RFC 5044 section 4). FPDUs are read into a staging buffer. The rest of a large FPDU whose
- * target region is known is read straight into that region. Only the receive thread calls this.
+ * Finds FPDUs in the stream (RFC 5044 section 4). FPDUs are read into a staging buffer, which is longer while many come
+ * at once. The rest of a large FPDU whose target region is known is read straight into that region. Only the receive
+ * thread calls this.
  */
 public final class FpduReader {
     public static final int STAGING = 256 << 10;
+
+    /** The octets of the staging buffer while little comes. */
+    static final int SHORT_STAGING = 16 << 10;
+
+    /** The reads in a row that fill the short staging buffer before a long one takes its place. */
+    private static final int FULL_READS = 2;
+
     /** The least number of octets that have to be missing of an FPDU for its payload to be read into place. */
     private static final int DIRECT_MINIMUM = 16 << 10;
     /**
@@ -33,10 +41,7 @@ public final class FpduReader {
     private static final int LONGEST_HEADER =
             Iwarp.MPA_LENGTH_SIZE + DdpHeader.UNTAGGED_LENGTH + ReadRequestHeader.LENGTH;
 
-    private final ByteBuffer staging;
-    private final ByteBuffer readView;
-    private final ByteBuffer crcView;
-    private final ByteBuffer crcValue;
+    private final Staging memory;
     private final ByteBuffer[] scatter = new ByteBuffer[2];
     private final ByteBuffer header = ByteBuffer.allocate(LONGEST_HEADER);
     private final CRC32C crc = new CRC32C();
@@ -44,9 +49,16 @@ public final class FpduReader {
     private final DdpSegmentReceiver segments;
     private final ConnectionTap tap;
 
+    // views of the present staging buffer
+    private ByteBuffer staging;
+    private ByteBuffer readView;
+    private ByteBuffer crcView;
+    private ByteBuffer crcValue;
+
     private int position;
     private int end;
     private int averageFpdu;
+    private int fullReads;
     private boolean shortRead;
 
     // the current segment
@@ -60,15 +72,46 @@ public final class FpduReader {
     private long targetOffset;
     private int missing;
 
-    /** @param staging {@link #STAGING} octets, direct */
-    public FpduReader(ByteBuffer staging, boolean useCrc, DdpSegmentReceiver segments, ConnectionTap tap) {
-        this.staging = staging.clear().order(ByteOrder.BIG_ENDIAN);
-        readView = staging.duplicate();
-        crcView = staging.duplicate();
-        crcValue = staging.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    /** @param memory direct, of {@link #SHORT_STAGING} or {@link #STAGING} octets */
+    public FpduReader(Staging memory, boolean useCrc, DdpSegmentReceiver segments, ConnectionTap tap) {
+        this.memory = memory;
         this.useCrc = useCrc;
         this.segments = segments;
         this.tap = tap;
+        use(memory.buffer());
+    }
+
+    private void use(ByteBuffer buffer) {
+        staging = buffer.clear().order(ByteOrder.BIG_ENDIAN);
+        readView = staging.duplicate();
+        crcView = staging.duplicate();
+        crcValue = staging.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Has a long staging buffer take the place of the short one, where there is memory for it. */
+    private boolean grow() {
+        ByteBuffer former = staging;
+        if (!memory.grow()) {
+            return false;
+        }
+        use(memory.buffer());
+        staging.put(0, former, position, end - position);
+        end -= position;
+        position = 0;
+        return true;
+    }
+
+    /** Whether the long staging buffer is in use. */
+    public boolean isGrown() {
+        return memory.isGrown();
+    }
+
+    /** Gives the long staging buffer back, unless octets are in it. */
+    public void trim() {
+        if (memory.isGrown() && !isMidway()) {
+            memory.shrink();
+            use(memory.buffer());
+        }
     }
 
     /** Whether the last read returned fewer octets than there was room for: the socket is likely empty. */
@@ -90,6 +133,7 @@ public final class FpduReader {
         readView.limit(end + window).position(end);
         int n = channel.read(readView);
         shortRead = n < window;
+        fullReads = shortRead || averageFpdu > LARGE_FPDU ? 0 : fullReads + 1;
         end += Math.max(n, 0);
         return n;
     }
@@ -163,11 +207,16 @@ public final class FpduReader {
             whole = false;
             return true;
         }
-        if (whole || length - available < DIRECT_MINIMUM || available < LONGEST_HEADER) {
+        boolean fits = length <= staging.capacity();
+        if ((fits && (whole || length - available < DIRECT_MINIMUM)) || available < LONGEST_HEADER) {
             return false;
         }
         // observers are told of whole frames
-        whole = tap.isObserved() || !beginDirect(available);
+        whole = (tap.isObserved() && (fits || grow())) || !beginDirect(available);
+        if (whole && length > staging.capacity() && !grow()) {
+            throw new RdmaException(
+                    RdmaException.Kind.RESOURCES, "no memory for a frame of " + length + " octets that is read whole");
+        }
         return !whole;
     }
 
@@ -238,6 +287,10 @@ public final class FpduReader {
 
     /** Moves the remaining octets to the front where the octets to come would not fit behind them. */
     private void makeRoom() {
+        if (fullReads >= FULL_READS && memory.mayGrow()) {
+            fullReads = 0;
+            boolean unused = grow();
+        }
         if (position == end) {
             position = 0;
             end = 0;

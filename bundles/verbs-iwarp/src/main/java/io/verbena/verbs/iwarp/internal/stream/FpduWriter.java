@@ -17,14 +17,18 @@ import java.util.zip.CRC32C;
 
 /**
  * Builds FPDUs (RFC 5044 section 4) into a batch and writes the batch. Headers, trailers and small payloads are put one
- * after the other into a staging buffer; a large payload is written from its region. Only the thread that owns the send
- * side calls this.
+ * after the other into a staging buffer, which is longer while much is sent at once; a large payload is written from its
+ * region. Only the thread that owns the send side calls this.
  */
 public final class FpduWriter {
     /** Payloads up to this length are copied: a copy costs less than two more buffers in a gather write. */
     static final int COPY_LIMIT = 4096;
 
     public static final int STAGING = 128 << 10;
+
+    /** The octets of the staging buffer while little is sent. Any FPDU with a payload that is copied fits in. */
+    static final int SHORT_STAGING = 8 << 10;
+
     private static final int MAX_BULK_FPDUS = 4;
     private static final int MAX_VECTORS = 2 * Region.SEND_VIEWS + 1;
     private static final int MAX_SEGMENTS = 8;
@@ -32,9 +36,7 @@ public final class FpduWriter {
     private static final int OVERHEAD =
             Iwarp.MPA_LENGTH_SIZE + DdpHeader.UNTAGGED_LENGTH + TerminateHeader.MAX_LENGTH + 3 + Iwarp.MPA_CRC_SIZE;
 
-    private final ByteBuffer staging;
-    private final ByteBuffer crcView;
-    private final ByteBuffer crcValue;
+    private final Staging memory;
     private final ByteBuffer[] stagingViews = new ByteBuffer[MAX_VECTORS];
     private final ByteBuffer[] vectors = new ByteBuffer[MAX_VECTORS];
     private final Region[] guarded = new Region[Region.SEND_VIEWS];
@@ -43,6 +45,14 @@ public final class FpduWriter {
     private final ConnectionTap tap;
     private final int maxTaggedPayload;
     private final int maxUntaggedPayload;
+
+    // views of the present staging buffer
+    private ByteBuffer staging;
+    private ByteBuffer crcView;
+    private ByteBuffer crcValue;
+
+    /** The last batch was full of what was copied into it. */
+    private boolean wasFull;
 
     private int runStart;
     private int end;
@@ -54,20 +64,45 @@ public final class FpduWriter {
     private long written;
 
     /**
-     * @param staging {@link #STAGING} octets, direct
+     * @param memory direct, of {@link #SHORT_STAGING} or {@link #STAGING} octets
      * @param maxSegment the effective maximum segment size: no FPDU is longer
      */
-    public FpduWriter(ByteBuffer staging, int maxSegment, boolean useCrc, ConnectionTap tap) {
-        this.staging = staging.clear().order(ByteOrder.BIG_ENDIAN);
+    public FpduWriter(Staging memory, int maxSegment, boolean useCrc, ConnectionTap tap) {
+        this.memory = memory;
         this.useCrc = useCrc;
         this.tap = tap;
+        use(memory.buffer());
+        maxTaggedPayload = maxPayload(maxSegment, DdpHeader.TAGGED_LENGTH);
+        maxUntaggedPayload = maxPayload(maxSegment, DdpHeader.UNTAGGED_LENGTH);
+    }
+
+    private void use(ByteBuffer buffer) {
+        staging = buffer.clear().order(ByteOrder.BIG_ENDIAN);
         crcView = staging.duplicate();
         crcValue = staging.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < MAX_VECTORS; i++) {
             stagingViews[i] = staging.duplicate();
         }
-        maxTaggedPayload = maxPayload(maxSegment, DdpHeader.TAGGED_LENGTH);
-        maxUntaggedPayload = maxPayload(maxSegment, DdpHeader.UNTAGGED_LENGTH);
+    }
+
+    /** Has a long staging buffer take the place of the short one, where there is memory for it. The batch is empty. */
+    private void grow() {
+        if (memory.grow()) {
+            use(memory.buffer());
+        }
+    }
+
+    /** Whether the long staging buffer is in use. */
+    boolean isGrown() {
+        return memory.isGrown();
+    }
+
+    /** Gives the long staging buffer back, unless octets are in it. */
+    void trim() {
+        if (memory.isGrown() && isEmpty()) {
+            memory.shrink();
+            use(memory.buffer());
+        }
     }
 
     private static int maxPayload(int maxSegment, int headerLength) {
@@ -87,13 +122,26 @@ public final class FpduWriter {
         return end == 0;
     }
 
-    /** Whether an FPDU with that payload fits into the batch; an empty batch has room for any. */
+    /** How much of a payload one FPDU takes: all of it, unless it is to be copied and the staging buffer is short. */
+    int fitting(Region region, long offset, int payload) {
+        int most = staging.capacity() - OVERHEAD;
+        if (payload <= most || !isCopied(region, offset, payload)) {
+            return payload;
+        }
+        if (isEmpty()) {
+            grow();
+        }
+        return Math.min(payload, (staging.capacity() - OVERHEAD) & ~3);
+    }
+
+    /** Whether an FPDU with that payload fits into the batch; an empty batch has room for any that is fitting. */
     boolean hasRoom(Region region, long offset, int payload) {
         if (bulkFpdus == MAX_BULK_FPDUS) {
             return false;
         }
         if (isCopied(region, offset, payload)) {
-            return end + OVERHEAD + payload <= staging.capacity();
+            wasFull = end + OVERHEAD + payload > staging.capacity();
+            return !wasFull;
         }
         int segments = region.segmentsOf(offset, payload);
         return end + OVERHEAD <= staging.capacity()
@@ -279,5 +327,9 @@ public final class FpduWriter {
         bulkViews = 0;
         bulkFpdus = 0;
         guardedCount = 0;
+        if (wasFull) {
+            wasFull = false;
+            grow();
+        }
     }
 }

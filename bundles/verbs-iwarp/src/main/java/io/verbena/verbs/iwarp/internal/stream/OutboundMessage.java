@@ -76,7 +76,7 @@ final class OutboundMessage {
         boolean isTagged = opcode == Iwarp.WRITE || opcode == Iwarp.READ_RESPONSE;
         int limit = isTagged ? writer.maxTaggedPayload() : writer.maxUntaggedPayload();
         do {
-            int payload = (int) Math.min(remaining, limit);
+            int payload = writer.fitting(region, offset, (int) Math.min(remaining, limit));
             if (!writer.hasRoom(region, offset, payload)) {
                 return;
             }

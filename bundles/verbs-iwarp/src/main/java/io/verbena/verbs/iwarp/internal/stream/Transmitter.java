@@ -230,6 +230,18 @@ public final class Transmitter {
         return !owned && !blocked && hasWork();
     }
 
+    /** Whether the long staging buffer is in use, and nothing is being sent. */
+    public synchronized boolean isGrown() {
+        return !owned && writer.isGrown();
+    }
+
+    /** Gives the long staging buffer back, unless something is being sent or could be. */
+    public synchronized void trim() {
+        if (!owned && !blocked && !hasWork()) { // nobody takes the send side meanwhile
+            writer.trim();
+        }
+    }
+
     /** Whether anything is being sent or could be. */
     public synchronized boolean isBusy() {
         return owned || blocked || hasWork();

@@ -17,6 +17,7 @@ import io.verbena.verbs.iwarp.internal.stream.FpduWriter;
 import io.verbena.verbs.iwarp.internal.stream.InboundReads;
 import io.verbena.verbs.iwarp.internal.stream.OutboundQueue;
 import io.verbena.verbs.iwarp.internal.stream.ReceiveRing;
+import io.verbena.verbs.iwarp.internal.stream.Staging;
 import io.verbena.verbs.iwarp.internal.stream.Transmitter;
 import io.verbena.verbs.iwarp.internal.tcp.ConnectionTap;
 import io.verbena.verbs.iwarp.internal.tcp.TimedChannel;
@@ -114,7 +115,11 @@ class ReceiveLoopTest {
                     new SystemRuntime(),
                     new OutboundQueue(1, 1),
                     new InboundReads(1),
-                    new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1000, true, ConnectionTap.UNOBSERVED),
+                    new FpduWriter(
+                            Staging.of(ByteBuffer.allocateDirect(FpduWriter.STAGING)),
+                            1000,
+                            true,
+                            ConnectionTap.UNOBSERVED),
                     new BreakingChannel(socket, breaking),
                     loop,
                     random);
@@ -123,7 +128,10 @@ class ReceiveLoopTest {
                     transmitter,
                     segments,
                     new FpduReader(
-                            ByteBuffer.allocateDirect(FpduReader.STAGING), true, segments, ConnectionTap.UNOBSERVED));
+                            Staging.of(ByteBuffer.allocateDirect(FpduReader.STAGING)),
+                            true,
+                            segments,
+                            ConnectionTap.UNOBSERVED));
             transmitter.control(Iwarp.WRITE);
             loop.close();
             loop.run();

@@ -74,6 +74,20 @@ class IwarpContractTest {
         }
     }
 
+    /** With memory for short staging buffers only. */
+    @Nested
+    class DataTransferWithLittleMemory extends DataTransferContract {
+        @Override
+        protected RdmaProvider createProvider() {
+            return new IwarpProvider(new SystemRuntime(), new DirectMemory(127 << 10));
+        }
+
+        @Override
+        protected void destroyProvider(RdmaProvider provider) {
+            destroy(provider);
+        }
+    }
+
     @Nested
     class Memory extends MemoryContract {
         @Override

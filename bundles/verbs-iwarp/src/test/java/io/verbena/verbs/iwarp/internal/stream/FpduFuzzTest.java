@@ -212,7 +212,7 @@ class FpduFuzzTest {
                     TcpCapture.read(TcpCapture.LINUX_NFS41_OVER_SIW).values()) {
                 collect(ByteBuffer.wrap(stream));
             }
-            writer = new FpduWriter(sendStaging, 1448, false, ConnectionTap.UNOBSERVED);
+            writer = new FpduWriter(Staging.of(sendStaging), 1448, false, ConnectionTap.UNOBSERVED);
             prepare(0);
         }
 
@@ -316,7 +316,7 @@ class FpduFuzzTest {
             }
             ends = new Ends();
             if (!writer.isEmpty()) {
-                writer = new FpduWriter(sendStaging, 1448, false, ConnectionTap.UNOBSERVED);
+                writer = new FpduWriter(Staging.of(sendStaging), 1448, false, ConnectionTap.UNOBSERVED);
             }
             transmitter = new Transmitter(
                     new SystemRuntime(), new OutboundQueue(1, 1), new InboundReads(2), writer, ends, ends, random);
@@ -327,8 +327,8 @@ class FpduFuzzTest {
             transmitter.flush();
             sinkTag = transmitter.oldestRead().sinkTag;
             segments = new DdpSegmentReceiver(regions, receives, transmitter, ends);
-            plain = new FpduReader(staging, false, segments, ConnectionTap.UNOBSERVED);
-            checked = new FpduReader(staging, true, segments, ConnectionTap.UNOBSERVED);
+            plain = new FpduReader(Staging.of(staging), false, segments, ConnectionTap.UNOBSERVED);
+            checked = new FpduReader(Staging.of(staging), true, segments, ConnectionTap.UNOBSERVED);
         }
 
         @Override

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Completion;
+import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.iwarp.internal.memory.RandomNumbers;
 import io.verbena.verbs.iwarp.internal.memory.Region;
 import io.verbena.verbs.iwarp.internal.memory.RegionTable;
@@ -25,10 +27,34 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** FPDUs are found wherever TCP cuts its stream. */
+/** FPDUs are found wherever TCP cuts its stream, however long the staging buffer is. */
+@ParameterizedClass
+@EnumSource
 class FpduReaderTest {
     private static final int LARGE = 60_001;
+
+    /** The staging buffers. */
+    enum Kind {
+        LONG,
+        GROWS,
+        STAYS_SHORT;
+
+        Staging staging(ByteBuffer large) {
+            if (this == LONG) {
+                return Staging.of(large);
+            }
+            DirectMemory memory = new DirectMemory(this == GROWS ? 1 << 20 : 4096);
+            ByteBuffer small = ByteBuffer.allocateDirect(FpduReader.SHORT_STAGING);
+            return new Staging(memory.share("peer"), small, FpduReader.STAGING, System::nanoTime);
+        }
+    }
+
+    @Parameter
+    Kind kind;
 
     private final ByteBuffer staging = ByteBuffer.allocateDirect(FpduReader.STAGING);
     private final byte[] large = new byte[LARGE];
@@ -161,12 +187,16 @@ class FpduReaderTest {
                 new SystemRuntime(),
                 new OutboundQueue(1, 1),
                 new InboundReads(1),
-                new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 1448, crc, ConnectionTap.UNOBSERVED),
+                new FpduWriter(
+                        Staging.of(ByteBuffer.allocateDirect(FpduWriter.STAGING)), 1448, crc, ConnectionTap.UNOBSERVED),
                 new NoChannel(),
                 events,
                 random);
         FpduReader reader = new FpduReader(
-                staging, crc, new DdpSegmentReceiver(regions, receives, transmitter, events), ConnectionTap.UNOBSERVED);
+                kind.staging(staging),
+                crc,
+                new DdpSegmentReceiver(regions, receives, transmitter, events),
+                ConnectionTap.UNOBSERVED);
         Pieces pieces = new Pieces(stream.of(target), ends);
         reading.read(reader, pieces);
         assertThat(reader.isMidway()).isFalse();
@@ -290,8 +320,8 @@ class FpduReaderTest {
                             READ_AND_PROCESS.read(reader, pieces);
                         },
                         every))
-                .isInstanceOf(StreamFault.class)
-                .hasMessageContaining("invalid steering tag");
+                .isInstanceOf(kind == Kind.STAYS_SHORT ? RdmaException.class : StreamFault.class)
+                .hasMessageContaining(kind == Kind.STAYS_SHORT ? "no memory for a frame" : "invalid steering tag");
         // an exception for each of the reads would be tens of millions
         assertThat(allocated.get()).isLessThan(100L * LARGE);
     }

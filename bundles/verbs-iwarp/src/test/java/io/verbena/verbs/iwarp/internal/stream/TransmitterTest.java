@@ -42,7 +42,8 @@ class TransmitterTest {
             clock(),
             new OutboundQueue(16, 1),
             new InboundReads(1),
-            new FpduWriter(ByteBuffer.allocateDirect(FpduWriter.STAGING), 65_000, true, ConnectionTap.UNOBSERVED),
+            new FpduWriter(
+                    Staging.of(ByteBuffer.allocateDirect(FpduWriter.STAGING)), 65_000, true, ConnectionTap.UNOBSERVED),
             new Sink(),
             new Receiver(),
             random);

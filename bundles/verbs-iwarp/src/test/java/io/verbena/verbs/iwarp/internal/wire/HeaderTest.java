@@ -3,6 +3,7 @@ package io.verbena.verbs.iwarp.internal.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.verbs.iwarp.internal.stream.FpduWriter;
+import io.verbena.verbs.iwarp.internal.stream.Staging;
 import io.verbena.verbs.iwarp.internal.tcp.ConnectionTap;
 import io.verbena.verbs.iwarp.internal.tcp.NetworkPath;
 import io.verbena.verbs.iwarp.internal.wire.Iwarp.Fault;
@@ -119,9 +120,9 @@ class HeaderTest {
         assertThat(NetworkPath.maxSegment(1500, false)).isEqualTo(1448);
         assertThat(NetworkPath.maxSegment(1500, true)).isEqualTo(1428);
         ByteBuffer staging = ByteBuffer.allocateDirect(FpduWriter.STAGING);
-        assertThat(new FpduWriter(staging, 65_480, true, ConnectionTap.UNOBSERVED).maxTaggedPayload())
+        assertThat(new FpduWriter(Staging.of(staging), 65_480, true, ConnectionTap.UNOBSERVED).maxTaggedPayload())
                 .isEqualTo(65_460);
-        assertThat(new FpduWriter(staging, 65_480, true, ConnectionTap.UNOBSERVED).maxUntaggedPayload())
+        assertThat(new FpduWriter(Staging.of(staging), 65_480, true, ConnectionTap.UNOBSERVED).maxUntaggedPayload())
                 .isEqualTo(65_456);
     }
 }
