@@ -54,6 +54,24 @@ public interface Runtime {
     ScheduledExecutorService newScheduler(String prefix, int threads);
 
     /**
+     * Runs a short task once, after a delay. All such tasks of the runtime share one thread, so that they do not block
+     * and do not take long: a task hands what may to an executor. The thread ends when there has been no task for some
+     * seconds.
+     *
+     * @param delayNanos zero or less for at once
+     * @return cancels the task
+     */
+    Future<?> runLater(Runnable task, long delayNanos);
+
+    /**
+     * Runs a short task again and again, as {@link #runLater}. What the task throws ends the repetition.
+     *
+     * @param periodNanos from the end of one run to the start of the next, and before the first; more than zero
+     * @return ends the repetition when it is cancelled
+     */
+    Future<?> runRepeatedly(Runnable task, long periodNanos);
+
+    /**
      * Makes an executor with as many threads as tasks run at once. The caller bounds the number of tasks, and shuts the
      * executor down.
      *

@@ -19,16 +19,19 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 
 /**
  * The runtime on the JVM's clocks and threads, and on its secure random numbers. OSGi registers one as a service; a
- * program on a plain class path makes one. The runtime keeps no thread and nothing that has to be closed.
+ * program on a plain class path makes one. The runtime keeps one thread while there are tasks of {@link #runLater} and
+ * {@link #runRepeatedly}, and nothing that has to be closed.
  */
 @Component
 public class SystemRuntime implements Runtime {
     private static final int IDLE_SECONDS = 5;
 
     private final SecureRandom random = new SecureRandom();
+    private final ScheduledExecutorService timer = newScheduler("verbena-timer", 1);
 
     @Override
     public long nanoTime() {
@@ -60,6 +63,22 @@ public class SystemRuntime implements Runtime {
         scheduler.setRemoveOnCancelPolicy(true);
         scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return scheduler;
+    }
+
+    @Override
+    public Future<?> runLater(Runnable task, long delayNanos) {
+        return timer.schedule(task, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public Future<?> runRepeatedly(Runnable task, long periodNanos) {
+        return timer.scheduleWithFixedDelay(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Ends the shared thread; tasks that wait for their time do not run. */
+    @Deactivate
+    void deactivate() {
+        timer.shutdownNow();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.verbena.nfs41.client.internal.figures.SwapRecorder;
 import io.verbena.nfs41.client.internal.util.BinarySemaphore;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.Worker;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
@@ -24,9 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,7 +45,7 @@ public final class RpcLink implements AutoCloseable {
     private final MountSettings settings;
     private final TransportSource transports;
     private final ConnectionObserver observer;
-    private final ScheduledExecutorService worker;
+    private final Worker worker;
     private final SwapRecorder swaps;
     private final Runtime runtime;
     /** The thread that has it connects, or changes the server. */
@@ -77,7 +77,7 @@ public final class RpcLink implements AutoCloseable {
             MountSettings settings,
             TransportSource transports,
             ConnectionObserver observer,
-            ScheduledExecutorService worker,
+            Worker worker,
             SwapRecorder swaps,
             Runtime runtime) {
         this.settings = settings;
@@ -139,7 +139,7 @@ public final class RpcLink implements AutoCloseable {
         long pause = notBeforeNanos - runtime.nanoTime();
         try {
             if (pause > 0) {
-                ScheduledFuture<?> unused = worker.schedule(() -> connect(made), pause, TimeUnit.NANOSECONDS);
+                Future<?> unused = worker.schedule(() -> connect(made), pause, TimeUnit.NANOSECONDS);
             } else {
                 worker.execute(() -> connect(made));
             }

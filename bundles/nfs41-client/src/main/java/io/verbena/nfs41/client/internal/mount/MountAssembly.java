@@ -32,6 +32,7 @@ import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.MountWorker;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.runtime.Runtime;
@@ -39,7 +40,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +47,6 @@ import org.slf4j.LoggerFactory;
 /** Makes and connects the parts of a mount, and ends them in order. Thread safe. */
 public final class MountAssembly {
     private static final Logger LOG = LoggerFactory.getLogger(MountAssembly.class);
-    private static final int THREADS = 3;
 
     /** How often a mount that ends checks whether the server can still be reached. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -56,7 +55,7 @@ public final class MountAssembly {
     private final MountLifetime lifetime;
     private final SwapRecorder swaps;
     private final Runtime runtime;
-    private final ScheduledExecutorService worker;
+    private final MountWorker worker;
     private final ExportRoot root;
     private final RpcLink link;
     private final CompoundCaller caller;
@@ -85,7 +84,7 @@ public final class MountAssembly {
         this.memory = MountMemory.of(budget.share("mount " + settings.name()), settings);
         this.lifetime = lifetime;
         this.swaps = new SwapRecorder(settings.name(), runtime);
-        this.worker = runtime.newScheduler("verbena-nfs-" + settings.name(), THREADS);
+        this.worker = new MountWorker(runtime, "verbena-nfs-" + settings.name());
         this.root = new ExportRoot(settings);
         LinkObserver observer = new LinkObserver();
         this.link = new RpcLink(settings, transports, observer, worker, swaps, runtime);
@@ -103,7 +102,7 @@ public final class MountAssembly {
         link.serve(new CallbackProgram(callers, callbacks, backChannel::session));
         observer.target = sessions;
         caller.attach(sessions);
-        this.lease = new LeaseKeeper(sessions, root, worker);
+        this.lease = new LeaseKeeper(sessions, root, worker, runtime);
         SharedFileStates cores = new SharedFileStates(memory, root::wsize);
         endPressure = memory.share().onPressure(cores::giveBack);
         opens.whenForgotten(cores::serverRestarted);
@@ -248,7 +247,7 @@ public final class MountAssembly {
         link.close();
         worker.shutdownNow();
         try {
-            if (!runtime.awaitEnd(worker, Math.max(1, deadline - runtime.nanoTime()))) {
+            if (!worker.awaitEnd(Math.max(1, deadline - runtime.nanoTime()))) {
                 LOG.warn("mount {}: a thread is still busy after {} s", settings.name(), bound.toSeconds());
             }
         } catch (InterruptedException e) {

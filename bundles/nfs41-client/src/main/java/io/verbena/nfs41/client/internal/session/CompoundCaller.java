@@ -10,6 +10,7 @@ import io.verbena.nfs41.client.internal.link.ServerSilence;
 import io.verbena.nfs41.client.internal.util.BoundedWaits;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.Worker;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.runtime.Runtime;
@@ -17,9 +18,8 @@ import io.verbena.xdr.XdrWriter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
@@ -29,7 +29,7 @@ import java.util.function.LongSupplier;
 public final class CompoundCaller {
     private final MountSettings settings;
     private final RpcLink link;
-    private final ScheduledExecutorService worker;
+    private final Worker worker;
     private final MountLifetime lifetime;
     private final SwapRecorder swaps;
     private final Runtime runtime;
@@ -47,7 +47,7 @@ public final class CompoundCaller {
     public CompoundCaller(
             MountSettings settings,
             RpcLink link,
-            ScheduledExecutorService worker,
+            Worker worker,
             MountLifetime lifetime,
             SwapRecorder swaps,
             Runtime runtime) {
@@ -148,7 +148,7 @@ public final class CompoundCaller {
         Later later = new Later(task, refused);
         waiting.add(later);
         try {
-            ScheduledFuture<?> unused = worker.schedule(later, delayMillis, TimeUnit.MILLISECONDS);
+            Future<?> unused = worker.schedule(later, delayMillis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             later.refuse(lifetime.refusal(false));
         } catch (Throwable e) { // for example no thread could be made

@@ -1,51 +1,85 @@
 package io.verbena.nfs41.client.internal.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import io.verbena.runtime.Runtime;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Renews the lease of an idle mount after a third of it (RFC 8881 section 8.3), and dismisses requests that have waited
- * too long. Runs once a second on a worker thread.
+ * too long. The timer that all mounts share looks once a second whether there is something to do; a worker thread does
+ * it.
  */
 public final class LeaseKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final SessionKeeper sessions;
     private final ExportRoot root;
-    private final ScheduledExecutorService worker;
+    private final Executor worker;
+    private final Runtime runtime;
+    private final AtomicBoolean isChecking = new AtomicBoolean();
 
     @GuardedBy("this")
-    private ScheduledFuture<?> task;
+    private Future<?> task;
 
-    public LeaseKeeper(SessionKeeper sessions, ExportRoot root, ScheduledExecutorService worker) {
+    public LeaseKeeper(SessionKeeper sessions, ExportRoot root, Executor worker, Runtime runtime) {
         this.sessions = sessions;
         this.root = root;
         this.worker = worker;
+        this.runtime = runtime;
     }
 
     public synchronized void start() {
-        task = worker.scheduleWithFixedDelay(this::check, 1, 1, TimeUnit.SECONDS);
+        task = runtime.runRepeatedly(this::look, PERIOD_NANOS);
     }
 
-    /** Runs one check. A Throwable is logged: it would end the periodic task, and the lease would expire. */
+    /** Begins a check where there is something to do. A Throwable is logged: it would end the repetition. */
+    private void look() {
+        try {
+            if ((isRenewalDue() || sessions.hasWaiting()) && isChecking.compareAndSet(false, true)) {
+                begin();
+            }
+        } catch (Throwable e) {
+            failed(e);
+        }
+    }
+
+    private void begin() {
+        boolean isBegun = false;
+        try {
+            worker.execute(this::check);
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                isChecking.set(false);
+            }
+        }
+    }
+
     private void check() {
         try {
-            checkNow();
+            sessions.dismissOverdue();
+            if (isRenewalDue()) {
+                sessions.renew();
+            }
         } catch (Throwable e) {
-            LOG.warn("the lease could not be looked after, which is tried again: {}", e, e);
+            failed(e);
+        } finally {
+            isChecking.set(false);
         }
     }
 
-    private void checkNow() {
-        sessions.dismissOverdue();
-        long third = TimeUnit.SECONDS.toNanos(root.leaseSeconds()) / 3;
-        if (sessions.idleNanos() > third) {
-            sessions.renew();
-        }
+    private boolean isRenewalDue() {
+        return sessions.idleNanos() > TimeUnit.SECONDS.toNanos(root.leaseSeconds()) / 3;
+    }
+
+    private static void failed(Throwable e) {
+        LOG.warn("the lease could not be looked after, which is tried again: {}", e, e);
     }
 
     public synchronized void stop() {

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -66,7 +66,7 @@ public final class SessionKeeper implements ConnectionObserver {
 
     public SessionKeeper(
             CompoundCaller caller,
-            ScheduledExecutorService worker,
+            Executor worker,
             ClientRegistration registration,
             ExportRoot root,
             ClientState held,
@@ -261,6 +261,14 @@ public final class SessionKeeper implements ConnectionObserver {
         if (!session.isDead() && !caller.isClosed()) {
             uncertain.add(session, slot);
         }
+    }
+
+    /** Whether requests wait that {@link #dismissOverdue} may have to dismiss. Does not block. */
+    boolean hasWaiting() {
+        Session session = present();
+        return !uncertain.isEmpty()
+                || !caller.boundedWaits().isEmpty()
+                || (session != null && session.slots().waiting() > 0);
     }
 
     /** Dismisses the requests that have waited too long for a session, a connection or a slot. Called periodically. */

@@ -42,6 +42,11 @@ public final class BoundedWaits {
         waits.forEach(Wait::dismissIfOverdue);
     }
 
+    /** Whether nobody waits. */
+    public boolean isEmpty() {
+        return waits.isEmpty();
+    }
+
     int size() {
         return waits.size();
     }

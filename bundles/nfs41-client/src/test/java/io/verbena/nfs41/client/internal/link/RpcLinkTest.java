@@ -8,7 +8,9 @@ import io.verbena.nfs.MountOptions;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.OneWorker;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.Worker;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
@@ -25,9 +27,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -113,7 +113,7 @@ class RpcLinkTest {
         }
     }
 
-    private static RpcLink linkBy(RpcTransport transport, ScheduledExecutorService worker) {
+    private static RpcLink linkBy(RpcTransport transport, Worker worker) {
         return new RpcLink(
                 MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("")),
                 new TransportSource(transport, RUNTIME),
@@ -126,7 +126,7 @@ class RpcLinkTest {
     /** As {@link io.verbena.nfs.Mount#reconnect} says: only the end of the time fails it, no single attempt. */
     @Test
     void shouldReconnectByAsManyAttemptsAsItTakes() throws IOException {
-        ScheduledExecutorService worker = new ScheduledThreadPoolExecutor(1);
+        OneWorker worker = new OneWorker();
         try (FakeServer server = new FakeServer()) {
             AtomicInteger attempts = new AtomicInteger();
             RpcTransport disturbed = new RpcTransport() {
@@ -151,7 +151,7 @@ class RpcLinkTest {
             assertThat(link.current()).isNotNull();
             link.close();
         } finally {
-            worker.shutdownNow();
+            worker.close();
         }
     }
 
@@ -169,7 +169,7 @@ class RpcLinkTest {
                 throw new IllegalStateException("no test listens");
             }
         };
-        ScheduledExecutorService worker = new ScheduledThreadPoolExecutor(1);
+        OneWorker worker = new OneWorker();
         try {
             link = linkBy(refused, worker);
             assertThatThrownBy(() -> link.reconnect(Duration.ofMillis(300)))
@@ -177,7 +177,7 @@ class RpcLinkTest {
                     .hasMessage("connection refused");
             link.close();
         } finally {
-            worker.shutdownNow();
+            worker.close();
         }
     }
 
@@ -268,15 +268,15 @@ class RpcLinkTest {
     }
 
     /** A worker without threads: hands each task to the executor at once, also one that has to wait for its time. */
-    private static ScheduledExecutorService worker(Executor executor) {
-        return new ScheduledThreadPoolExecutor(1) {
+    private static Worker worker(Executor executor) {
+        return new Worker() {
             @Override
             public void execute(Runnable task) {
                 executor.execute(task);
             }
 
             @Override
-            public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            public Future<?> schedule(Runnable task, long delay, TimeUnit unit) {
                 executor.execute(task);
                 return null;
             }

@@ -26,6 +26,7 @@ import io.verbena.nfs41.client.internal.link.RpcLink;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.OneWorker;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.rpc.ConnectionObserver;
@@ -40,8 +41,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -214,7 +213,7 @@ class BackChannelBindingTest {
 
     /** A back channel of which the test holds the clock. */
     private final class Rig implements AutoCloseable {
-        final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
+        final OneWorker worker = new OneWorker();
         final AtomicLong nanos = new AtomicLong(1);
         final RpcLink link;
         final BackChannelBinding channel;
@@ -250,7 +249,7 @@ class BackChannelBindingTest {
 
         /** Lets what was set going come to its end. */
         int binds() throws Exception {
-            worker.submit(() -> {}).get(30, TimeUnit.SECONDS);
+            worker.awaitIdle();
             return server.binds.size();
         }
 
@@ -261,7 +260,7 @@ class BackChannelBindingTest {
         @Override
         public void close() {
             link.close();
-            worker.shutdownNow();
+            worker.close();
         }
     }
 
