@@ -29,23 +29,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * The cost of idle objects: heap, direct memory and threads on each end for a mount, a connection, an open file and a
- * slot. Client and export run in processes of their own.
+ * slot, after a time at rest. Client and export run in processes of their own.
  *
  * <pre>
- * benchmarks/run -main io.verbena.benchmarks.IdleFootprint
+ * [JAVA_OPTS=-Dverbena.benchmark.mounts=1000] benchmarks/run -main io.verbena.benchmarks.IdleFootprint
  * </pre>
  */
 public final class IdleFootprint {
-    private static final int MOUNTS = 16;
+    private static final int MOUNTS = Integer.getInteger("verbena.benchmark.mounts", 16);
     private static final int CONNECTIONS = 64;
     private static final int FILES = 1000;
     private static final int SLOTS = 64;
 
     private IdleFootprint() {}
+
+    /** After this time at rest, threads without work have ended and long buffers are given back. */
+    private static final long AT_REST_MILLIS = 22_000;
+
+    private static final SystemRuntime RUNTIME = new SystemRuntime();
 
     /** The resources of a process. */
     private record Held(long heap, long direct, long threads) {
@@ -85,9 +91,9 @@ public final class IdleFootprint {
     /** Transport and provider, without OSGi. */
     private static final class Transport implements AutoCloseable {
         private final DirectMemory memory = new DirectMemory();
-        private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
+        private final IwarpProvider provider = new IwarpProvider(RUNTIME, memory);
         private final RdmaRpcTransport rpc = new RdmaRpcTransport(
-                new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+                RUNTIME, memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
 
         @Override
         public void close() {
@@ -134,8 +140,9 @@ public final class IdleFootprint {
                 .withSquash(nobody);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (Transport transport = new Transport();
-                NfsServer server = new NfsServer(settings, directory.resolve("state"), new SystemRuntime());
-                RpcListener listener = transport.rpc.listen(ListenOptions.on(any), server)) {
+                NfsServer server = new NfsServer(settings, directory.resolve("state"), RUNTIME);
+                RpcListener listener = transport.rpc.listen(
+                        new ListenOptions(any, SLOTS, 2 * MOUNTS + 2 * CONNECTIONS, 2 << 20, Map.of()), server)) {
             System.out.println(listener.localAddress().getPort());
             BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             while (asked.readLine() != null) {
@@ -207,7 +214,7 @@ public final class IdleFootprint {
                     "port=" + export.port + (options.isEmpty() ? "" : "," + options),
                     transport.rpc,
                     transport.memory,
-                    new SystemRuntime());
+                    RUNTIME);
             mount.connect(Duration.ofSeconds(20));
             return mount;
         }
@@ -235,6 +242,7 @@ public final class IdleFootprint {
             for (int i = 0; i < count; i++) {
                 made.add(step.make(i));
             }
+            RUNTIME.sleep(AT_REST_MILLIS * 1_000_000);
             System.out.printf(
                     "| %s | %s | %s |%n",
                     what,

@@ -401,7 +401,7 @@ final class OptionalOperationTest {
         RpcListener listener = listen(Map.of());
         try (RpcConnection connection = connect(listener, Map.of())) {
             TransportPair.callNull(connection);
-            assertThat(mirror.answers.poll(10, TimeUnit.SECONDS)).isEqualTo(4097);
+            assertThat(mirror.answers.poll(10, TimeUnit.SECONDS)).isEqualTo(5121);
         }
         server.unbindOptionalOperation(mirror);
         try (RpcConnection connection = connect(listener, Map.of())) {

@@ -141,7 +141,7 @@ final class SwapOnRequestTest extends SwapFixture {
                     poor.connect(TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
             assertThat(connection.settings()).containsEntry("callThreshold", "1024");
             poor.bindNegotiator(negotiator);
-            await(() -> connection.settings().getOrDefault("callThreshold", "").equals("4096"));
+            await(() -> connection.settings().getOrDefault("callThreshold", "").equals("5120"));
             await(() -> connection.settings().get("swaps").equals("1"));
             assertThat(connection.settings().get("lastSwap")).startsWith("the negotiator came; ");
             connection.close();

@@ -134,7 +134,7 @@ class StatisticsTest {
         assertThat(big.get("version").answer()).isEqualTo("1");
         assertThat(big.get("version").reason()).contains("the highest");
         assertThat(big.get("read").answer()).startsWith("Write chunk");
-        assertThat(big.get("read").reason()).contains("READ of 1,048,576 octets", "4,096");
+        assertThat(big.get("read").reason()).contains("READ of 1,048,576 octets", "5,120");
         assertThat(big.get("write").answer()).startsWith("Read chunk");
         assertThat(big.get("limit").answer()).isEqualTo("the file's size: 3 READs at once");
         assertThat(big.get("attributes").answer()).isEqualTo("inline");
