@@ -112,6 +112,8 @@ public final class IdleFootprint {
             process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
+                            "-XX:MaxDirectMemorySize=" + (2 + MOUNTS / 256) + "g",
+                            "-Dverbena.benchmark.mounts=" + MOUNTS,
                             "-cp",
                             System.getProperty("java.class.path"),
                             IdleFootprint.class.getName(),
