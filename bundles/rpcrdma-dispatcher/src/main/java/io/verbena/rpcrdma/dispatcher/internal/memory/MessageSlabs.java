@@ -7,6 +7,7 @@ import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -85,7 +86,18 @@ final class MessageSlabs {
     /** Deregisters the memory and gives it back. No posted work may name the memory. */
     synchronized void close() {
         closed = true;
-        slabs.forEach(MessageSlab::close);
+        List<MessageSlab> all = List.copyOf(slabs);
         slabs.clear();
+        closeAll(all.iterator());
+    }
+
+    private static void closeAll(Iterator<MessageSlab> slabs) {
+        if (slabs.hasNext()) {
+            try {
+                slabs.next().close();
+            } finally {
+                closeAll(slabs);
+            }
+        }
     }
 }
