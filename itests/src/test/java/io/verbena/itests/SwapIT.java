@@ -35,7 +35,7 @@ final class SwapIT {
         verbena = new Launcher(folder);
         int port = Launcher.freePort();
         mount = "nfs:export --no-root-squash --port " + port + " --name served " + served + "\n"
-                + "nfs:mount -o swapTimeout=2,port=" + port + " 127.0.0.1:/ a";
+                + "nfs:mount -o swapTimeout=10,port=" + port + " 127.0.0.1:/ a";
     }
 
     private Launcher.Result run(String... commands) throws Exception {
@@ -80,6 +80,8 @@ final class SwapIT {
 
     @Test
     void shouldNameTheFramingThatIsMissingAndHealWhenItIsBack() throws Exception {
+        mount = mount.replace("swapTimeout=10", "swapTimeout=2");
+
         Launcher.Result run = run(
                 "bundle:stop " + V2,
                 "bundle:stop " + V1,
