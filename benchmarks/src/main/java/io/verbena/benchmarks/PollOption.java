@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The polling phase of the software provider in microseconds, by the system property {@code verbena.benchmark.poll}. */
 final class PollOption {
-    private static final String PROPERTY = "verbena.benchmark.poll";
+    static final String PROPERTY = "verbena.benchmark.poll";
 
     private PollOption() {}
 
