@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
  * The polling phase: for a short time the receive thread looks for octets again and again before it blocks, since a
  * thread that blocks is woken late. Where looking has been in vain twice, most waits have no polling phase until one
  * succeeds again, so that an idle connection costs nothing. Between two looks the thread offers its processor to
- * others. Only the receive thread calls this.
+ * others. A phase in which they took it for longer than the phase may last is in vain, whatever comes of it: no
+ * processor is to spare. Only the receive thread calls this.
  */
 final class PollPhase {
     /** Phases in vain, one after the other, before waits go without. */
@@ -52,19 +53,24 @@ final class PollPhase {
         }
         long limit = waitMillis < 0 ? limitNanos : Math.min(limitNanos, TimeUnit.MILLISECONDS.toNanos(waitMillis));
         long start = runtime.nanoTime();
+        int operations;
+        long taken;
         do {
-            int operations = source.look();
-            if (operations != 0) {
-                inVain = 0;
-                return operations;
-            }
-            if (source.isCalled()) {
+            operations = source.look();
+            taken = runtime.nanoTime() - start;
+            if (operations == 0 && source.isCalled()) {
                 return 0;
             }
-            Thread.yield();
-        } while (runtime.nanoTime() - start < limit);
-        inVain = Math.min(inVain + 1, MOST_SKIPPED);
-        skipping = inVain < IN_VAIN ? 0 : 1 << inVain;
-        return 0;
+            if (operations == 0) {
+                Thread.yield();
+            }
+        } while (operations == 0 && taken < limit);
+        if (operations != 0 && taken <= limit) {
+            inVain = 0;
+        } else { // nothing came, or others have had the processor meanwhile
+            inVain = Math.min(inVain + 1, MOST_SKIPPED);
+            skipping = inVain < IN_VAIN ? 0 : 1 << inVain;
+        }
+        return operations;
     }
 }
