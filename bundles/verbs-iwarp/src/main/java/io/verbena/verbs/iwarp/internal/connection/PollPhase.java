@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The polling phase: for a short time the receive thread looks for octets again and again before it blocks, since a
  * thread that blocks is woken late. Where looking has been in vain twice, most waits have no polling phase until one
- * succeeds again, so that an idle connection costs nothing. Between two looks the thread offers its processor to
- * others. A phase in which they took it for longer than the phase may last is in vain, whatever comes of it: no
- * processor is to spare. Only the receive thread calls this.
+ * succeeds again, so that an idle connection costs nothing. A
+ * phase in which others had the processor for longer than the phase may last is in vain, whatever comes of it. Only the
+ * receive thread calls this.
  */
 final class PollPhase {
     /** Phases in vain, one after the other, before waits go without. */
@@ -62,7 +62,7 @@ final class PollPhase {
                 return 0;
             }
             if (operations == 0) {
-                Thread.yield();
+                Thread.onSpinWait();
             }
         } while (operations == 0 && taken < limit);
         if (operations != 0 && taken <= limit) {
