@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The polling phase: for a short time the receive thread looks for octets again and again before it blocks, since a
  * thread that blocks is woken late. Where looking has been in vain twice, most waits have no polling phase until one
- * succeeds again, so that an idle connection costs nothing. A
- * phase in which others had the processor for longer than the phase may last is in vain, whatever comes of it. Only the
- * receive thread calls this.
+ * succeeds again, so that an idle connection costs nothing. A phase in which others
+ * had the processor for longer than the phase may last is in vain, whatever comes of it. Only the receive thread calls
+ * this.
  */
 final class PollPhase {
     /** Phases in vain, one after the other, before waits go without. */
