@@ -19,7 +19,7 @@ import java.util.Locale;
 /** A mount of an export, without OSGi. */
 final class MountedExport implements AutoCloseable {
     private final DirectMemory memory = new DirectMemory();
-    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
+    private final IwarpProvider provider = PollOption.provider(memory);
     private final RdmaRpcTransport transport = new RdmaRpcTransport(
             new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
     private final NfsMount mount;

@@ -25,7 +25,7 @@ import java.util.List;
  */
 final class ServedDirectory implements AutoCloseable {
     private final DirectMemory memory = new DirectMemory();
-    private final IwarpProvider provider = new IwarpProvider(new SystemRuntime(), memory);
+    private final IwarpProvider provider = PollOption.provider(memory);
     private final RdmaRpcTransport transport = new RdmaRpcTransport(
             new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
     private final Path state;

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import javax.json.Json;
 import javax.json.JsonObject;
 import javax.json.JsonObjectBuilder;
@@ -31,7 +32,7 @@ import javax.json.JsonWriter;
  * stable storage; its directory is in memory by default, so that the disk is not measured.
  *
  * <pre>
- * benchmarks/run --processes [ROUNDS [MILLISECONDS [DIRECTORY]]] [--json FILE] [--baseline FILE] [--only TEXT]
+ * benchmarks/run --processes [ROUNDS [MILLISECONDS [DIRECTORY]]] [--json FILE] [--baseline FILE] [--only REGEX]
  * </pre>
  */
 public final class TwoProcesses {
@@ -41,7 +42,7 @@ public final class TwoProcesses {
 
     private final List<Measured> measured = new ArrayList<>();
     private final ExportProcess export;
-    private final String only;
+    private final Pattern only;
 
     /** A case with what it is compared with. */
     private record Measured(Case subject, Case baseline, String target, List<Sample> samples) {}
@@ -49,7 +50,7 @@ public final class TwoProcesses {
     /** A round of a case: operations or octets a second, and microseconds of processor time for each, or for a MiB. */
     private record Sample(double rate, double client, double server) {}
 
-    private TwoProcesses(ExportProcess export, String only) {
+    private TwoProcesses(ExportProcess export, Pattern only) {
         this.export = export;
         this.only = only;
     }
@@ -69,7 +70,7 @@ public final class TwoProcesses {
         Path parent = positions.size() > 2 ? Path.of(positions.get(2)) : WholePath.fastDirectory();
         Path directory = Files.createTempDirectory(parent, "verbena-benchmark");
         try (ExportProcess export = new ExportProcess(directory)) {
-            TwoProcesses benchmark = new TwoProcesses(export, options.getOrDefault("--only", ""));
+            TwoProcesses benchmark = new TwoProcesses(export, Pattern.compile(options.getOrDefault("--only", "")));
             benchmark.run(rounds, time);
             benchmark.print(options.get("--baseline"));
             if (options.containsKey("--json")) {
@@ -109,6 +110,7 @@ public final class TwoProcesses {
         add(new NfsTransfer(mount, false, 1 << 20, 4), stream, "");
         add(new NfsTransfer(mount, false, 1 << 20, 1), stream, "");
         add(operations(new NfsTransfer(mount, true, 4 << 10, 16), 4 << 10), pingPong, ">= 5");
+        add(operations(new NfsTransfer(mount, true, 4 << 10, 4), 4 << 10), pingPong, "");
         add(operations(new NfsTransfer(mount, true, 4 << 10, 1), 4 << 10), pingPong, "");
         add(operations(new NfsTransfer(mount, false, 4 << 10, 16), 4 << 10), pingPong, "");
         RemoteFile file = mount.open("/attributes", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), 0600);
@@ -117,6 +119,7 @@ public final class TwoProcesses {
             Outstanding.Operation get = (lane, number) -> mount.attributesAsync("/attributes");
             add(new Calls("GETATTR", outstanding, get), pingPong, outstanding == 16 ? ">= 6" : "");
         }
+        add(new Repeated("GETATTR x1, waiting", () -> mount.attributes("/attributes", true)), pingPong, "");
         for (int outstanding : new int[] {32, 1}) {
             add(new Calls("NULL", outstanding, (lane, number) -> nothing(calls)), pingPong, "");
         }
@@ -166,7 +169,7 @@ public final class TwoProcesses {
     }
 
     private void add(Case subject, Case baseline, String target) {
-        if (subject.name().contains(only)) {
+        if (only.matcher(subject.name()).find()) {
             measured.add(new Measured(subject, baseline, target, new ArrayList<>()));
         }
     }

@@ -41,7 +41,8 @@ public enum MountOption {
     INLINE("inline", "the longest inline message, in octets, a multiple of 1024", 5120, 1024, 262144),
     CRC("crc", "iWARP's checksums are on; nocrc: off if the peer agrees", true, "nocrc"),
     INVALIDATE("invalidate", "remote invalidation is offered; noinvalidate: it is not", true, "noinvalidate"),
-    REVERSE_CHUNKS("reverse-chunks", "calls that the server makes may have chunks", "on", Kind.CHOICE, "on off");
+    REVERSE_CHUNKS("reverse-chunks", "calls that the server makes may have chunks", "on", Kind.CHOICE, "on off"),
+    POLL("poll", "microseconds that a connection looks for what comes before it waits", 0, 0, 1_000_000);
 
     /** The kinds of values. */
     public enum Kind {

@@ -18,9 +18,9 @@ import java.util.Optional;
  * @param reverse answers the calls that the peer makes by this connection (RFC 8167); where there is none they are
  *     answered with {@code PROG_UNAVAIL}
  * @param transport further options, named and checked by the transport ({@code provider}, {@code rpcrdma},
- *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks} for netid {@code rdma}), {@code label}
- *     (what the connection is for, for people: log, figures and events name it), and what an earlier connection's
- *     {@link RpcConnection#choice} says, where this one takes its place
+ *     {@code inline}, {@code crc}, {@code invalidate}, {@code reverse-chunks}, {@code poll} for netid {@code rdma}),
+ *     {@code label} (what the connection is for, for people: log, figures and events name it), and what an earlier
+ *     connection's {@link RpcConnection#choice} says, where this one takes its place
  */
 public record ConnectOptions(
         InetSocketAddress remote,

@@ -130,6 +130,13 @@ import org.osgi.service.metatype.annotations.Option;
     String invalidate() default "";
 
     @AttributeDefinition(
+            name = "Polling phase",
+            description = "Microseconds, at most, that the thread of a connection looks for what comes before it waits;"
+                    + " empty for the provider's default",
+            required = false)
+    String poll() default "";
+
+    @AttributeDefinition(
             name = "Provider",
             description = "The RDMA provider to listen with. auto is iwarp, which serves every peer that speaks"
                     + " iWARP; peers on InfiniBand and RoCE need native, which listens on the RDMA devices"

@@ -146,6 +146,7 @@ public record ExportOptions(
         options.put("inline", configuration.inline());
         options.put("crc", configuration.crc());
         options.put("invalidate", configuration.invalidate());
+        options.put("poll", configuration.poll());
         options.put("provider", configuration.provider());
         options.values().removeIf(value -> text(value, "").isEmpty());
         return options;

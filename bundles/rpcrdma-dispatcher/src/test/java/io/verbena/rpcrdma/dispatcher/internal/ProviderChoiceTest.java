@@ -293,7 +293,7 @@ final class ProviderChoiceTest {
         assertThatThrownBy(() -> connect(Map.of("provider", "iwarp", "providerChoice", "auto: mem0 has a route")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("unknown transport option 'providerChoice'; known ones are provider, rpcrdma, inline, crc,"
-                        + " invalidate, reverse-chunks, label");
+                        + " invalidate, reverse-chunks, poll, label");
     }
 
     @Test

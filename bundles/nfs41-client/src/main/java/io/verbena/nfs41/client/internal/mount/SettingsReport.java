@@ -34,6 +34,9 @@ final class SettingsReport {
         for (MountOption option : MountOption.values()) {
             all.put(option.key(), settings.options().get(option));
         }
+        if (!settings.options().given().containsKey(MountOption.POLL)) {
+            all.remove(MountOption.POLL.key()); // the provider's own
+        }
         all.put("rsize", String.valueOf(assembly.root().rsize()));
         all.put("wsize", String.valueOf(assembly.root().wsize()));
         Session session = assembly.sessions().present();

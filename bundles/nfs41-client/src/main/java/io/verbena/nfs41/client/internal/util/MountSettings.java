@@ -121,7 +121,8 @@ public record MountSettings(
                 MountOption.INLINE,
                 MountOption.CRC,
                 MountOption.INVALIDATE,
-                MountOption.REVERSE_CHUNKS)) {
+                MountOption.REVERSE_CHUNKS,
+                MountOption.POLL)) {
             String value = options.given().get(option);
             if (value != null) {
                 boolean isFlag = option.kind() == MountOption.Kind.FLAG;

@@ -47,8 +47,9 @@ class MountSettingsTest {
                 .containsOnlyKeys("provider", "crc", "inline")
                 .containsEntry("inline", "8192")
                 .containsEntry("crc", "off");
-        assertThat(settings("crc,noinvalidate").transport())
-                .containsOnlyKeys("crc", "invalidate")
+        assertThat(settings("crc,noinvalidate,poll=50").transport())
+                .containsOnlyKeys("crc", "invalidate", "poll")
+                .containsEntry("poll", "50")
                 .containsEntry("crc", "on")
                 .containsEntry("invalidate", "off");
     }

@@ -43,7 +43,7 @@ public record TransportOptions(
     private static final int DEFAULT_INLINE = 5120;
 
     private static final List<String> KNOWN =
-            List.of(ProviderChoice.PROVIDER, "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks", LABEL);
+            List.of(ProviderChoice.PROVIDER, "rpcrdma", "inline", "crc", "invalidate", "reverse-chunks", "poll", LABEL);
 
     /**
      * @throws IllegalArgumentException naming an option that is unknown or makes no sense
@@ -60,6 +60,9 @@ public record TransportOptions(
         Map<String, String> forProvider = new HashMap<>();
         if (options.containsKey("crc")) {
             forProvider.put("crc", onOff("crc", options.get("crc")) ? "on" : "off");
+        }
+        if (options.containsKey("poll")) {
+            forProvider.put("poll", options.get("poll"));
         }
         return new TransportOptions(
                 options.getOrDefault(ProviderChoice.PROVIDER, AUTO),

@@ -268,8 +268,9 @@ public final class IwarpConnection implements RdmaConnection {
         int maxSegment =
                 NetworkPath.maxSegment(local.getAddress(), provider.settings().maxSegment());
         Duration sendTimeout = provider.settings().sendTimeout();
-        ReceiveLoop newLoop =
-                new ReceiveLoop(provider.runtime(), channel, handler, regions, receives, responder, sendTimeout, () -> {
+        PollPhase pollPhase = new PollPhase(provider.runtime(), options.pollMicros());
+        ReceiveLoop newLoop = new ReceiveLoop(
+                provider.runtime(), channel, handler, regions, receives, responder, sendTimeout, pollPhase, () -> {
                     try {
                         channel.close();
                         buffers.close();

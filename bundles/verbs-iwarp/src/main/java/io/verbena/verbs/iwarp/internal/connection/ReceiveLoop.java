@@ -31,7 +31,7 @@ import java.util.concurrent.TimeoutException;
  * not send at once, and ends the connection. It never blocks in a read or write: two ends that send each other more
  * than the sockets hold would otherwise wait for each other forever.
  */
-final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentReceiver.Events {
+final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentReceiver.Events, PollPhase.Source {
     /** The most reads before the thread sends again. */
     private static final int READS_IN_A_ROW = 16;
     /**
@@ -63,6 +63,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
     private final ResponderWakeup responderWakeup;
     private final boolean responder;
     private final Duration sendTimeout;
+    private final PollPhase pollPhase;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Runnable afterwards;
 
@@ -82,6 +83,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
     private boolean moreToRead;
     private boolean endOfStream;
     private volatile Thread thread;
+    private volatile boolean called;
     private volatile boolean closing;
     private volatile boolean ending;
     private volatile boolean peerReady;
@@ -100,6 +102,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
             ReceiveRing receives,
             boolean responder,
             Duration sendTimeout,
+            PollPhase pollPhase,
             Runnable afterwards) {
         this.runtime = runtime;
         channel = connection.channel();
@@ -109,6 +112,7 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
         this.regions = regions;
         this.responder = responder;
         this.sendTimeout = sendTimeout;
+        this.pollPhase = pollPhase;
         this.afterwards = afterwards;
         responderWakeup = new ResponderWakeup(runtime);
     }
@@ -170,11 +174,12 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
     void close() {
         closing = true;
         delivery.holdSends();
-        selector.wakeup();
+        wakeup();
     }
 
     @Override
     public void wakeup() {
+        called = true; // first: a look of the polling phase may take the selector's own signal
         selector.wakeup();
     }
 
@@ -330,7 +335,21 @@ final class ReceiveLoop implements Runnable, Transmitter.Wakeup, DdpSegmentRecei
             // a selector does not wait in a thread whose interrupt flag is set
             Log.LOGGER.debug("a connection handler left its thread interrupted");
         }
-        operations = TimedChannel.select(selector, key, millis);
+        operations = pollPhase.poll(this, millis);
+        if (operations == 0) {
+            operations = TimedChannel.select(selector, key, called ? 0 : millis);
+        }
+        called = false;
+    }
+
+    @Override
+    public int look() throws IOException {
+        return TimedChannel.select(selector, key, 0);
+    }
+
+    @Override
+    public boolean isCalled() {
+        return called;
     }
 
     /** Reads until the socket is empty; returns false at the end of the stream. */

@@ -27,6 +27,13 @@ public @interface IwarpConfiguration {
     int settle_ms() default SETTLE_MILLIS;
 
     @AttributeDefinition(
+            name = "Polling phase",
+            description = "Microseconds, at most, that a connection's thread looks for octets again and again before it"
+                    + " blocks: lower latency for a processor that is kept busy; 0: none. A connection may say otherwise"
+                    + " by its option poll")
+    int poll_us() default 0;
+
+    @AttributeDefinition(
             name = "Handshake timeout",
             description = "Seconds in which a peer that connected has to have sent its MPA request")
     int handshake_timeout_s() default HANDSHAKE_SECONDS;

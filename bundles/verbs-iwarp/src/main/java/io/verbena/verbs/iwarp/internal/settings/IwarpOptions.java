@@ -11,9 +11,16 @@ import java.util.Map;
  * @param ready {@code rtr=read|write|send|none}: how an initiator shows that it is ready to receive
  * @param settleMillis {@code settle=MILLISECONDS}: how long an initiator waits between the MPA reply and its first
  *     FPDU; only where nothing shows that the responder is ready, so not with {@code rtr=read}
+ * @param pollMicros {@code poll=MICROSECONDS}: how long the receive thread looks for octets before it blocks
  */
-public record IwarpOptions(boolean crc, ReadyMode ready, int settleMillis) {
+public record IwarpOptions(boolean crc, ReadyMode ready, int settleMillis, int pollMicros) {
+    static final int MAX_POLL_MICROS = 1_000_000;
     private static final int MAX_SETTLE_MILLIS = 10_000;
+
+    /** Options without a polling phase. */
+    public IwarpOptions(boolean crc, ReadyMode ready, int settleMillis) {
+        this(crc, ready, settleMillis, 0);
+    }
 
     /** These options, overridden by the given ones. */
     public IwarpOptions with(Map<String, String> options) {
@@ -26,12 +33,13 @@ public record IwarpOptions(boolean crc, ReadyMode ready, int settleMillis) {
 
     private IwarpOptions with(String name, String value) {
         return switch (name) {
-            case "crc" -> new IwarpOptions(isOn(value), ready, settleMillis);
-            case "rtr" -> new IwarpOptions(crc, readyMode(value), settleMillis);
-            case "settle" -> new IwarpOptions(crc, ready, millis(value));
+            case "crc" -> new IwarpOptions(isOn(value), ready, settleMillis, pollMicros);
+            case "rtr" -> new IwarpOptions(crc, readyMode(value), settleMillis, pollMicros);
+            case "settle" -> new IwarpOptions(crc, ready, number("settle", value, MAX_SETTLE_MILLIS, "ms"), pollMicros);
+            case "poll" -> new IwarpOptions(crc, ready, settleMillis, number("poll", value, MAX_POLL_MICROS, "us"));
             default ->
                 throw new IllegalArgumentException(
-                        "unknown option '" + name + "' of provider iwarp; known are crc, rtr and settle");
+                        "unknown option '" + name + "' of provider iwarp; known are crc, rtr, settle and poll");
         };
     }
 
@@ -51,15 +59,18 @@ public record IwarpOptions(boolean crc, ReadyMode ready, int settleMillis) {
         throw new IllegalArgumentException("option rtr is read, write, send or none, not '" + value + "'");
     }
 
-    private static int millis(String value) {
+    private static int number(String name, String value, int most, String unit) {
         try {
-            int millis = Integer.parseInt(value);
-            if (millis >= 0 && millis <= MAX_SETTLE_MILLIS) {
-                return millis;
+            int number = Integer.parseInt(value);
+            if (number >= 0 && number <= most) {
+                return number;
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("option settle is a number of milliseconds, not '" + value + "'", e);
+            throw new IllegalArgumentException(
+                    "option " + name + " is a number of " + (unit.equals("ms") ? "milliseconds" : "microseconds")
+                            + ", not '" + value + "'",
+                    e);
         }
-        throw new IllegalArgumentException("option settle is 0 to " + MAX_SETTLE_MILLIS + " ms, not " + value);
+        throw new IllegalArgumentException("option " + name + " is 0 to " + most + " " + unit + ", not " + value);
     }
 }

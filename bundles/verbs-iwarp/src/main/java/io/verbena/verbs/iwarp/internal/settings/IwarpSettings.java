@@ -63,7 +63,11 @@ public record IwarpSettings(
                 MAX_HANDSHAKE_SECONDS,
                 IwarpConfiguration.HANDSHAKE_SECONDS);
         return new IwarpSettings(
-                new IwarpOptions(configuration.crc(), ReadyMode.READ, settle),
+                new IwarpOptions(
+                        configuration.crc(),
+                        ReadyMode.READ,
+                        settle,
+                        number("poll.us", configuration::poll_us, 0, IwarpOptions.MAX_POLL_MICROS, 0)),
                 Duration.ofSeconds(handshake),
                 number(
                         "max.pending.handshakes",
@@ -92,6 +96,19 @@ public record IwarpSettings(
     public IwarpSettings withTimeouts(Duration handshake, Duration send) {
         return new IwarpSettings(
                 defaults, handshake, maxPendingHandshakes, send, keepAlive, maxSegment, sendBuffer, receiveBuffer);
+    }
+
+    /** These settings with other options for a connection that does not set them. */
+    public IwarpSettings withDefaults(IwarpOptions options) {
+        return new IwarpSettings(
+                options,
+                handshakeTimeout,
+                maxPendingHandshakes,
+                sendTimeout,
+                keepAlive,
+                maxSegment,
+                sendBuffer,
+                receiveBuffer);
     }
 
     /** These settings with another bound on handshakes at once. */

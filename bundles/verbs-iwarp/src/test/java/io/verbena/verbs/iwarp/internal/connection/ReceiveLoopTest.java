@@ -110,6 +110,7 @@ class ReceiveLoopTest {
                     receives,
                     false,
                     Duration.ofSeconds(30),
+                    new PollPhase(new SystemRuntime(), 0),
                     () -> events.add("afterwards"));
             Transmitter transmitter = new Transmitter(
                     new SystemRuntime(),

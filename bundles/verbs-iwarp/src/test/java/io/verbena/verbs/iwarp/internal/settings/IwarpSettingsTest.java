@@ -31,6 +31,8 @@ class IwarpSettingsTest {
                         false,
                         "settle_ms",
                         7,
+                        "poll_us",
+                        50,
                         "handshake_timeout_s",
                         3,
                         "send_timeout_s",
@@ -40,7 +42,7 @@ class IwarpSettingsTest {
                         "send_buffer",
                         65536)))
                 .isEqualTo(new IwarpSettings(
-                        new IwarpOptions(false, ReadyMode.READ, 7),
+                        new IwarpOptions(false, ReadyMode.READ, 7, 50),
                         Duration.ofSeconds(3),
                         64,
                         Duration.ofSeconds(4),
@@ -54,6 +56,7 @@ class IwarpSettingsTest {
     void shouldTakeTheDefaultForWhatIsNoNumberOrOutOfRange() {
         assertThat(settings(Map.of(
                         "settle_ms", "soon",
+                        "poll_us", 1_000_001,
                         "handshake_timeout_s", 0,
                         "max_pending_handshakes", -1,
                         "send_timeout_s", 0,
