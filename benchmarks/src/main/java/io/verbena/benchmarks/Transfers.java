@@ -31,8 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Transfers of one large file as {@code nfs:get} and {@code nfs:put} make them, against the same octets read and
- * written from buffers, and with those of a local file that four threads read and write, in turn in one JVM; and the first get of a JVM against later ones. The
- * export is another process. Local files and the export are on tmpfs.
+ * written from buffers, and with those of a local file that four threads read and write, in turn in one JVM; and the
+ * first get of a JVM against later ones. The export is another process. Local files and the export are on tmpfs.
  *
  * <pre>
  * benchmarks/run -main io.verbena.benchmarks.Transfers [ROUNDS [MIB [MIB OF THE FIRST GET]]]
