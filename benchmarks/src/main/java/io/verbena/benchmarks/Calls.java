@@ -3,7 +3,7 @@ package io.verbena.benchmarks;
 import java.time.Duration;
 
 /** Operations of one kind, a number of them in flight. */
-final class Calls implements Case {
+class Calls implements Case {
     private final String name;
     private final int outstanding;
     private final Outstanding calls;
@@ -20,17 +20,7 @@ final class Calls implements Case {
     }
 
     @Override
-    public boolean inOctets() {
-        return false;
-    }
-
-    @Override
     public double run(Duration time) {
         return calls.run(outstanding, time);
-    }
-
-    @Override
-    public void close() {
-        // the mount belongs to the benchmark
     }
 }

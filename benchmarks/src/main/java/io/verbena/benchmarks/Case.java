@@ -16,10 +16,15 @@ interface Case extends AutoCloseable {
     double run(Duration time) throws Exception;
 
     /** Whether {@link #run} returns octets per second instead of operations. */
-    boolean inOctets();
+    default boolean inOctets() {
+        return false;
+    }
 
+    /** Gives back what the case alone uses. */
     @Override
-    void close() throws IOException;
+    default void close() throws IOException {
+        // most cases use what belongs to the benchmark
+    }
 
     /**
      * The rounds before the measurement. Each case runs for five seconds in them, and three rounds at least: the JVM

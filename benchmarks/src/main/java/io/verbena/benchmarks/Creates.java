@@ -34,11 +34,6 @@ final class Creates implements Case {
     }
 
     @Override
-    public boolean inOctets() {
-        return false;
-    }
-
-    @Override
     public double run(Duration time) throws Exception {
         long begin = System.nanoTime();
         long end = begin + time.toNanos();

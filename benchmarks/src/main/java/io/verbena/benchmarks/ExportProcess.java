@@ -16,6 +16,7 @@ import java.util.List;
  */
 final class ExportProcess implements AutoCloseable {
     private final Process process;
+    private final BufferedReader said;
     private final InetSocketAddress address;
 
     ExportProcess(Path directory) throws IOException {
@@ -31,13 +32,12 @@ final class ExportProcess implements AutoCloseable {
         process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
+        said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), (int) number());
     }
 
-    /** The port that the export prints, behind what its JVM may have to say. */
-    private int port() throws IOException {
-        BufferedReader said =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+    /** The next number that the export prints, behind what its JVM may have to say. */
+    private long number() throws IOException {
         String line = said.readLine();
         while (line != null && !line.matches("[0-9]+")) {
             line = said.readLine();
@@ -45,7 +45,7 @@ final class ExportProcess implements AutoCloseable {
         if (line == null) {
             throw new IOException("the process of the export has ended");
         }
-        return Integer.parseInt(line);
+        return Long.parseLong(line);
     }
 
     InetSocketAddress address() {
@@ -55,6 +55,13 @@ final class ExportProcess implements AutoCloseable {
     /** In nanoseconds. */
     long processorTime() throws IOException {
         return ProcessorTime.of(process);
+    }
+
+    /** The octets of heap that the process has allocated. */
+    long allocated() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+        return number();
     }
 
     @Override

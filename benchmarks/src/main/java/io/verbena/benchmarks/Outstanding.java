@@ -3,6 +3,7 @@ package io.verbena.benchmarks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 
 /**
  * Keeps a fixed number of asynchronous operations in flight. Each completion starts the next operation on the
@@ -22,7 +23,6 @@ final class Outstanding {
     private final Operation operation;
     private final AtomicLong next = new AtomicLong();
     private final AtomicLong completed = new AtomicLong();
-    private long deadline;
 
     Outstanding(Operation operation) {
         this.operation = operation;
@@ -31,25 +31,36 @@ final class Outstanding {
     /** Returns operations per second, with {@code count} operations in flight. */
     double run(int count, Duration time) {
         long start = System.nanoTime();
-        deadline = start + time.toNanos();
+        long deadline = start + time.toNanos();
         completed.set(0);
+        run(count, number -> System.nanoTime() < deadline);
+        return completed.get() * 1e9 / (System.nanoTime() - start);
+    }
+
+    /** Runs a number of operations, {@code count} of them in flight. */
+    void run(int count, int operations) {
+        long end = next.get() + operations;
+        run(count, number -> number < end);
+    }
+
+    private void run(int count, LongPredicate wanted) {
         CompletableFuture<?>[] lanes = new CompletableFuture<?>[count];
         for (int i = 0; i < count; i++) {
             CompletableFuture<Void> lane = new CompletableFuture<>();
             lanes[i] = lane;
-            step(i, lane);
+            step(i, lane, next.getAndIncrement(), wanted);
         }
         CompletableFuture.allOf(lanes).join();
-        return completed.get() * 1e9 / (System.nanoTime() - start);
     }
 
-    private void step(int index, CompletableFuture<Void> lane) {
+    private void step(int index, CompletableFuture<Void> lane, long number, LongPredicate wanted) {
         operation
-                .start(index, next.getAndIncrement())
+                .start(index, number)
                 .thenRun(() -> {
                     completed.incrementAndGet();
-                    if (System.nanoTime() < deadline) {
-                        step(index, lane);
+                    long following = next.getAndIncrement();
+                    if (wanted.test(following)) {
+                        step(index, lane, following, wanted);
                     } else {
                         lane.complete(null);
                     }

@@ -60,7 +60,7 @@ public final class Plots {
         Path parent = arguments.length > 3 ? Path.of(arguments[3]) : WholePath.fastDirectory();
         Path directory = Files.createTempDirectory(parent, "verbena-benchmark");
         try (ExportProcess export = new ExportProcess(directory);
-                MountedExport mounted = new MountedExport(export.address(), "noac")) {
+                MountedExport mounted = new MountedExport(export.address(), InlineOption.behind("noac"))) {
             new Plots(rounds, time, folder).draw(mounted.mount());
         } finally {
             WholePath.deleteAll(directory);

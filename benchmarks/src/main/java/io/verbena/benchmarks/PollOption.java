@@ -6,7 +6,7 @@ import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
 import io.verbena.verbs.iwarp.internal.settings.IwarpSettings;
 import java.util.Map;
 
-/** The polling phase of the software provider in microseconds, by the system property {@code verbena.benchmark.poll}. */
+/** The polling phase of provider iwarp in microseconds, by the system property {@code verbena.benchmark.poll}. */
 final class PollOption {
     static final String PROPERTY = "verbena.benchmark.poll";
 

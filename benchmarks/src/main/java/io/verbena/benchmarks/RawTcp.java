@@ -52,11 +52,6 @@ final class RawTcp {
     static Case pingPong() throws IOException {
         return new Pair("raw TCP ping-pong") {
             @Override
-            public boolean inOctets() {
-                return false;
-            }
-
-            @Override
             void serve(SocketChannel channel) throws IOException {
                 ByteBuffer buffer = ByteBuffer.allocateDirect(MESSAGE);
                 while (readFully(channel, buffer)) {

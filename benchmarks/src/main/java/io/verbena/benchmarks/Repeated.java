@@ -11,7 +11,8 @@ final class Repeated implements Case {
     /** An operation that blocks. */
     @FunctionalInterface
     interface Operation {
-        void run() throws IOException;
+        /** Returns the number of what is counted, which is one for most operations. */
+        long run() throws IOException;
     }
 
     Repeated(String name, Operation operation) {
@@ -25,24 +26,13 @@ final class Repeated implements Case {
     }
 
     @Override
-    public boolean inOctets() {
-        return false;
-    }
-
-    @Override
     public double run(Duration time) throws IOException {
         long start = System.nanoTime();
         long end = start + time.toNanos();
         long count = 0;
         do {
-            operation.run();
-            count++;
+            count += operation.run();
         } while (System.nanoTime() < end);
         return count * 1e9 / (System.nanoTime() - start);
-    }
-
-    @Override
-    public void close() {
-        // the mount belongs to the benchmark
     }
 }

@@ -11,17 +11,19 @@ import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * An export of a directory over loopback, without OSGi. As a program, it prints the port on which it listens, and ends
- * when its standard input ends.
+ * An export of a directory over loopback, without OSGi. As a program, it prints the port on which it listens, and for
+ * each line of its standard input the octets of heap that it has allocated. It ends when its standard input ends.
  */
 final class ServedDirectory implements AutoCloseable {
     private final DirectMemory memory = new DirectMemory();
@@ -55,7 +57,10 @@ final class ServedDirectory implements AutoCloseable {
     public static void main(String[] arguments) throws Exception {
         try (ServedDirectory served = new ServedDirectory(Path.of(arguments[0]), true)) {
             System.out.println(served.address().getPort());
-            System.in.transferTo(OutputStream.nullOutputStream());
+            BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+            while (asked.readLine() != null) {
+                System.out.println(Allocation.own());
+            }
         }
     }
 
@@ -69,10 +74,6 @@ final class ServedDirectory implements AutoCloseable {
         server.close();
         transport.close();
         provider.deactivate();
-        try (var files = Files.walk(state)) {
-            for (Path path : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-                Files.delete(path);
-            }
-        }
+        WholePath.deleteAll(state);
     }
 }

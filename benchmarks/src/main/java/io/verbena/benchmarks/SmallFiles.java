@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /**
  * The time to put and get a tree of small files against that of {@code cp -r} on the same disk. The export is in this
@@ -49,7 +47,7 @@ public final class SmallFiles {
         try {
             new SmallFiles(directory, files, octets).measure(rounds, sync);
         } finally {
-            delete(directory);
+            WholePath.deleteAll(directory);
         }
     }
 
@@ -77,7 +75,7 @@ public final class SmallFiles {
         }
         System.out.println("| what | median | against | ratio: median (least to most) | target |");
         System.out.println("|---|---|---|---|---|");
-        System.out.printf(Locale.ROOT, "| cp -r | %.2f s |  |  |  |%n", median(copy));
+        System.out.printf(Locale.ROOT, "| cp -r | %.2f s |  |  |  |%n", Table.median(copy));
         print("put", put, copy);
         print("get", get, copy);
     }
@@ -130,24 +128,9 @@ public final class SmallFiles {
                 Locale.ROOT,
                 "| %s | %.2f s | cp -r | %.2f (%.2f to %.2f) | <= 3 |%n",
                 name,
-                median(values),
-                median(ratios),
+                Table.median(values),
+                Table.median(ratios),
                 Arrays.stream(ratios).min().orElse(0),
                 Arrays.stream(ratios).max().orElse(0));
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
-    private static void delete(Path top) throws IOException {
-        try (Stream<Path> all = Files.walk(top)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
-        }
     }
 }

@@ -12,39 +12,28 @@ import io.verbena.rpc.RpcTransport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 
 /** NULL calls through the whole transport in both directions: RPC header, framing, credits, verbs, provider. */
-final class TransportNull implements Case {
+final class TransportNull extends Calls {
     private static final int PROGRAM = 0x20000099;
 
-    private final int outstanding;
     private final RpcListener listener;
     private final RpcConnection connection;
-    private final Outstanding calls;
 
-    TransportNull(RpcTransport transport, int outstanding) throws IOException {
-        this.outstanding = outstanding;
-        listener = transport.listen(
+    private TransportNull(RpcListener listener, RpcConnection connection, int outstanding) {
+        super(
+                "RPC NULL",
+                outstanding,
+                (lane, number) ->
+                        connection.call(new RpcCall(PROGRAM, 1, 0, Credential.none()), results -> Boolean.TRUE));
+        this.listener = listener;
+        this.connection = connection;
+    }
+
+    static TransportNull of(RpcTransport transport, int outstanding) throws IOException {
+        RpcListener listener = transport.listen(
                 ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), new NullProgram());
-        connection = transport.connect(ConnectOptions.to(listener.localAddress()));
-        calls = new Outstanding((lane, number) ->
-                connection.call(new RpcCall(PROGRAM, 1, 0, Credential.none()), results -> Boolean.TRUE));
-    }
-
-    @Override
-    public String name() {
-        return "RPC NULL, " + outstanding + " outstanding";
-    }
-
-    @Override
-    public boolean inOctets() {
-        return false;
-    }
-
-    @Override
-    public double run(Duration time) {
-        return calls.run(outstanding, time);
+        return new TransportNull(listener, transport.connect(ConnectOptions.to(listener.localAddress())), outstanding);
     }
 
     @Override

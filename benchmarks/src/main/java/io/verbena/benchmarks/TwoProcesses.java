@@ -1,5 +1,6 @@
 package io.verbena.benchmarks;
 
+import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.rpc.ConnectOptions;
@@ -39,9 +40,12 @@ public final class TwoProcesses {
     private static final int NFS_PROGRAM = 100_003;
     private static final int NFS_VERSION = 4;
     private static final double MIB = 1 << 20;
+    private static final int ENTRIES = 100_000;
+    private static final String READDIR = "entries of READDIR x1";
 
     private final List<Measured> measured = new ArrayList<>();
     private final ExportProcess export;
+    private final Path directory;
     private final Pattern only;
 
     /** A case with what it is compared with. */
@@ -50,8 +54,9 @@ public final class TwoProcesses {
     /** A round of a case: operations or octets a second, and microseconds of processor time for each, or for a MiB. */
     private record Sample(double rate, double client, double server) {}
 
-    private TwoProcesses(ExportProcess export, Pattern only) {
+    private TwoProcesses(ExportProcess export, Path directory, Pattern only) {
         this.export = export;
+        this.directory = directory;
         this.only = only;
     }
 
@@ -70,7 +75,8 @@ public final class TwoProcesses {
         Path parent = positions.size() > 2 ? Path.of(positions.get(2)) : WholePath.fastDirectory();
         Path directory = Files.createTempDirectory(parent, "verbena-benchmark");
         try (ExportProcess export = new ExportProcess(directory)) {
-            TwoProcesses benchmark = new TwoProcesses(export, Pattern.compile(options.getOrDefault("--only", "")));
+            TwoProcesses benchmark =
+                    new TwoProcesses(export, directory, Pattern.compile(options.getOrDefault("--only", "")));
             benchmark.run(rounds, time);
             benchmark.print(options.get("--baseline"));
             if (options.containsKey("--json")) {
@@ -119,14 +125,16 @@ public final class TwoProcesses {
             Outstanding.Operation get = (lane, number) -> mount.attributesAsync("/attributes");
             add(new Calls("GETATTR", outstanding, get), pingPong, outstanding == 16 ? ">= 6" : "");
         }
-        add(new Repeated("GETATTR x1, waiting", () -> mount.attributes("/attributes", true)), pingPong, "");
+        add(new Repeated("GETATTR x1, waiting", () -> PollPhases.attributes(mount)), pingPong, "");
         for (int outstanding : new int[] {32, 1}) {
             add(new Calls("NULL", outstanding, (lane, number) -> nothing(calls)), pingPong, "");
         }
         Set<StandardOpenOption> reading = Set.of(StandardOpenOption.READ);
         add(
-                new Repeated("open and close x1", () -> mount.open("/attributes", reading, 0600)
-                        .close()),
+                new Repeated("open and close x1", () -> {
+                    mount.open("/attributes", reading, 0600).close();
+                    return 1;
+                }),
                 pingPong,
                 "");
         Set<StandardOpenOption> creating = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -134,9 +142,29 @@ public final class TwoProcesses {
                 new Repeated("create and remove x1", () -> {
                     mount.open("/created", creating, 0600).close();
                     mount.remove("/created");
+                    return 1;
                 }),
                 pingPong,
                 "");
+        if (only.matcher(READDIR).find()) {
+            Path many = Files.createDirectory(directory.resolve("many"));
+            for (int entry = 0; entry < ENTRIES; entry++) {
+                Files.createFile(many.resolve("entry-" + entry));
+            }
+            add(new Repeated(READDIR, () -> entries(mount)), pingPong, ">= 300 k/s");
+        }
+    }
+
+    /** Reads the directory of many entries with attributes, and returns how many are in it. */
+    private static long entries(Mount mount) throws IOException {
+        long count = 0;
+        for (DirectoryEntry entry : mount.entries("/many")) {
+            count += entry.attributes().isRegularFile() ? 1 : 0;
+        }
+        if (count != ENTRIES) {
+            throw new IOException(count + " entries in place of " + ENTRIES);
+        }
+        return count;
     }
 
     private static CompletableFuture<?> nothing(RpcConnection calls) {

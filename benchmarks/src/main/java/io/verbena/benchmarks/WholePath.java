@@ -1,9 +1,11 @@
 package io.verbena.benchmarks;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,24 +44,23 @@ public final class WholePath {
         return Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    static void deleteAll(Path directory) throws Exception {
-        try (var files = Files.list(directory)) {
-            for (Path file : files.toList()) {
+    static void deleteAll(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
         }
-        Files.delete(directory);
     }
 
     private void prepare(Stack stack) throws Exception {
         Case stream = RawTcp.stream();
         Case pingPong = RawTcp.pingPong();
-        Case nullOne = new TransportNull(stack.transport(), 1);
+        Case nullOne = TransportNull.of(stack.transport(), 1);
         add(stream, stream, "");
         add(new ProviderWriteStream(stack.provider()), stream, ">= 0.7");
         add(pingPong, pingPong, "");
         add(nullOne, pingPong, ">= 0.7");
-        add(new TransportNull(stack.transport(), 32), nullOne, ">= 5");
+        add(TransportNull.of(stack.transport(), 32), nullOne, ">= 5");
         for (boolean reads : new boolean[] {true, false}) {
             for (int outstanding : new int[] {1, 4, 16}) {
                 String target = outstanding == 4 ? ">= 0.4" : "";

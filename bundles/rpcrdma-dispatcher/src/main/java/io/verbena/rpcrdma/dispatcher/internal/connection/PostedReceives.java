@@ -15,8 +15,8 @@ public final class PostedReceives {
     /**
      * Returns the number of receives of one end.
      *
-     * @param forward the calls of the forward direction that may be in flight: at most the credits that this end requests,
-     *     or those that this end grants
+     * @param forward the calls of the forward direction that may be in flight: at most the credits that this end
+     *     requests, or those that this end grants
      */
     public static int of(int forward, TransportLimits limits) {
         return forward + limits.receiveMargin() + limits.reverseCredits();

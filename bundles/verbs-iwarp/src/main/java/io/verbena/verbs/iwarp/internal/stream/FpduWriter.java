@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Builds FPDUs (RFC 5044 section 4) into a batch and writes the batch. Headers, trailers and small payloads are put one
- * after the other into a staging buffer, which is longer while much is sent at once; a large payload is written from its
- * region. Only the thread that owns the send side calls this.
+ * after the other into a staging buffer, which is longer while much is sent at once; a large payload is written from
+ * its region. Only the thread that owns the send side calls this.
  */
 public final class FpduWriter {
     /** Payloads up to this length are copied: a copy costs less than two more buffers in a gather write. */
