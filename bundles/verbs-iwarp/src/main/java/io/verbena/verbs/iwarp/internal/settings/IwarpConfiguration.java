@@ -28,9 +28,9 @@ public @interface IwarpConfiguration {
 
     @AttributeDefinition(
             name = "Polling phase",
-            description = "Microseconds, at most, that a connection's thread looks for octets again and again before it"
-                    + " blocks: lower latency for a processor that is kept busy; 0: none. A connection may say otherwise"
-                    + " by its option poll")
+            description = "Microseconds, at most, that a connection's thread looks for octets again and again before"
+                    + " it blocks: lower latency for a processor that is kept busy; 0: none. A connection may say"
+                    + " otherwise by its option poll")
     int poll_us() default 0;
 
     @AttributeDefinition(
