@@ -23,6 +23,7 @@ public enum MountOption {
     GROUPS("groups", "up to 16 further groups, separated by colons", "", Kind.TEXT, ""),
     MACHINE("machine", "the host name that is sent to the server", "", Kind.TEXT, ""),
     SLOTS("slots", "the most requests in flight at once", 64, 1, 1024),
+    NCONNECT("nconnect", "the connections of the mount, which share its requests", 1, 1, 16),
     RO("ro", "the mount is read-only; rw: files may be written", false, "rw"),
     AC(
             "ac",

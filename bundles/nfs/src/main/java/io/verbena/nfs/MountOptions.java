@@ -240,8 +240,8 @@ public final class MountOptions {
 
     /**
      * The options that were given and have no effect, or another value than was given, in the order of the text, each
-     * with the reason: {@code nconnect=4} with {@code one connection carries a mount}. {@link #equals} and
-     * {@link #toString} leave these options out.
+     * with the reason: {@code bg} with {@code a command waits up to 30 s for the server}. {@link #equals} and {@link
+     * #toString} leave these options out.
      */
     public Map<String, String> ignored() {
         return Collections.unmodifiableMap(ignored);

@@ -35,7 +35,7 @@ final class OtherOptions {
     private static final String MNT = "NFSv4 has no mount protocol";
     private static final String V3_ONLY = "for NFS versions before 4";
     private static final String V40_ONLY = "for NFSv4.0";
-    private static final String ONE_CONNECTION = "one connection carries a mount";
+    private static final String ONE_ADDRESS = "one address of the server is used";
     private static final String NO_KERNEL = "no kernel's file system is made";
     private static final String VERSION = "Verbena speaks NFSv4.1: leave the option out, or use the kernel's client";
     private static final String TRANSPORT = "Verbena speaks NFS over RDMA: leave the option out if the server listens"
@@ -100,7 +100,7 @@ final class OtherOptions {
         add(all, Use.IGNORED, MNT, "mountport mounthost mountaddr mountvers mountprog mountproto namlen");
         add(all, Use.IGNORED, V3_ONLY, "nolock acl noacl posix noposix nfsprog prog");
         add(all, Use.IGNORED, V40_ONLY, "clientaddr migration nomigration");
-        add(all, Use.IGNORED, ONE_CONNECTION, "nconnect max_connect trunkdiscovery");
+        add(all, Use.IGNORED, ONE_ADDRESS, "max_connect trunkdiscovery");
         add(all, Use.IGNORED, "the name of the server is looked up", "addr");
         add(all, Use.IGNORED, "a command waits up to 30 s for the server", "bg retry");
         add(all, Use.IGNORED, "calls can always be interrupted", "intr nointr");

@@ -41,11 +41,11 @@ class MountSourcesTest extends ShellTest {
 
     @Test
     void shouldTakeOptionsOfTheKernelsClientAndTellWhichAreIgnored() throws Exception {
-        assertThat(shell.run("nfs:mount -o noatime,nconnect=4,soft,x-systemd.automount server:/export a"))
+        assertThat(shell.run("nfs:mount -o noatime,max_connect=4,soft,x-systemd.automount server:/export a"))
                 .isEqualTo(
                         """
-                        ignored mount options: noatime (the server keeps times of access); nconnect=4 (one connection\
-                         carries a mount); x-systemd.automount (for the host's mount program)
+                        ignored mount options: noatime (the server keeps times of access); max_connect=4 (one address\
+                         of the server is used); x-systemd.automount (for the host's mount program)
                         mounted server:/export as a
                         """);
         assertThat(key("a", Mount.OPTIONS)).isEqualTo("soft");

@@ -7,7 +7,8 @@ import io.verbena.itests.FaultyProxy.Fault;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Our client against Linux's server through a proxy that ends connections. Linux 6.1 does not survive every end of a
@@ -17,33 +18,33 @@ import org.junit.jupiter.api.Test;
  */
 @AgainstLinux(judged = false)
 class KnfsdCutsIT {
-    private static final int CUTS = 15;
     private static final int BOUND_SECONDS = 90;
     private static final int FEWEST_OCTETS = 200_000;
     private static final int MOST_OCTETS = 2_000_000;
 
     private final long seed = Long.getLong("verbena.seed", System.nanoTime());
 
-    @Test
-    void shouldMoveFilesOverConnectionsThatAreLostInMidTransfer() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"'', 15", "nconnect=4, 6"})
+    void shouldMoveFilesOverConnectionsThatAreLostInMidTransfer(String options, int cuts) throws Exception {
         System.out.println("KnfsdCutsIT: -Dverbena.seed=" + seed);
         try (LinuxGuest guest = LinuxGuest.boot();
                 VerbenaStack stack = new VerbenaStack();
                 FaultyProxy proxy = new FaultyProxy(guest.nfs(), seed);
-                NfsMount mount = stack.mount(proxy.address(), "/", "")) {
+                NfsMount mount = stack.mount(proxy.address(), "/", options)) {
             Knfsd knfsd = new Knfsd(guest);
             Transfer writing = Transfer.write(mount, "/cuts-written", 4 << 20);
-            cut(proxy);
+            cut(proxy, cuts);
             assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/cuts-written"));
             String made = knfsd.make("/cuts-read", 4);
             Transfer reading = Transfer.read(mount, "/cuts-read", 4 << 20);
-            cut(proxy);
+            cut(proxy, cuts);
             assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
         }
     }
 
-    private static void cut(FaultyProxy proxy) throws InterruptedException {
-        proxy.orderFaults(CUTS, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
+    private static void cut(FaultyProxy proxy, int cuts) throws InterruptedException {
+        proxy.orderFaults(cuts, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
         proxy.awaitOver(BOUND_SECONDS);
     }
 }

@@ -93,6 +93,27 @@ class KnfsdOptionsIT {
         inGuest("rm -r made");
     }
 
+    @Test
+    void shouldShareOneSessionAmongConnections() throws Exception {
+        try (NfsMount mount = mount("nconnect=4")) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (!"4 of 4".equals(mount.settings().get("connections"))) {
+                assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+                Thread.onSpinWait();
+            }
+            goThereAndBack(mount);
+            String established = "awk '$2 ~ /:4E51$/ && $4 == \"01\"' /proc/net/tcp | wc -l"; // port 20049
+            assertThat(guest.run(established).strip()).isEqualTo("4");
+            byte[] content = Contents.random(4, 16 * MEBIBYTE);
+            Contents.write(mount, FOLDER + "/shared", content);
+            assertThat(inGuest("sha256sum < shared")).startsWith(Contents.sha256(content));
+            assertThat(Contents.read(mount, FOLDER + "/shared")).isEqualTo(content);
+            assertThat(stack.transport().connections())
+                    .hasSize(4)
+                    .allSatisfy(each -> assertThat(each.counters().get("calls")).isGreaterThan(1));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"crc, on", "nocrc, off"})
     void shouldProtectMessagesByChecksums(String option, String expected) throws Exception {

@@ -22,6 +22,14 @@ public abstract class CompoundRequest<T> {
         return false;
     }
 
+    /**
+     * Whether any connection of the session may carry the request. A reply that brings state of which the server calls
+     * back, such as a delegation, comes by the connection of the callbacks, so that no callback overtakes it.
+     */
+    public boolean isSpread() {
+        return false;
+    }
+
     /** The greatest size of the reply in octets, without the data that goes to {@link #sink}. */
     public int maxReplySize() {
         return SMALL_REPLY;

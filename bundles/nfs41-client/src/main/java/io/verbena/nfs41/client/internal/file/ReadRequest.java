@@ -48,6 +48,11 @@ public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
     }
 
     @Override
+    public boolean isSpread() {
+        return true;
+    }
+
+    @Override
     public int maxReplySize() {
         return MAX_REPLY;
     }

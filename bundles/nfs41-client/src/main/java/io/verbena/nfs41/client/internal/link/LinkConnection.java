@@ -35,6 +35,7 @@ public final class LinkConnection implements ConnectionObserver {
     private volatile RpcConnection connection;
     private final AtomicInteger underWay = new AtomicInteger();
     private volatile boolean leaving;
+    private volatile boolean away;
     private volatile long connectedNanos;
     private volatile boolean replied;
 
@@ -135,10 +136,26 @@ public final class LinkConnection implements ConnectionObserver {
         try {
             lostNanos = isLost && !lost ? runtime.nanoTime() : lostNanos;
             lost = isLost;
+            away = isLost;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether the connection is lost now. Does not wait for a lock. */
+    boolean isAway() {
+        return away;
+    }
+
+    /** How many calls are under way. */
+    int underWay() {
+        return underWay.get();
+    }
+
+    /** Whether the connection takes no more calls. */
+    public boolean isLeft() {
+        return leaving || !connection.isOpen();
     }
 
     /** Whether the connection has been lost for longer than that. */
@@ -194,7 +211,8 @@ public final class LinkConnection implements ConnectionObserver {
         connection.reconnect(timeout);
     }
 
-    void close() {
+    /** Ends the connection; its calls fail. */
+    public void close() {
         connection.close();
     }
 }

@@ -58,6 +58,8 @@ public final class RpcLink implements AutoCloseable {
     /** The connections that are not used any more, but not closed yet. */
     private final Set<LinkConnection> abandoned = ConcurrentHashMap.newKeySet();
 
+    private final ExtraConnections extras;
+
     /** Which provider carried the first connection, and why. The mount stays with that provider. */
     private volatile Map<String, String> provider = Map.of();
 
@@ -88,6 +90,7 @@ public final class RpcLink implements AutoCloseable {
         this.swaps = swaps;
         this.runtime = runtime;
         this.connecting = new BinarySemaphore(runtime);
+        this.extras = new ExtraConnections(worker);
         this.connects = MountSettings.RETRIES.start(runtime::nanoTime, runtime.random()::nextDouble);
         this.notBeforeNanos = runtime.nanoTime();
     }
@@ -98,6 +101,7 @@ public final class RpcLink implements AutoCloseable {
         try {
             server = host;
             drop();
+            extras.closeAll();
         } finally {
             connecting.release();
         }
@@ -117,6 +121,33 @@ public final class RpcLink implements AutoCloseable {
     public LinkConnection current() {
         LinkConnection present = connection.get();
         return present != null && present.isOpen() ? present : null;
+    }
+
+    /** The connections beside the first one. */
+    public ExtraConnections extras() {
+        return extras;
+    }
+
+    /** The connection for a request that any connection of the session may carry, or null. */
+    public LinkConnection leastBusy() {
+        return extras.leastBusy(current());
+    }
+
+    /**
+     * Makes a connection beside the first one. Callbacks do not come by it. Blocks.
+     *
+     * @param number of the connection among those of the mount, from 2
+     * @param lost told when it is lost; it is of no use any more then
+     */
+    public LinkConnection connectExtra(int number, ConnectionObserver lost) throws IOException {
+        RpcTransport transport = transports.await(settings.swapTimeout());
+        LinkConnection made = new LinkConnection(transport, lost, runtime);
+        made.connect(options(made, settings.name() + "#" + number, Optional.empty()));
+        if (closed || !transports.isPresent(transport)) { // close() or leave() did not see it
+            made.close();
+            throw new TransportLostException("the transport was stopped as soon as a connection stood", null);
+        }
+        return made;
     }
 
     /**
@@ -240,7 +271,7 @@ public final class RpcLink implements AutoCloseable {
 
     private void connect(LinkConnection made) throws IOException {
         try {
-            made.connect(options(made));
+            made.connect(options(made, settings.name(), Optional.ofNullable(reverse)));
         } catch (MissingServiceException e) {
             throw Blocking.asIOException(meaning(made, e));
         }
@@ -301,7 +332,8 @@ public final class RpcLink implements AutoCloseable {
         return provider;
     }
 
-    private ConnectOptions options(LinkConnection line) throws IOException {
+    private ConnectOptions options(LinkConnection line, String label, Optional<RpcProgram> callbacks)
+            throws IOException {
         InetSocketAddress address = new InetSocketAddress(server, settings.port());
         if (address.isUnresolved()) {
             throw new ServerUnavailableException("no host '" + server + "' is known: check the server's name", null);
@@ -309,7 +341,7 @@ public final class RpcLink implements AutoCloseable {
         Duration limit = settings.callTimeout();
         Map<String, String> transport = new HashMap<>(settings.transport());
         transport.putAll(choice);
-        transport.put("label", settings.name());
+        transport.put("label", label);
         return new ConnectOptions(
                 address,
                 min(Duration.ofSeconds(10), limit),
@@ -317,7 +349,7 @@ public final class RpcLink implements AutoCloseable {
                 settings.swapTimeout(),
                 settings.slots(),
                 line,
-                Optional.ofNullable(reverse),
+                callbacks,
                 transport);
     }
 
@@ -352,6 +384,7 @@ public final class RpcLink implements AutoCloseable {
             old.close();
             swaps.transportDrained(swap, unanswered);
         }
+        extras.leave(transport, drainNanos);
         abandoned.forEach(this::closeAbandoned);
     }
 
@@ -384,7 +417,7 @@ public final class RpcLink implements AutoCloseable {
      * @param thrown the failure, or null where the call succeeded
      */
     public void failed(LinkConnection by, Throwable thrown) {
-        if (thrown instanceof CallTimedOutException late && late.wasSent()) {
+        if (thrown instanceof CallTimedOutException late && late.wasSent() && !extras.drop(by)) {
             abandon(by);
         }
     }
@@ -423,6 +456,7 @@ public final class RpcLink implements AutoCloseable {
     public void close() {
         closed = true;
         drop();
+        extras.closeAll();
         CompletableFuture<LinkConnection> waited;
         synchronized (this) {
             waited = pending;

@@ -63,6 +63,10 @@ final class SettingsReport {
             all.putAll(present);
             all.remove("label"); // the mount's own name
         }
+        if (settings.connections() > 1) {
+            int up = assembly.link().extras().size() + (connection == null ? 0 : 1);
+            all.put("connections", up + " of " + settings.connections());
+        }
         assembly.swaps().report(all);
         all.put("delegated", String.valueOf(assembly.delegations().size()));
         all.put("openFiles", String.valueOf(assembly.opens().size()));

@@ -28,6 +28,7 @@ import io.verbena.nfs41.client.internal.util.WorkerPause;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.TransportLostException;
 import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
@@ -119,15 +120,44 @@ public final class ClientRegistration {
      * the receive thread.
      */
     BindConnToSession.Direction bind(SessionId session) throws IOException {
-        BindConnToSession.Args args = new BindConnToSession.Args(session, BindConnToSession.Wish.FORE_OR_BOTH, false);
+        return bind(session, BindConnToSession.Wish.FORE_OR_BOTH, caller.link()::connect);
+    }
+
+    /**
+     * Binds a further connection to the session, for requests alone. A server that knows the session is the server that
+     * made it: session ids are its own. Blocks; not to be called on the receive thread.
+     */
+    void bind(SessionId session, LinkConnection extra) throws IOException {
+        var unused = bind(session, BindConnToSession.Wish.FORE, () -> {
+            if (extra.isLeft()) {
+                throw new TransportLostException("the connection ended before it was bound to the session", null);
+            }
+            return extra;
+        });
+    }
+
+    private BindConnToSession.Direction bind(SessionId session, BindConnToSession.Wish wish, Source by)
+            throws IOException {
+        BindConnToSession.Args args = new BindConnToSession.Args(session, wish, false);
         return call(
+                        by,
                         Opcode.BIND_CONN_TO_SESSION,
                         out -> BindConnToSession.encodeArgs(out, args),
                         BindConnToSession::decodeResult)
                 .direction();
     }
 
+    /** The connection that a call goes by. */
+    private interface Source {
+        LinkConnection connect() throws IOException;
+    }
+
     private <T> T call(int opcode, Consumer<XdrWriter> arguments, ReplyDecoder<T> decoder) throws IOException {
+        return call(caller.link()::connect, opcode, arguments, decoder);
+    }
+
+    private <T> T call(Source by, int opcode, Consumer<XdrWriter> arguments, ReplyDecoder<T> decoder)
+            throws IOException {
         RetryPolicy.Series retry = caller.start(POSTPONED);
         while (true) {
             RpcCall call = caller.newCall(new XdrWriter());
@@ -137,7 +167,7 @@ public final class ClientRegistration {
             call.maxReplySize(CompoundRequest.SMALL_REPLY);
             try {
                 Optional<T> result = attempt(
-                        call, in -> decoder.decode(new Results().begin(in).next(opcode)));
+                        by, call, in -> decoder.decode(new Results().begin(in).next(opcode)));
                 if (result.isPresent()) {
                     return result.get();
                 }
@@ -151,11 +181,11 @@ public final class ClientRegistration {
     }
 
     /** Sends the call once; empty where the transport is leaving the connection and the call was not sent. */
-    private <T> Optional<T> attempt(RpcCall call, ReplyDecoder<T> decoder) throws IOException {
+    private <T> Optional<T> attempt(Source by, RpcCall call, ReplyDecoder<T> decoder) throws IOException {
         CallAttempt attempt = new CallAttempt(caller.silence());
         LinkConnection connection = null;
         try {
-            connection = caller.link().connect();
+            connection = by.connect();
             CompletableFuture<T> reply = connection.call(call, decoder);
             if (reply == null) {
                 return Optional.empty();

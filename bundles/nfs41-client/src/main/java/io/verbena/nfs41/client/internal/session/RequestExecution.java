@@ -174,7 +174,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         }
         state = RequestExecutionState.CONNECTION;
         attempt = new CallAttempt(caller.silence());
-        LinkConnection present = caller.link().current();
+        LinkConnection present =
+                request.isSpread() ? caller.link().leastBusy() : caller.link().current();
         if (present != null) {
             sendOn(present);
             return;
@@ -265,7 +266,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             release();
             executed(thrown, reply.failure());
         } else {
-            sequenceFailed(sequenced);
+            sequenceFailed(sequenced, connection);
         }
     }
 
@@ -337,7 +338,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     }
 
     /** SEQUENCE failed: the server has executed nothing now (RFC 8881 section 18.46.3). */
-    private void sequenceFailed(Status sequenceStatus) {
+    private void sequenceFailed(Status sequenceStatus, LinkConnection connection) {
         StatusException failure = new StatusException(sequenceStatus, Opcode.SEQUENCE);
         switch (sequenceStatus) {
             case NFS4ERR_DELAY -> {
@@ -360,6 +361,10 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                 restart();
             }
             case NFS4ERR_CONN_NOT_BOUND_TO_SESSION -> {
+                if (caller.link().extras().drop(connection)) {
+                    againOrFail(failure);
+                    return;
+                }
                 state = RequestExecutionState.BINDING;
                 Futures.whenDoneElse(
                         caller.sessions().backChannel().bind(session),

@@ -40,6 +40,7 @@ public final class SessionKeeper implements ConnectionObserver {
     private final ClientState held;
     private final BackChannelBinding backChannel;
     private final UncertainSlots uncertain;
+    private final SessionTrunk trunk;
     private final AtomicBoolean renewing = new AtomicBoolean();
     /** When the latest of the answered requests was sent. */
     private final AtomicLong lastRenewedNanos;
@@ -79,6 +80,7 @@ public final class SessionKeeper implements ConnectionObserver {
         this.held = held;
         this.backChannel = backChannel;
         this.uncertain = new UncertainSlots(caller);
+        this.trunk = new SessionTrunk(caller, registration);
         this.lastRenewedNanos = new AtomicLong(caller.runtime().nanoTime());
         this.attempts = caller.start(MountSettings.RETRIES);
     }
@@ -179,6 +181,7 @@ public final class SessionKeeper implements ConnectionObserver {
             state = MountState.MOUNTED;
             failure = null;
         }
+        trunk.begin(made);
         promise.complete(made);
         mounted.complete(null);
     }
@@ -299,6 +302,7 @@ public final class SessionKeeper implements ConnectionObserver {
     public void reconnected(int attempt) {
         backChannel.connected();
         uncertain.connected();
+        trunk.fill();
         reached();
     }
 
@@ -381,6 +385,7 @@ public final class SessionKeeper implements ConnectionObserver {
             failure = null;
             pending = CompletableFuture.failedFuture(gone);
         }
+        trunk.end();
         if (last != null) {
             teardown.run(last, timeoutNanos);
             last.kill();

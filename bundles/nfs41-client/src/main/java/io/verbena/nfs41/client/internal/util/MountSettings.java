@@ -70,6 +70,11 @@ public record MountSettings(
         return options.number(MountOption.SLOTS);
     }
 
+    /** How many connections carry the mount: {@code nconnect}. */
+    public int connections() {
+        return options.number(MountOption.NCONNECT);
+    }
+
     public boolean isSoft() {
         return options.isSet(MountOption.SOFT);
     }

@@ -39,6 +39,11 @@ public final class WriteRequest extends CompoundRequest<Write.Result> {
     }
 
     @Override
+    public boolean isSpread() {
+        return true;
+    }
+
+    @Override
     public int maxReplySize() {
         return MAX_REPLY;
     }

@@ -43,6 +43,14 @@ public final class Relay implements AutoCloseable {
         }
     }
 
+    /** Breaks one of the connections that there are. */
+    public void breakOne() throws IOException {
+        for (Socket any : open) {
+            any.close();
+            return;
+        }
+    }
+
     private interface Step {
         void run() throws IOException;
     }

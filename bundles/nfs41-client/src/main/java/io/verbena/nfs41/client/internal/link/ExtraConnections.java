@@ -1,0 +1,91 @@
+package io.verbena.nfs41.client.internal.link;
+
+import io.verbena.nfs41.client.internal.util.Worker;
+import io.verbena.rpc.RpcTransport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The connections of a mount beside its first one, which share its session (mount option {@code nconnect}). Requests
+ * that need no particular connection go by the one with the fewest calls under way. A connection that is lost leaves at
+ * once: its calls go by the others. Thread safe.
+ */
+public final class ExtraConnections {
+    private final Worker worker;
+    private final CopyOnWriteArrayList<LinkConnection> all = new CopyOnWriteArrayList<>();
+    private volatile Runnable onGone = () -> {};
+
+    ExtraConnections(Worker worker) {
+        this.worker = worker;
+    }
+
+    /** Sets what is told when a connection has left. Any thread; must not block. */
+    public void whenGone(Runnable listener) {
+        onGone = listener;
+    }
+
+    /** Takes a connection that is bound to the session. */
+    public void add(LinkConnection bound) {
+        all.add(bound);
+    }
+
+    /** How many there are. */
+    public int size() {
+        return all.size();
+    }
+
+    /** The connection with the fewest calls under way; the first one of the mount where it has no more than others. */
+    LinkConnection leastBusy(LinkConnection first) {
+        LinkConnection best = first;
+        int least = first == null || first.isAway() ? Integer.MAX_VALUE : first.underWay();
+        for (LinkConnection each : all) {
+            int calls = each.underWay();
+            if (calls < least && each.isOpen()) {
+                best = each;
+                least = calls;
+            }
+        }
+        return best;
+    }
+
+    /**
+     * Ends one of these connections, on a worker thread: its calls fail and are sent again by others.
+     *
+     * @return whether it is one of these
+     */
+    public boolean drop(LinkConnection gone) {
+        if (!all.remove(gone)) {
+            return false;
+        }
+        closeLater(gone);
+        onGone.run();
+        return true;
+    }
+
+    private void closeLater(LinkConnection gone) {
+        try {
+            worker.execute(gone::close); // closing may take a while
+        } catch (Throwable e) { // for example the worker has ended
+            gone.close();
+        }
+    }
+
+    /** Ends all. Blocks. */
+    public void closeAll() {
+        List<LinkConnection> ended = new ArrayList<>(all);
+        all.removeAll(ended);
+        ended.forEach(LinkConnection::close);
+    }
+
+    /** Leaves a transport that will be stopped, as {@link RpcLink#leave}. Blocks. */
+    void leave(RpcTransport transport, long drainNanos) {
+        List<LinkConnection> left = new ArrayList<>(all);
+        left.removeIf(each -> !each.isBy(transport));
+        all.removeAll(left);
+        for (LinkConnection each : left) {
+            int unused = each.leave(drainNanos);
+            each.close();
+        }
+    }
+}
