@@ -71,7 +71,7 @@ class MountSourcesTest extends ShellTest {
         assertThat(shell.run("nfs:mount --fstab " + fstab + " /mnt/data/"))
                 .endsWith("mounted server:/export as data\n");
         assertThat(key("data", Mount.EXPORT)).isEqualTo("/my data");
-        assertThat(key("data", Mount.OPTIONS)).isEqualTo("hard,rw");
+        assertThat(key("data", Mount.OPTIONS)).isEqualTo("hard,nconnect=4,rw");
         assertThat(shell.run("nfs:mount -o port=2050 --fstab " + fstab + " later x"))
                 .isEqualTo("mounted server:/export as x\n");
         assertThat(key("x", Mount.OPTIONS)).isEqualTo("port=2050,soft");

@@ -39,7 +39,7 @@ final class Calls {
     private boolean resent;
 
     Calls() {
-        table.attach(FIRST);
+        table.attach(FIRST, SLOTS);
         free();
     }
 
@@ -125,7 +125,7 @@ final class Calls {
     /** Replaces the lost connection by the second one. */
     int lose() {
         table.detach(FIRST);
-        table.attach(SECOND);
+        table.attach(SECOND, SLOTS);
         return pump();
     }
 

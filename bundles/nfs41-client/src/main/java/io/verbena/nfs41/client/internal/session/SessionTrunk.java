@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The further connections of the mount's session (session trunking, RFC 8881 section 2.10.5, by one address): makes them
- * and binds them (BIND_CONN_TO_SESSION), and makes another one where one is lost. They carry requests; callbacks come by
- * the first connection. Where the server takes fewer, the mount goes on with those. Thread safe; connections are made on
- * worker threads.
+ * The further connections of the mount's session (session trunking, RFC 8881 section 2.10.5, by one address): makes
+ * them and binds them (BIND_CONN_TO_SESSION), and makes another one where one is lost. They carry requests; callbacks
+ * come by the first connection. Where the server takes fewer, the mount goes on with those. Thread safe; connections
+ * are made on worker threads.
  */
 final class SessionTrunk {
     private static final Logger LOG = LoggerFactory.getLogger(SessionTrunk.class);
