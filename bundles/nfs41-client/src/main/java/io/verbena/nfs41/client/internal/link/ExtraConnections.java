@@ -4,6 +4,8 @@ import io.verbena.nfs41.client.internal.util.Worker;
 import io.verbena.rpc.RpcTransport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -14,6 +16,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class ExtraConnections {
     private final Worker worker;
     private final CopyOnWriteArrayList<LinkConnection> all = new CopyOnWriteArrayList<>();
+    /** The connections that have left, and that a worker thread is to close. */
+    private final Set<LinkConnection> closing = ConcurrentHashMap.newKeySet();
+
     private volatile Runnable onGone = () -> {};
 
     ExtraConnections(Worker worker) {
@@ -63,19 +68,41 @@ public final class ExtraConnections {
         return true;
     }
 
+    /** Ends all of these, on worker threads. Another session comes. */
+    public void dropAll() {
+        for (LinkConnection each : all) {
+            if (all.remove(each)) {
+                closeLater(each);
+            }
+        }
+    }
+
     private void closeLater(LinkConnection gone) {
+        closing.add(gone);
         try {
-            worker.execute(gone::close); // closing may take a while
+            worker.execute(() -> close(gone)); // closing may take a while
         } catch (Throwable e) { // for example the worker has ended
+            close(gone);
+        }
+    }
+
+    private void close(LinkConnection gone) {
+        if (closing.remove(gone)) {
             gone.close();
         }
     }
 
-    /** Ends all. Blocks. */
+    /** Ends one of these, if it is one. Blocks. */
+    public void closeNow(LinkConnection gone) {
+        if (all.remove(gone)) {
+            gone.close();
+        }
+    }
+
+    /** Ends all, also those that a worker thread has not come to. Blocks. */
     public void closeAll() {
-        List<LinkConnection> ended = new ArrayList<>(all);
-        all.removeAll(ended);
-        ended.forEach(LinkConnection::close);
+        all.forEach(this::closeNow);
+        closing.forEach(this::close);
     }
 
     /** Leaves a transport that will be stopped, as {@link RpcLink#leave}. Blocks. */

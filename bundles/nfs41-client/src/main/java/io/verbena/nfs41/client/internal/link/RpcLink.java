@@ -101,7 +101,7 @@ public final class RpcLink implements AutoCloseable {
         try {
             server = host;
             drop();
-            extras.closeAll();
+            extras.dropAll();
         } finally {
             connecting.release();
         }

@@ -47,7 +47,7 @@ final class SessionTrunk {
     /** The mount has this session now. Ends the connections of the session before, and makes those of this one. */
     void begin(Session made) {
         if (wanted > 0) {
-            caller.link().extras().closeAll();
+            caller.link().extras().dropAll();
             synchronized (this) {
                 session = made;
             }
@@ -148,7 +148,7 @@ final class SessionTrunk {
         }
         lost.watch(made);
         if (next() != by) { // end() or begin() did not see it
-            caller.link().extras().drop(made);
+            caller.link().extras().closeNow(made);
         }
     }
 
