@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The connections of a mount beside its first one, which share its session (mount option {@code nconnect}). Requests
@@ -38,6 +40,16 @@ public final class ExtraConnections {
     /** How many there are. */
     public int size() {
         return all.size();
+    }
+
+    /** The least number that none of these has; the first connection of the mount is number 1. */
+    public int freeNumber() {
+        Set<Integer> taken = all.stream().map(LinkConnection::number).collect(Collectors.toSet());
+        int number = 2;
+        while (taken.contains(number)) {
+            number++;
+        }
+        return number;
     }
 
     /** The connection with the fewest calls under way; the first one of the mount where it has no more than others. */
@@ -105,13 +117,17 @@ public final class ExtraConnections {
         closing.forEach(this::close);
     }
 
-    /** Leaves a transport that will be stopped, as {@link RpcLink#leave}. Blocks. */
-    void leave(RpcTransport transport, long drainNanos) {
+    /**
+     * Leaves a transport that will be stopped, as {@link RpcLink#leave}. Blocks.
+     *
+     * @param deadline of all of these together, on the clock
+     */
+    void leave(RpcTransport transport, long deadline, LongSupplier nanoTime) {
         List<LinkConnection> left = new ArrayList<>(all);
         left.removeIf(each -> !each.isBy(transport));
         all.removeAll(left);
         for (LinkConnection each : left) {
-            int unused = each.leave(drainNanos);
+            int unused = each.leave(deadline - nanoTime.getAsLong());
             each.close();
         }
     }

@@ -28,6 +28,7 @@ public final class LinkConnection implements ConnectionObserver {
     private final RpcTransport transport;
     private final ConnectionObserver mount;
     private final Runtime runtime;
+    private final int number;
     private final Lock lock = new ReentrantLock();
     /** The connection is being left and all calls are answered, or it was lost or restored. */
     private final Condition changed;
@@ -45,10 +46,12 @@ public final class LinkConnection implements ConnectionObserver {
     @GuardedBy("lock")
     private long lostNanos;
 
-    LinkConnection(RpcTransport transport, ConnectionObserver mount, Runtime runtime) {
+    /** @param number of the connection among those of the mount, 1 for the first */
+    LinkConnection(RpcTransport transport, ConnectionObserver mount, Runtime runtime, int number) {
         this.transport = transport;
         this.mount = mount;
         this.runtime = runtime;
+        this.number = number;
         this.changed = runtime.newCondition(lock);
     }
 
@@ -146,6 +149,10 @@ public final class LinkConnection implements ConnectionObserver {
     /** Whether the connection is lost now. Does not wait for a lock. */
     boolean isAway() {
         return away;
+    }
+
+    int number() {
+        return number;
     }
 
     /** How many calls are under way. */

@@ -141,7 +141,7 @@ public final class RpcLink implements AutoCloseable {
      */
     public LinkConnection connectExtra(int number, ConnectionObserver lost) throws IOException {
         RpcTransport transport = transports.await(settings.swapTimeout());
-        LinkConnection made = new LinkConnection(transport, lost, runtime);
+        LinkConnection made = new LinkConnection(transport, lost, runtime, number);
         made.connect(options(made, settings.name() + "#" + number, Optional.empty()));
         if (closed || !transports.isPresent(transport)) { // close() or leave() did not see it
             made.close();
@@ -257,7 +257,7 @@ public final class RpcLink implements AutoCloseable {
     private LinkConnection connectByPresentTransport() throws IOException {
         while (true) {
             RpcTransport transport = transports.await(settings.swapTimeout());
-            LinkConnection made = new LinkConnection(transport, observer, runtime);
+            LinkConnection made = new LinkConnection(transport, observer, runtime, 1);
             try {
                 connect(made);
                 return made;
@@ -371,6 +371,7 @@ public final class RpcLink implements AutoCloseable {
      * awaited within the bound; those without a reply by then are sent again on the next connection. Blocks.
      */
     public void leave(RpcTransport transport, long drainNanos) {
+        long deadline = runtime.nanoTime() + drainNanos;
         LinkConnection old = connection.get();
         if (old != null && old.isBy(transport)) {
             SwapRecorder.Swap swap = swaps.transportLeft();
@@ -384,7 +385,7 @@ public final class RpcLink implements AutoCloseable {
             old.close();
             swaps.transportDrained(swap, unanswered);
         }
-        extras.leave(transport, drainNanos);
+        extras.leave(transport, deadline, runtime::nanoTime);
         abandoned.forEach(this::closeAbandoned);
     }
 

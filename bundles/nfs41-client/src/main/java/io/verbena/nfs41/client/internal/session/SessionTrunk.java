@@ -26,6 +26,12 @@ final class SessionTrunk {
     private final int wanted;
     private final RetryPolicy.Series attempts;
 
+    /** How many further connections the server takes in the present session, as far as is known. */
+    private volatile int most;
+
+    /** Whether the log tells that connections are missing. */
+    private volatile boolean told;
+
     @GuardedBy("this")
     private Session session;
 
@@ -48,6 +54,8 @@ final class SessionTrunk {
     void begin(Session made) {
         if (wanted > 0) {
             caller.link().extras().dropAll();
+            most = wanted;
+            told = false;
             synchronized (this) {
                 session = made;
             }
@@ -94,23 +102,25 @@ final class SessionTrunk {
 
     /** Tries each missing connection once, and again later where some are still missing. */
     private void fillNow() {
-        int missing = wanted - caller.link().extras().size();
+        int missing = most - caller.link().extras().size();
         Session by = next();
         try {
             for (int i = 0; i < missing && by != null; i++) {
                 add(by);
                 by = next();
             }
+            told = false;
         } catch (StatusException e) {
-            refused(by, e);
+            most = caller.link().extras().size(); // another one would be refused alike
+            tell("the server takes", e);
         } catch (IOException e) {
-            LOG.debug("mount {}: no further connection now", name(), e);
+            tell("there are now", e);
         } catch (Throwable e) {
             LOG.warn("mount {}: no further connection, which is not tried again: {}", name(), e, e);
             filled();
             return;
         }
-        boolean isMissing = next() != null && caller.link().extras().size() < wanted;
+        boolean isMissing = next() != null && caller.link().extras().size() < most;
         boolean more;
         synchronized (this) {
             more = again || isMissing;
@@ -133,9 +143,8 @@ final class SessionTrunk {
     }
 
     private void add(Session by) throws IOException {
-        int number = caller.link().extras().size() + 2;
         Lost lost = new Lost();
-        LinkConnection made = caller.link().connectExtra(number, lost);
+        LinkConnection made = caller.link().connectExtra(caller.link().extras().freeNumber(), lost);
         boolean isTaken = false;
         try {
             registration.bind(by.id(), made);
@@ -152,18 +161,17 @@ final class SessionTrunk {
         }
     }
 
-    /** The server does not take the connection: another try in the same session would end alike. */
-    private void refused(Session by, StatusException why) {
-        LOG.info(
-                "mount {}: the server takes {} of {} connections: {}",
-                name(),
-                caller.link().extras().size() + 1,
-                wanted + 1,
-                why.getMessage());
-        synchronized (this) {
-            if (session == by) {
-                session = null;
-            }
+    /** Tells once how many connections there are, until all are there. */
+    private void tell(String what, IOException why) {
+        if (!told) {
+            told = true;
+            LOG.info(
+                    "mount {}: {} {} of {} connections: {}",
+                    name(),
+                    what,
+                    caller.link().extras().size() + 1,
+                    wanted + 1,
+                    why.getMessage());
         }
     }
 

@@ -184,6 +184,11 @@ final class SessionTrunkTest {
                 mount.attributes("/", true);
                 assertThat(server.binds).isEmpty();
                 assertThat(server.connections).hasValue(3);
+
+                server.asked.get(1).observer().lost(null);
+                assertThat(server.binds.poll(30, TimeUnit.SECONDS)).isNotNull();
+                await(() -> "2 of 3".equals(connections(mount)));
+                assertThat(server.asked.get(3).transport()).containsEntry("label", "own#2");
             }
         }
     }

@@ -116,6 +116,8 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile int wrongSlot;
     /** How the last connection was asked for. */
     public volatile ConnectOptions connectedWith;
+    /** How each connection was asked for. */
+    public final List<ConnectOptions> asked = new CopyOnWriteArrayList<>();
     /** The last session asked for. */
     public volatile CreateSession.Args created;
     /** Done when a request comes, before it has to wait for anything. */
@@ -264,6 +266,7 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public RpcConnection connect(ConnectOptions options) {
         connections.incrementAndGet();
         connectedWith = options;
+        asked.add(options);
         return new FakeConnection(this);
     }
 
