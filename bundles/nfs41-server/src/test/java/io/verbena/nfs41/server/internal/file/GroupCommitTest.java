@@ -151,4 +151,55 @@ class GroupCommitTest {
         assertThat(promised).isCompletedExceptionally();
         assertThat(verifier.value()).isEqualTo(7);
     }
+
+    private void forceUntilCheap() {
+        for (int each = 0; each < ForceCosts.CHEAP_IN_A_ROW; each++) {
+            CompletableFuture<Void> unused = durability.persist(OTHER);
+            assertThat(tasks).hasSize(1);
+            work();
+        }
+        forced.clear();
+    }
+
+    @Test
+    void shouldForceOnTheCallersThreadWhereThatIsCheap() {
+        forceUntilCheap();
+        assertThat(durability.persist(DIRECTORY, OTHER)).isCompleted();
+        assertThat(durability.persist(List.of(DIRECTORY), List.of(OTHER))).isCompleted();
+        assertThat(tasks).isEmpty();
+        assertThat(forced).containsExactly(DIRECTORY, OTHER, OTHER, DIRECTORY);
+    }
+
+    @Test
+    void shouldForceOnAWorkerAgainAfterAnFsyncThatWasNotCheap() {
+        forceUntilCheap();
+        meanwhile = () -> clock.addAndGet(ForceCosts.CHEAP_NANOS + 1);
+        assertThat(durability.persist(DIRECTORY)).isCompleted();
+        CompletableFuture<Void> next = durability.persist(DIRECTORY);
+        assertThat(next).isNotDone();
+        assertThat(tasks).hasSize(1);
+        work();
+        assertThat(next).isCompleted();
+    }
+
+    @Test
+    void shouldForceOnAWorkerWhatComesDuringACheapFsync() {
+        forceUntilCheap();
+        List<CompletableFuture<Void>> late = new ArrayList<>();
+        meanwhile = () -> late.add(durability.persist(DIRECTORY));
+        assertThat(durability.persist(DIRECTORY)).isCompleted();
+        assertThat(late.get(0)).isNotDone();
+        work();
+        assertThat(late.get(0)).isCompleted();
+        assertThat(forced).containsExactly(DIRECTORY, DIRECTORY);
+    }
+
+    @Test
+    void shouldFailTheCallerWhereACheapFsyncFails() {
+        forceUntilCheap();
+        failure = new IOException("Input/output error");
+        assertThat(durability.persist(DIRECTORY)).isCompletedExceptionally();
+        assertThat(verifier.value()).isNotEqualTo(7);
+        assertThat(durability.persist(OTHER)).isCompleted();
+    }
 }
