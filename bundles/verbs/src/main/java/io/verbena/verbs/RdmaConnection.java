@@ -86,6 +86,16 @@ public interface RdmaConnection extends AutoCloseable {
         return register(List.of(memory), access);
     }
 
+    /**
+     * As {@link #register(ByteBuffer, Access)}, and tells that a post follows soon.
+     *
+     * @param flags 0, or {@link #MORE}: no peer uses the memory before it has a message that is posted after this call.
+     *     The provider may open the memory together with the next post, which saves the device a notice
+     */
+    default MemoryRegion register(ByteBuffer memory, Access access, int flags) throws RdmaException {
+        return register(memory, access);
+    }
+
     /** Whether registered memory has to be in direct buffers. */
     boolean requiresDirectMemory();
 

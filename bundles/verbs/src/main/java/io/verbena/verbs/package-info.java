@@ -7,7 +7,7 @@
  * Any thread may post and register; a connection's receive thread delivers completions.
  */
 @Export
-@Version("1.6.0")
+@Version("1.7.0")
 package io.verbena.verbs;
 
 import org.osgi.annotation.bundle.Export;

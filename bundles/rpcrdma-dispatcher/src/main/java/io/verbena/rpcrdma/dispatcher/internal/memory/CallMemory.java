@@ -99,7 +99,7 @@ public final class CallMemory {
     }
 
     public MemoryRegion register(RdmaConnection connection, ByteBuffer memory, Access access) throws RdmaException {
-        MemoryRegion region = connection.register(memory, access);
+        MemoryRegion region = connection.register(memory, access, RdmaConnection.MORE);
         regions.add(region);
         if (tagCount == tags.length) {
             tags = Arrays.copyOf(tags, tagCount * 2);

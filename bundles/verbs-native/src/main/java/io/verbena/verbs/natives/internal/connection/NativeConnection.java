@@ -84,6 +84,7 @@ public final class NativeConnection implements RdmaConnection, EventLoop.AsyncTa
             sends = new SendQueue(
                     verbs,
                     queuePair.qp(),
+                    queuePair.sendCq(),
                     limits.sendQueueDepth(),
                     device.ownRequests(),
                     queuePair.inlineOctets(),
@@ -96,8 +97,15 @@ public final class NativeConnection implements RdmaConnection, EventLoop.AsyncTa
             regions = new RegionTable(verbs, device, queuePair.pd(), sends, provider.random(), this::breakOff);
             posts = new RequestPoster(device.iwarp(), state, sends, receives, regions, tap);
             CompletionDelivery completions = new CompletionDelivery(
-                    verbs, queuePair.cq(), sends, receives, regions, handler, device.invalidationFlags());
-            wait = new CompletionWait(libraries, queuePair.channel(), queuePair.cq());
+                    verbs,
+                    queuePair.sendCq(),
+                    queuePair.receiveCq(),
+                    sends,
+                    receives,
+                    regions,
+                    handler,
+                    device.invalidationFlags());
+            wait = new CompletionWait(libraries, queuePair, sends);
             receiver = new ReceiveThread(
                     wait,
                     queuePair,
@@ -230,7 +238,12 @@ public final class NativeConnection implements RdmaConnection, EventLoop.AsyncTa
 
     @Override
     public MemoryRegion register(List<ByteBuffer> memory, Access access) throws RdmaException {
-        return regions.add(memory, access);
+        return regions.add(memory, access, false);
+    }
+
+    @Override
+    public MemoryRegion register(ByteBuffer memory, Access access, int flags) throws RdmaException {
+        return regions.add(List.of(memory), access, (flags & MORE) != 0);
     }
 
     @Override
@@ -345,7 +358,7 @@ public final class NativeConnection implements RdmaConnection, EventLoop.AsyncTa
 
     @Override
     public boolean owns(long element) {
-        return element == queuePair.qp() || element == queuePair.cq();
+        return element == queuePair.qp() || element == queuePair.sendCq() || element == queuePair.receiveCq();
     }
 
     @Override

@@ -249,7 +249,7 @@ final class ReceiveThread implements Runnable, SendQueue.CompletionPoller {
     }
 
     private void awaitCompletion() throws NativeException {
-        wait.arm();
+        wait.arm(!receives.isBusy()); // a failure of the queue pair shows in a receive, where one is posted
         if (completions.poll() > 0) {
             completions.deliver();
             return;
@@ -323,7 +323,7 @@ final class ReceiveThread implements Runnable, SendQueue.CompletionPoller {
                     return;
                 }
                 if (completions.poll() == 0) {
-                    wait.arm();
+                    wait.arm(true);
                     if (completions.poll() == 0) {
                         wait.await((int) Math.min(SHORT_WAIT_MILLIS, left / NANOS_PER_MILLI + 1));
                     }

@@ -161,10 +161,11 @@ final class JnrRdmacm implements Rdmacm {
     }
 
     @Override
-    public CreatedQueuePair createQp(long id, long pd, long cq, QueueLimits limits) throws NativeException {
+    public CreatedQueuePair createQp(long id, long pd, long sendCq, long receiveCq, QueueLimits limits)
+            throws NativeException {
         try (ScratchMemory attr = new ScratchMemory(QpInitAttr.SIZE)) {
-            attr.putLong(QpInitAttr.SEND_CQ, cq);
-            attr.putLong(QpInitAttr.RECV_CQ, cq);
+            attr.putLong(QpInitAttr.SEND_CQ, sendCq);
+            attr.putLong(QpInitAttr.RECV_CQ, receiveCq);
             attr.putInt(QpInitAttr.MAX_SEND_WR, limits.sends());
             attr.putInt(QpInitAttr.MAX_RECV_WR, limits.receives());
             attr.putInt(QpInitAttr.MAX_SEND_SGE, 1);
@@ -177,7 +178,7 @@ final class JnrRdmacm implements Rdmacm {
                     attr.getInt(QpInitAttr.MAX_SEND_WR),
                     attr.getInt(QpInitAttr.MAX_RECV_WR),
                     attr.getInt(QpInitAttr.MAX_INLINE_DATA));
-            return new CreatedQueuePair(found(id, NativeMemory.getLong(id + CmId.QP), pd, cq), granted);
+            return new CreatedQueuePair(found(id, NativeMemory.getLong(id + CmId.QP), pd, sendCq, receiveCq), granted);
         }
     }
 
@@ -185,12 +186,12 @@ final class JnrRdmacm implements Rdmacm {
      * Checks a new queue pair. Posts use its members: they must hold the values that it was created with, else its
      * layout is not known.
      */
-    private long found(long id, long qp, long pd, long cq) throws NativeException {
+    private long found(long id, long qp, long pd, long sendCq, long receiveCq) throws NativeException {
         if (qp != 0
                 && NativeMemory.getLong(qp + Qp.CONTEXT) == verbs(id)
                 && NativeMemory.getLong(qp + Qp.PD) == pd
-                && NativeMemory.getLong(qp + Qp.SEND_CQ) == cq
-                && NativeMemory.getLong(qp + Qp.RECV_CQ) == cq) {
+                && NativeMemory.getLong(qp + Qp.SEND_CQ) == sendCq
+                && NativeMemory.getLong(qp + Qp.RECV_CQ) == receiveCq) {
             return qp;
         }
         destroyQp(id);

@@ -54,7 +54,7 @@ public interface Rdmacm {
      * Creates a queue pair of the reliable connected type with that id; all completions go to {@code cq}. A device
      * refuses more inline octets than it supports.
      */
-    CreatedQueuePair createQp(long id, long pd, long cq, QueueLimits limits) throws NativeException;
+    CreatedQueuePair createQp(long id, long pd, long sendCq, long receiveCq, QueueLimits limits) throws NativeException;
 
     void destroyQp(long id);
 

@@ -17,7 +17,7 @@ public final class MemoryWindows {
     /** A window; its key changes with every bind. */
     public static final class Window {
         private final long handle;
-        private int rkey;
+        private volatile int rkey;
         private volatile long lastBind;
 
         public Window(long handle, int rkey) {
@@ -29,9 +29,18 @@ public final class MemoryWindows {
             return handle;
         }
 
-        /** Notes the number of the bind that is posted for the window. */
-        public void bind(long number) {
+        /**
+         * Notes the number and the key of the bind that is posted next for the window. The library is told the key when
+         * the bind is posted: until then it needs the one before.
+         */
+        public void bind(long number, int newKey) {
             lastBind = number;
+            rkey = newKey;
+        }
+
+        /** The key of the last bind; that of the window where there was none. */
+        public int rkey() {
+            return rkey;
         }
 
         /** The number of the last bind; 0 where there was none. */
@@ -71,12 +80,6 @@ public final class MemoryWindows {
             change = random.nextInt() & KEY_MASK;
         } while (change == 0);
         return window.rkey ^ change;
-    }
-
-    /** Notes that the window was bound with that key. */
-    void bound(Window window, int rkey) {
-        window.rkey = rkey;
-        verbs.setMwRkey(window.handle, rkey);
     }
 
     /** Frees a window that the peer has invalidated for another bind. */

@@ -72,7 +72,8 @@ public final class RegionTable {
         windows = new MemoryWindows(verbs, pd, random);
     }
 
-    public NativeRegion add(List<ByteBuffer> memory, Access access) throws RdmaException {
+    /** @param more whether a post follows soon, before which no peer uses the memory */
+    public NativeRegion add(List<ByteBuffer> memory, Access access, boolean more) throws RdmaException {
         if (memory.size() != 1 || !memory.get(0).isDirect()) {
             throw new IllegalArgumentException("the device takes one direct buffer a region");
         }
@@ -88,7 +89,7 @@ public final class RegionTable {
         domain.readLock().lock();
         try {
             checkNotClosed();
-            register(region);
+            register(region, more);
             all.add(region);
             return region;
         } catch (NativeException e) {
@@ -113,13 +114,13 @@ public final class RegionTable {
         return (random.nextLong() >>> 2 & ~PAGE_MASK) | (address & PAGE_MASK);
     }
 
-    private void register(NativeRegion region) throws NativeException, RdmaException {
+    private void register(NativeRegion region, boolean more) throws NativeException, RdmaException {
         int local = region.isWritable() ? NativeConstants.IBV_ACCESS_LOCAL_WRITE : 0;
         if (region.access() == Access.LOCAL) {
             registerAs(region, local);
         } else if (device.registration() == RegistrationMethod.WINDOW) {
             registerAs(region, local | NativeConstants.IBV_ACCESS_MW_BIND);
-            openWindow(region);
+            openWindow(region, more);
         } else {
             sends.checkOpen();
             registerAs(region, local | remoteRight(region));
@@ -140,15 +141,14 @@ public final class RegionTable {
                 : NativeConstants.IBV_ACCESS_REMOTE_WRITE;
     }
 
-    private void openWindow(NativeRegion region) throws NativeException, RdmaException {
+    private void openWindow(NativeRegion region, boolean more) throws NativeException, RdmaException {
         boolean bound = false;
         try {
             MemoryWindows.Window window = windows.take();
             int tag = windows.nextKey(window);
             region.opened(tag, window);
             remote.put(tag, region);
-            sends.bind(window, tag, region.mr(), region.base(), region.registeredLength(), remoteRight(region));
-            windows.bound(window, tag);
+            sends.bind(window, tag, region.mr(), region.base(), region.registeredLength(), remoteRight(region), more);
             bound = true;
         } finally {
             if (!bound) {

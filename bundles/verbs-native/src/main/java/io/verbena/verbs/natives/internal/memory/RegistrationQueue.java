@@ -11,9 +11,10 @@ public interface RegistrationQueue {
     /**
      * Binds a window. A request that is posted after it finds the window bound.
      *
+     * @param more whether a post follows soon: the bind is then handed over together with it
      * @throws RdmaException DISCONNECTED while the connection does not stand
      */
-    void bind(MemoryWindows.Window window, int rkey, long mr, long address, long length, int access)
+    void bind(MemoryWindows.Window window, int rkey, long mr, long address, long length, int access, boolean more)
             throws RdmaException;
 
     /**

@@ -21,7 +21,8 @@ public final class CompletionDelivery {
     private static final int DELIVERED_AT_ONCE = 64;
 
     private final Ibverbs verbs;
-    private final long cq;
+    private final long sendCq;
+    private final long receiveCq;
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final RegionTable regions;
@@ -38,14 +39,16 @@ public final class CompletionDelivery {
     /** @param invalidationFlags a receive has one of them if its message has invalidated a tag */
     public CompletionDelivery(
             Ibverbs verbs,
-            long cq,
+            long sendCq,
+            long receiveCq,
             SendQueue sends,
             ReceiveQueue receives,
             RegionTable regions,
             ConnectionHandler handler,
             int invalidationFlags) {
         this.verbs = verbs;
-        this.cq = cq;
+        this.sendCq = sendCq;
+        this.receiveCq = receiveCq;
         this.sends = sends;
         this.receives = receives;
         this.regions = regions;
@@ -56,21 +59,29 @@ public final class CompletionDelivery {
         }
     }
 
-    /** Polls a batch of completions; returns their number. */
+    /**
+     * Polls a batch of completions; returns their number. Receives are polled first: the sends that were complete
+     * before a receive are known then, and are delivered before it.
+     */
     public synchronized int poll() {
+        return poll(receiveCq) + poll(sendCq);
+    }
+
+    @GuardedBy("this")
+    private int poll(long cq) {
         int n = verbs.pollCq(cq, POLLED_AT_ONCE, polled.address());
         if (n < 0) {
             fail(new RdmaException(RdmaException.Kind.RESOURCES, "ibv_poll_cq failed with " + n));
             return 0;
         }
         for (int i = 0; i < n; i++) {
-            poll(i);
+            complete(i);
         }
         return n;
     }
 
     @GuardedBy("this")
-    private void poll(int index) {
+    private void complete(int index) {
         long id = polled.id(index);
         int status = polled.status(index);
         boolean receive = ReceiveQueue.isReceive(id);

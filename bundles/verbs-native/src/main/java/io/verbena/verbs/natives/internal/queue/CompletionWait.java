@@ -6,10 +6,15 @@ import io.verbena.verbs.natives.internal.library.NativeException;
 import io.verbena.verbs.natives.internal.library.NativeLibraries;
 import io.verbena.verbs.natives.internal.struct.PollSet;
 
-/** The receive thread's wait: for an event of the completion channel, or for a wake-up by another thread. */
+/**
+ * The receive thread's wait: for an event of the completion channel, or for a wake-up by another thread. A receive
+ * always causes an event where the thread has asked for one; the {@link SendQueue} asks for events of its own.
+ */
 public final class CompletionWait {
     private final NativeLibraries libraries;
-    private final long cq;
+    private final long receiveCq;
+    private final long sendCq;
+    private final SendQueue sends;
     private final CqEvents events;
     private final PollSet set = new PollSet(2);
     private final int wakeFd;
@@ -17,11 +22,13 @@ public final class CompletionWait {
     @GuardedBy("set")
     private boolean closed;
 
-    public CompletionWait(NativeLibraries libraries, long channel, long cq) throws NativeException {
+    public CompletionWait(NativeLibraries libraries, QueuePair queues, SendQueue sends) throws NativeException {
         this.libraries = libraries;
-        this.cq = cq;
-        events = new CqEvents(libraries.verbs(), channel, cq);
-        int channelFd = libraries.verbs().compChannelFd(channel);
+        this.sends = sends;
+        receiveCq = queues.receiveCq();
+        sendCq = queues.sendCq();
+        events = new CqEvents(libraries.verbs(), queues.channel(), receiveCq, sendCq);
+        int channelFd = libraries.verbs().compChannelFd(queues.channel());
         wakeFd = libraries.posix().createEventFd();
         set.add(wakeFd);
         set.add(channelFd);
@@ -41,9 +48,17 @@ public final class CompletionWait {
         }
     }
 
-    /** Asks for an event at the next completion. Completions before this call cause no event. */
-    public void arm() throws NativeException {
-        int error = libraries.verbs().reqNotifyCq(cq);
+    /**
+     * Asks for an event at the next completion of a receive, and of a send where someone awaits it. Completions before
+     * this call cause no event.
+     *
+     * @param all whether any completion of a send is awaited
+     */
+    public void arm(boolean all) throws NativeException {
+        int error = libraries.verbs().reqNotifyCq(receiveCq);
+        if (error == 0) {
+            error = sends.arm(all);
+        }
         if (error != 0) {
             throw new NativeException(
                     "ibv_req_notify_cq", error, libraries.posix().errorText(error));
@@ -57,11 +72,13 @@ public final class CompletionWait {
             libraries.posix().clear(wakeFd);
         }
         if (set.ready(1)) {
-            events.take();
+            if (events.take() == sendCq) {
+                sends.eventTaken();
+            }
         }
     }
 
-    /** Acknowledges the events; called before the completion queue is destroyed. */
+    /** Acknowledges the events; called before the completion queues are destroyed. */
     public void acknowledge() {
         events.acknowledge();
     }

@@ -51,9 +51,9 @@ final class PendingBinds {
         return ++last;
     }
 
-    /** Takes back the last number: the bind was not posted. */
-    void takeBack() {
-        last--;
+    /** Takes back the last numbers: these binds were not posted. */
+    void takeBack(int count) {
+        last -= count;
     }
 
     /** Notes that the device has completed the oldest bind. */
@@ -65,9 +65,14 @@ final class PendingBinds {
         return done < last;
     }
 
+    /** Whether no other bind may be posted now. */
+    boolean isFull() {
+        return last - done >= most;
+    }
+
     /** Waits until another bind may be posted. */
     void awaitPlace() throws RdmaException {
-        while (last - done >= most) {
+        while (isFull()) {
             await(last - most + 1);
         }
     }

@@ -28,6 +28,8 @@ final class PostedSends {
     private long marked;
     private long tail;
     private long taken;
+    /** The number of the last post whose completion someone awaits; -1 where there is none. */
+    private long lastAwaited = -1;
 
     /** @param release frees the registration of a single read */
     PostedSends(int depth, LongConsumer release, ConnectionTap tap) {
@@ -73,7 +75,15 @@ final class PostedSends {
         sinks[slot] = sink;
         reads[slot] = data;
         statuses[slot] = null;
+        if (isDelivered(slot)) {
+            lastAwaited = tail;
+        }
         tail++;
+    }
+
+    /** Whether someone awaits the completion of a post that is not delivered yet. */
+    boolean isAwaited() {
+        return lastAwaited >= head;
     }
 
     /** Notes that the device has taken all posts. */
@@ -85,6 +95,18 @@ final class PostedSends {
     void complete(long number, Status status) {
         completeBefore(number, status);
         statuses[slot(number)] = status;
+        leave();
+    }
+
+    /** Takes out what is done and is delivered to nobody. */
+    private void leave() {
+        while (head < tail && statuses[slot(head)] == Status.SUCCESS && !isDelivered(slot(head))) {
+            head++;
+        }
+    }
+
+    private boolean isDelivered(int slot) {
+        return signaled[slot] || sinks[slot] != 0 || reads[slot] != null;
     }
 
     /**

@@ -31,7 +31,8 @@ public final class QueuePair {
     private final long id;
     private long pd;
     private long channel;
-    private long cq;
+    private long sendCq;
+    private long receiveCq;
     private long qp;
     private int inlineOctets;
 
@@ -43,12 +44,16 @@ public final class QueuePair {
         long sends = (long) limits.sendQueueDepth() + device.ownRequests();
         check("max_qp_wr", sends, device.attributes().maxQpWr());
         check("max_qp_wr", limits.receiveQueueDepth(), device.attributes().maxQpWr());
-        check("max_cqe", sends + limits.receiveQueueDepth(), device.attributes().maxCqe());
+        check(
+                "max_cqe",
+                Math.max(sends, limits.receiveQueueDepth()),
+                device.attributes().maxCqe());
         boolean done = false;
         try {
             pd = libraries.verbs().allocPd(device.context());
             channel = libraries.verbs().createCompChannel(device.context());
-            cq = libraries.verbs().createCq(device.context(), (int) sends + limits.receiveQueueDepth(), channel);
+            sendCq = libraries.verbs().createCq(device.context(), (int) sends, channel);
+            receiveCq = libraries.verbs().createCq(device.context(), limits.receiveQueueDepth(), channel);
             createQp((int) sends, limits.receiveQueueDepth());
             done = true;
         } catch (NativeException e) {
@@ -63,8 +68,9 @@ public final class QueuePair {
     private void createQp(int sends, int receives) throws NativeException {
         for (int i = 0; qp == 0; i++) {
             try {
-                CreatedQueuePair created =
-                        libraries.cm().createQp(id, pd, cq, new QueueLimits(sends, receives, INLINE_OCTETS[i]));
+                CreatedQueuePair created = libraries
+                        .cm()
+                        .createQp(id, pd, sendCq, receiveCq, new QueueLimits(sends, receives, INLINE_OCTETS[i]));
                 qp = created.qp();
                 inlineOctets = created.granted().inlineBytes();
             } catch (NativeException e) {
@@ -98,8 +104,16 @@ public final class QueuePair {
         return channel;
     }
 
-    public long cq() {
-        return cq;
+    /**
+     * The completion queue of sends. It is not that of receives: most sends are of interest to nobody before their
+     * answers, and cause no event.
+     */
+    public long sendCq() {
+        return sendCq;
+    }
+
+    public long receiveCq() {
+        return receiveCq;
     }
 
     public long qp() {
@@ -122,9 +136,14 @@ public final class QueuePair {
     /** Frees all resources; regions and windows must be freed before. */
     public void destroy() {
         destroyQueues();
-        if (cq != 0) {
-            long old = cq;
-            cq = 0;
+        if (receiveCq != 0) {
+            long old = receiveCq;
+            receiveCq = 0;
+            release(() -> libraries.verbs().destroyCq(old));
+        }
+        if (sendCq != 0) {
+            long old = sendCq;
+            sendCq = 0;
             release(() -> libraries.verbs().destroyCq(old));
         }
         if (channel != 0) {

@@ -15,6 +15,8 @@ import io.verbena.verbs.natives.internal.memory.RegistrationQueue;
 import io.verbena.verbs.natives.internal.struct.NativeConstants;
 import io.verbena.verbs.natives.internal.struct.SendRequests;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -24,7 +26,11 @@ import java.util.function.Consumer;
  * queue from the oldest on, so users get them in order, in whatever order the device completes. Any thread.
  *
  * <p>Binds of windows go through the same queue, in places of their own: they are not posts of the user, and wait for
- * no completion of his posts.
+ * no completion of his posts. A bind may be
+ * handed over together with the next post.
+ *
+ * <p>The completion queue causes an event only where someone awaits a completion: most sends are of interest to nobody
+ * before their answers, and would wake the receive thread twice for each call.
  */
 public final class SendQueue implements RegistrationQueue {
     /** Polls completions from the device for a thread that waits for one. */
@@ -40,6 +46,8 @@ public final class SendQueue implements RegistrationQueue {
 
     private final Ibverbs verbs;
     private final long qp;
+    private final long cq;
+    private final CompletionPoller poller;
     private final int inlineOctets;
     private final Consumer<RdmaException> onFailure;
 
@@ -56,6 +64,10 @@ public final class SendQueue implements RegistrationQueue {
     @GuardedBy("lock")
     private final PendingBinds binds;
 
+    /** The windows that are bound by the chain. */
+    @GuardedBy("lock")
+    private final List<MemoryWindows.Window> bound = new ArrayList<>();
+
     @GuardedBy("lock")
     private boolean open;
 
@@ -65,11 +77,16 @@ public final class SendQueue implements RegistrationQueue {
     @GuardedBy("lock")
     private boolean readsAllowed;
 
+    /** Whether the next completion causes an event. */
+    @GuardedBy("lock")
+    private boolean armed;
+
     /** Whether the device has refused part of a chain. A later completion would wrongly cover the refused posts. */
     @GuardedBy("lock")
     private boolean broken;
 
     /**
+     * @param cq the completion queue of this queue alone
      * @param binds the most binds under way
      * @param inlineOctets the longest send that goes within its work request
      * @param onFailure called when an accepted post cannot be handed over: the connection then ends
@@ -77,6 +94,7 @@ public final class SendQueue implements RegistrationQueue {
     public SendQueue(
             Ibverbs verbs,
             long qp,
+            long cq,
             int depth,
             int binds,
             int inlineOctets,
@@ -86,12 +104,14 @@ public final class SendQueue implements RegistrationQueue {
             ConnectionTap tap) {
         this.verbs = verbs;
         this.qp = qp;
+        this.cq = cq;
+        this.poller = poller;
         this.inlineOctets = inlineOctets;
         this.onFailure = onFailure;
         this.chain = chain;
         this.tap = tap;
         posted = new PostedSends(depth, this::deregister, tap);
-        this.binds = new PendingBinds(lock, binds, poller, onFailure, this::checkOpen);
+        this.binds = new PendingBinds(lock, binds, poller, onFailure, this::handOverBinds);
     }
 
     public static int chainLength() {
@@ -243,6 +263,10 @@ public final class SendQueue implements RegistrationQueue {
         }
         if (posted.isFull()) {
             flush();
+            pollUnlocked();
+            checkOpen();
+        }
+        if (posted.isFull()) {
             throw new RdmaException(Kind.QUEUE_FULL, "the send queue is full");
         }
         return posted.next();
@@ -295,28 +319,83 @@ public final class SendQueue implements RegistrationQueue {
             return true;
         }
         chain.signalLast();
-        int error = verbs.postSend(qp, chain.first(), chain.badRequest());
+        int error = armed || !posted.isAwaited() ? 0 : verbs.reqNotifyCq(cq);
+        armed = armed || posted.isAwaited();
+        if (error == 0) {
+            error = verbs.postSend(qp, chain.first(), chain.badRequest());
+        }
         chain.clear();
+        int windows = bound.size();
+        bound.forEach(window -> verbs.setMwRkey(window.handle(), window.rkey()));
+        bound.clear();
         if (error == 0) {
             posted.handedOver();
             return true;
         }
+        binds.takeBack(windows);
         broken = true;
         onFailure.accept(
                 new RdmaException(Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
         return false;
     }
 
+    /**
+     * Polls completions, which nobody may have done for long. Without the lock: a thread that polls holds another one,
+     * and takes this one.
+     */
+    @GuardedBy("lock")
+    private void pollUnlocked() {
+        lock.unlock();
+        try {
+            boolean unused = poller.pollCompletions();
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /**
+     * Asks for an event at the next completion, where someone awaits one.
+     *
+     * @param all whether any completion is awaited
+     * @return the error number, or 0
+     */
+    int arm(boolean all) {
+        lock.lock();
+        try {
+            if (armed || !(all || posted.isAwaited())) {
+                return 0;
+            }
+            armed = true;
+            return verbs.reqNotifyCq(cq);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An event was taken: the next completion causes none. */
+    void eventTaken() {
+        lock.lock();
+        try {
+            armed = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
-    public void bind(MemoryWindows.Window window, int rkey, long mr, long address, long length, int access)
+    public void bind(
+            MemoryWindows.Window window, int rkey, long mr, long address, long length, int access, boolean more)
             throws RdmaException {
         lock.lock();
         try {
-            binds.awaitPlace();
+            if (binds.isFull() || chain.size() == chain.capacity()) {
+                flush();
+                checkOpen();
+                binds.awaitPlace();
+            }
             checkOpen();
-            flush();
-            checkOpen();
-            window.bind(binds.next());
+            window.bind(binds.next(), rkey);
+            bound.add(window);
             chain.bind(
                     BIND | posted.next(),
                     NativeConstants.IBV_SEND_SIGNALED,
@@ -326,8 +405,7 @@ public final class SendQueue implements RegistrationQueue {
                     address,
                     length,
                     access);
-            if (!flush()) {
-                binds.takeBack();
+            if ((!more || chain.size() == chain.capacity()) && !flush()) {
                 throw new RdmaException(Kind.DISCONNECTED, "the device has refused to bind a window");
             }
         } finally {
@@ -335,11 +413,18 @@ public final class SendQueue implements RegistrationQueue {
         }
     }
 
+    /** While a thread waits for a bind: hands over those of others, which may wait as well. */
+    private void handOverBinds() throws RdmaException {
+        handOver();
+        checkOpen();
+    }
+
     @Override
     public void awaitBind(MemoryWindows.Window window) throws RdmaException {
         lock.lock();
         try {
             if (!closed) {
+                flush();
                 binds.await(window.lastBind());
             }
         } finally {

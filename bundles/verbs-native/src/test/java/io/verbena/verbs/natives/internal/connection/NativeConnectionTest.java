@@ -95,7 +95,7 @@ final class NativeConnectionTest {
                 .on("createCompChannel", arguments -> 3)
                 .on("createCq", arguments -> 4);
         cm.on("createId", arguments -> 7)
-                .answering("createQp", arguments -> new CreatedQueuePair(8, (QueueLimits) arguments[3]));
+                .answering("createQp", arguments -> new CreatedQueuePair(8, (QueueLimits) arguments[4]));
         events = new EventLoop(libraries);
         posix.on("createEventFd", arguments -> EVENT_FD);
     }
@@ -114,7 +114,7 @@ final class NativeConnectionTest {
 
     private void assertQueuesAreGone() {
         assertThat(cm.calls("destroyQp")).isEqualTo(1);
-        assertThat(verbs.calls("destroyCq")).isEqualTo(1);
+        assertThat(verbs.calls("destroyCq")).isEqualTo(2);
         assertThat(verbs.calls("destroyCompChannel")).isEqualTo(1);
         assertThat(verbs.calls("deallocPd")).isEqualTo(1);
     }

@@ -100,18 +100,18 @@ final class ReceiveThreadTest implements ConnectionHandler, ReceiveThread.Teardo
                 .on("compChannelFd", arguments -> channelFd)
                 .as(Ibverbs.class);
         Rdmacm cm = new FakeLibrary()
-                .answering("createQp", arguments -> new CreatedQueuePair(8, (QueueLimits) arguments[3]))
+                .answering("createQp", arguments -> new CreatedQueuePair(8, (QueueLimits) arguments[4]))
                 .as(Rdmacm.class);
         NativeLibraries libraries = new NativeLibraries(verbs, cm, posix);
         DeviceAttributes attributes = new DeviceAttributes(false, "1", 1L << 40, 0, 64, 1, 64, 1, 0, 1, 1, 1, 0);
         Device device = new Device(CONTEXT, "hca0", attributes, RegistrationMethod.REGION, "");
         QueuePair pair = new QueuePair(libraries, device, 1, new ConnectionOptions(DEPTH, DEPTH, 1, 1, Map.of()));
         SendQueue sends = new SendQueue(
-                verbs, 8, DEPTH, 1, 0, new SendRequests(DEPTH, 0), null, e -> {}, ConnectionTapTest.UNOBSERVED);
+                verbs, 8, 2, DEPTH, 1, 0, new SendRequests(DEPTH, 0), null, e -> {}, ConnectionTapTest.UNOBSERVED);
         ReceiveQueue receives =
                 new ReceiveQueue(verbs, 8, DEPTH, new ReceiveRequests(1, 0), ConnectionTapTest.UNOBSERVED);
-        CompletionDelivery completions = new CompletionDelivery(verbs, 1, sends, receives, null, this, 0);
-        CompletionWait wait = new CompletionWait(libraries, 1, 1);
+        CompletionDelivery completions = new CompletionDelivery(verbs, 2, 3, sends, receives, null, this, 0);
+        CompletionWait wait = new CompletionWait(libraries, pair, sends);
         thread = new ReceiveThread(wait, pair, completions, sends, receives, this, this, false, 0, "test");
         sends.open(1);
         receives.post(1, 0, 10, 0, null, 0);

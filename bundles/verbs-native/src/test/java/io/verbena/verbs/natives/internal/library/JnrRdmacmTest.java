@@ -227,7 +227,7 @@ final class JnrRdmacmTest {
         library.on("rdma_create_qp", arguments -> {
             long attr = (long) arguments[2];
             assertThat(NativeMemory.getLong(attr + QpInitAttr.SEND_CQ)).isEqualTo(0xc0);
-            assertThat(NativeMemory.getLong(attr + QpInitAttr.RECV_CQ)).isEqualTo(0xc0);
+            assertThat(NativeMemory.getLong(attr + QpInitAttr.RECV_CQ)).isEqualTo(0xc1);
             assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_SEND_WR)).isEqualTo(100);
             assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_RECV_WR)).isEqualTo(50);
             assertThat(NativeMemory.getInt(attr + QpInitAttr.MAX_SEND_SGE)).isEqualTo(1);
@@ -243,7 +243,7 @@ final class JnrRdmacmTest {
         });
         layOutQp();
 
-        assertThat(rdmacm.createQp(id.address(), 1, 0xc0, new QueueLimits(100, 50, 64)))
+        assertThat(rdmacm.createQp(id.address(), 1, 0xc0, 0xc1, new QueueLimits(100, 50, 64)))
                 .isEqualTo(new CreatedQueuePair(qp.address(), new QueueLimits(128, 64, 236)));
     }
 
@@ -252,7 +252,7 @@ final class JnrRdmacmTest {
         qp.putLong(Qp.CONTEXT, 0x3000);
         qp.putLong(Qp.PD, 1);
         qp.putLong(Qp.SEND_CQ, 0xc0);
-        qp.putLong(Qp.RECV_CQ, 0xc0);
+        qp.putLong(Qp.RECV_CQ, 0xc1);
     }
 
     @ParameterizedTest
@@ -266,7 +266,7 @@ final class JnrRdmacmTest {
         qp.putLong(member, 0x77);
 
         assertThatExceptionOfType(NativeException.class)
-                .isThrownBy(() -> rdmacm.createQp(id.address(), 1, 0xc0, new QueueLimits(100, 50, 64)))
+                .isThrownBy(() -> rdmacm.createQp(id.address(), 1, 0xc0, 0xc1, new QueueLimits(100, 50, 64)))
                 .withMessageContaining("ibv_qp is laid out in a way that is not known");
         assertThat(library.calls("rdma_destroy_qp")).isEqualTo(1);
     }

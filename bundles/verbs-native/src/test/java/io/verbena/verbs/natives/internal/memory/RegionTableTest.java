@@ -52,7 +52,7 @@ final class RegionTableTest {
             return true;
         };
         sends[0] = new SendQueue(
-                library, 1, 4, 1, 0, new SendRequests(1, 0), poller, e -> {}, ConnectionTapTest.UNOBSERVED);
+                library, 1, 2, 4, 1, 0, new SendRequests(1, 0), poller, e -> {}, ConnectionTapTest.UNOBSERVED);
         sends[0].open(1);
         return new RegionTable(library, device, 1, sends[0], new RandomNumbers(), brokenOff::add);
     }
@@ -69,7 +69,7 @@ final class RegionTableTest {
 
         for (int offset = 0; offset < LARGEST_PAGE; offset += 4096) {
             registered.clear();
-            regions.add(List.of(memory.position(offset)), Access.REMOTE_READ);
+            regions.add(List.of(memory.position(offset)), Access.REMOTE_READ, false);
 
             assertThat(registered.get(1)).isNotEqualTo(registered.get(0));
             assertThat(registered.get(1) % LARGEST_PAGE).isEqualTo(registered.get(0) % LARGEST_PAGE);
@@ -80,8 +80,8 @@ final class RegionTableTest {
     void shouldLetOurselvesWriteToWhatThePeerMayRead() throws Exception {
         RegionTable regions = regions(RegistrationMethod.REGION);
 
-        regions.add(List.of(memory()), Access.REMOTE_READ);
-        regions.add(List.of(memory().asReadOnlyBuffer()), Access.REMOTE_READ);
+        regions.add(List.of(memory()), Access.REMOTE_READ, false);
+        regions.add(List.of(memory().asReadOnlyBuffer()), Access.REMOTE_READ, false);
 
         assertThat(rights)
                 .containsExactly(
@@ -92,7 +92,7 @@ final class RegionTableTest {
     @Test
     void shouldEndTheConnectionWhereTheDeviceKeepsMemoryOpen() throws Exception {
         RegionTable regions = regions(RegistrationMethod.REGION);
-        NativeRegion region = regions.add(List.of(memory()), Access.REMOTE_WRITE);
+        NativeRegion region = regions.add(List.of(memory()), Access.REMOTE_WRITE, false);
         verbs.answering("deregMr", arguments -> {
             if (verbs.calls("deregMr") == 1) {
                 throw new NativeException("ibv_dereg_mr", NativeConstants.EINVAL, "Invalid argument");
@@ -113,7 +113,7 @@ final class RegionTableTest {
     @Test
     void shouldTakeBackAWindowAgainBeforeTheQueuePairGoes() throws Exception {
         RegionTable regions = regions(RegistrationMethod.WINDOW);
-        NativeRegion region = regions.add(List.of(memory()), Access.REMOTE_WRITE);
+        NativeRegion region = regions.add(List.of(memory()), Access.REMOTE_WRITE, false);
         verbs.answering("deallocMw", arguments -> {
             if (verbs.calls("deallocMw") == 1) {
                 throw new NativeException("ibv_dealloc_mw", NativeConstants.EINVAL, "Invalid argument");
@@ -135,7 +135,7 @@ final class RegionTableTest {
     @Test
     void shouldWaitForWhoeverTakesMemoryBack() throws Exception {
         RegionTable regions = regions(RegistrationMethod.REGION);
-        NativeRegion region = regions.add(List.of(memory()), Access.REMOTE_WRITE);
+        NativeRegion region = regions.add(List.of(memory()), Access.REMOTE_WRITE, false);
         List<String> order = new CopyOnWriteArrayList<>();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
@@ -164,7 +164,7 @@ final class RegionTableTest {
     @Test
     void shouldNotEndWhileAReadIsRegistered() throws Exception {
         RegionTable regions = regions(RegistrationMethod.REGION);
-        NativeRegion region = regions.add(List.of(memory()), Access.LOCAL);
+        NativeRegion region = regions.add(List.of(memory()), Access.LOCAL, false);
         List<String> order = new CopyOnWriteArrayList<>();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);

@@ -36,8 +36,8 @@ final class CompletionDeliveryTest {
     @Test
     void shouldTellTheRestThoughTheHandlerFails() throws Exception {
         Ibverbs verbs = new FakeLibrary().as(Ibverbs.class);
-        SendQueue sends =
-                new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, ConnectionTapTest.UNOBSERVED);
+        SendQueue sends = new SendQueue(
+                verbs, 1, 2, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, ConnectionTapTest.UNOBSERVED);
         ReceiveQueue receives =
                 new ReceiveQueue(verbs, 1, 100, new ReceiveRequests(1, 0), ConnectionTapTest.UNOBSERVED);
         sends.open(1);
@@ -45,7 +45,7 @@ final class CompletionDeliveryTest {
         for (int i = 0; i < 70; i++) {
             receives.post(i, 0, 10, 0, null, 0);
         }
-        CompletionDelivery completions = new CompletionDelivery(verbs, 1, sends, receives, null, new Failing(), 0);
+        CompletionDelivery completions = new CompletionDelivery(verbs, 2, 3, sends, receives, null, new Failing(), 0);
 
         completions.deliverRest();
 

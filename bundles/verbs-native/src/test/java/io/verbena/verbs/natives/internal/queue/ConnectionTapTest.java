@@ -39,7 +39,8 @@ public class ConnectionTapTest {
             new ConnectionTap(wireTap, "rxe0", new InetSocketAddress("192.0.2.2", 20_049), true);
     private final Ibverbs verbs = new FakeLibrary().as(Ibverbs.class);
     private final Completion[] completions = {new Completion(), new Completion(), new Completion(), new Completion()};
-    private final SendQueue sends = new SendQueue(verbs, 1, 4, 1, 0, new SendRequests(4, 0), null, e -> {}, tap);
+    private final SendQueue sends =
+            new SendQueue(verbs, 1, 2, 4, 1, 0, new SendRequests(4, 0), () -> false, e -> {}, tap);
     private final ReceiveQueue receives = new ReceiveQueue(verbs, 1, 4, new ReceiveRequests(1, 0), tap);
     private final ByteBuffer memory = ByteBuffer.allocateDirect(64);
     private final NativeRegion region = new NativeRegion(null, memory, Access.LOCAL, 0x1000, 0x1000, 64, true);

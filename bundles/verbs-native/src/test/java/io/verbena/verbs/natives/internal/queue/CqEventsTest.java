@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.verbs.natives.internal.library.FakeLibrary;
 import io.verbena.verbs.natives.internal.library.Ibverbs;
 import io.verbena.verbs.natives.internal.library.NativeException;
+import io.verbena.verbs.natives.internal.struct.NativeMemory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,8 +15,11 @@ import org.junit.jupiter.api.Test;
 final class CqEventsTest {
     private static final long CHANNEL = 1;
     private static final long CQ = 2;
+    private static final long OTHER = 3;
 
     private final List<Integer> acknowledged = new ArrayList<>();
+    private final List<Integer> ofOther = new ArrayList<>();
+    private long next = CQ;
     private final Set<Object> results = new HashSet<>();
     private long waiting;
     private final CqEvents events = new CqEvents(
@@ -23,29 +27,34 @@ final class CqEventsTest {
                     .on("takeCqEvent", arguments -> {
                         assertThat(arguments[0]).isEqualTo(CHANNEL);
                         results.add(arguments[1]);
+                        NativeMemory.putLong((long) arguments[1], next);
                         return waiting-- > 0 ? 1 : 0;
                     })
                     .on("ackCqEvents", arguments -> {
-                        assertThat(arguments[0]).isEqualTo(CQ);
-                        acknowledged.add((Integer) arguments[1]);
+                        (arguments[0].equals(CQ) ? acknowledged : ofOther).add((Integer) arguments[1]);
                         return 0;
                     })
                     .as(Ibverbs.class),
             CHANNEL,
-            CQ);
+            CQ,
+            OTHER);
 
     @Test
     void shouldAcknowledgeManyEventsAtOnceAndTheRestAtTheEnd() throws NativeException {
         waiting = 70;
         while (waiting > 0) {
-            events.take();
+            assertThat(events.take()).isEqualTo(CQ);
         }
-        events.take();
+        assertThat(events.take()).isZero();
         assertThat(acknowledged).containsExactly(64);
+        next = OTHER;
+        waiting = 1;
+        assertThat(events.take()).isEqualTo(OTHER);
 
         events.acknowledge();
         events.acknowledge();
         assertThat(acknowledged).containsExactly(64, 6);
+        assertThat(ofOther).containsExactly(1);
         assertThat(results).as("one place in memory for all").hasSize(1);
     }
 }

@@ -33,7 +33,7 @@ final class QueuePairTest {
     @BeforeEach
     void setUp() {
         cm.answering("createQp", arguments -> {
-            QueueLimits limits = (QueueLimits) arguments[3];
+            QueueLimits limits = (QueueLimits) arguments[4];
             asked.add(limits.inlineBytes());
             if (limits.inlineBytes() > most) {
                 throw new NativeException("rdma_create_qp", NativeConstants.EINVAL, "Invalid argument");

@@ -33,6 +33,8 @@ class SendQueueTest {
     private final List<Long> freed = new ArrayList<>();
     private final List<RdmaException> failures = new ArrayList<>();
     private final Completion[] told = {new Completion(), new Completion(), new Completion(), new Completion()};
+    private final List<Integer> keys = new ArrayList<>();
+    private int armed;
     private int result;
     private SendQueue queue;
     private SendQueue.CompletionPoller poller = () -> {
@@ -49,13 +51,29 @@ class SendQueueTest {
                             flags.add(NativeMemory.getInt(chain.first() + Layout.SendWr.SEND_FLAGS));
                             sources.add(source());
                         }
+                        case "reqNotifyCq" -> {
+                            assertThat(arguments).containsExactly(2L);
+                            armed++;
+                        }
+                        case "setMwRkey" -> keys.add((Integer) arguments[1]);
                         case "deregMr" -> freed.add((Long) arguments[0]);
                         default -> throw new AssertionError(method);
                     }
-                    return method.getName().equals("postSend") ? result : null;
+                    return method.getReturnType() == int.class
+                            ? method.getName().equals("postSend") ? result : 0
+                            : null;
                 });
         queue = new SendQueue(
-                verbs, 1, 4, 1, 10, chain, () -> poller.pollCompletions(), failures::add, ConnectionTapTest.UNOBSERVED);
+                verbs,
+                1,
+                2,
+                4,
+                1,
+                10,
+                chain,
+                () -> poller.pollCompletions(),
+                failures::add,
+                ConnectionTapTest.UNOBSERVED);
         queue.open(1);
     }
 
@@ -93,6 +111,7 @@ class SendQueueTest {
             send(i, MORE);
         }
         assertThat(chains).containsExactly(4);
+        poller = () -> false;
         assertThatThrownBy(() -> send(4, 0)).isInstanceOfSatisfying(RdmaException.class, e -> assertThat(e.kind())
                 .isEqualTo(Kind.QUEUE_FULL));
     }
@@ -166,7 +185,7 @@ class SendQueueTest {
             send(i, MORE | UNSIGNALED);
         }
         queue.complete(3, Status.SUCCESS);
-        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ);
+        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
         assertThat(chains).containsExactly(4, 1);
         assertThat(queue.isBusy()).isTrue();
         queue.complete((1L << 62) | 4, Status.SUCCESS);
@@ -177,8 +196,8 @@ class SendQueueTest {
     @Test
     void shouldSayThatAWindowIsNotBound() throws Exception {
         result = 22;
-        assertThatThrownBy(() ->
-                        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ))
+        assertThatThrownBy(() -> queue.bind(
+                        new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false))
                 .isInstanceOf(RdmaException.class)
                 .hasMessageContaining("refused to bind");
         assertThat(failures).hasSize(1);
@@ -187,7 +206,7 @@ class SendQueueTest {
 
     @Test
     void shouldNotWaitForABindToPostBehindIt() throws Exception {
-        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ);
+        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
         send(1, 0);
         assertThat(chains).containsExactly(1, 1);
     }
@@ -196,7 +215,7 @@ class SendQueueTest {
     void shouldWaitForAWindowsBindBeforeItIsTakenBack() throws Exception {
         MemoryWindows.Window window = new MemoryWindows.Window(5, 6);
         queue.awaitBind(window);
-        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ);
+        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
         poller = () -> completeBind(0);
         queue.awaitBind(window);
         assertThat(queue.isBusy()).isFalse();
@@ -204,16 +223,16 @@ class SendQueueTest {
 
     @Test
     void shouldWaitForABindToEndWhereAllAreUnderWay() throws Exception {
-        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ);
+        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
         poller = () -> completeBind(0);
-        queue.bind(new MemoryWindows.Window(6, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ);
+        queue.bind(new MemoryWindows.Window(6, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
         assertThat(queue.isBusy()).isTrue();
     }
 
     @Test
     void shouldNotWaitForABindOfAConnectionThatHasEnded() throws Exception {
         MemoryWindows.Window window = new MemoryWindows.Window(5, 6);
-        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ);
+        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
         queue.close();
         queue.awaitBind(window);
         assertThat(queue.isBusy()).isTrue();
@@ -238,8 +257,8 @@ class SendQueueTest {
         send(51, 0);
         result = 0;
         assertDisconnected(() -> send(52, 0));
-        assertDisconnected(
-                () -> queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ));
+        assertDisconnected(() ->
+                queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false));
         assertThat(chains).containsExactly(1, 1);
 
         queue.complete(0, Status.SUCCESS);
@@ -250,12 +269,12 @@ class SendQueueTest {
     }
 
     @Test
-    void shouldNotBindBehindAChainThatTheDeviceHasNotTaken() throws Exception {
+    void shouldNotBindWithAChainThatTheDeviceHasNotTaken() throws Exception {
         send(50, MORE);
         result = NativeConstants.ENOMEM;
-        assertDisconnected(
-                () -> queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ));
-        assertThat(chains).containsExactly(1);
+        assertDisconnected(() ->
+                queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false));
+        assertThat(chains).containsExactly(2);
         assertThat(queue.isBusy()).isFalse();
     }
 
@@ -278,5 +297,76 @@ class SendQueueTest {
         assertThatThrownBy(() -> queue.read(60, 0, 10, 0, 1, 1, 0, 0, null))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.RESOURCES));
+    }
+
+    @Test
+    void shouldBindTogetherWithTheNextPost() throws Exception {
+        MemoryWindows.Window window = new MemoryWindows.Window(5, 6);
+        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, true);
+        assertThat(chains).isEmpty();
+        assertThat(keys)
+                .as("the library needs the key before, to post the bind")
+                .isEmpty();
+        send(1, UNSIGNALED);
+        assertThat(chains).containsExactly(2);
+        assertThat(keys).containsExactly(7);
+    }
+
+    @Test
+    void shouldHandOverABindThatIsWaitedForThoughNoPostFollows() throws Exception {
+        MemoryWindows.Window window = new MemoryWindows.Window(5, 6);
+        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, true);
+        poller = () -> completeBind(0);
+        queue.awaitBind(window);
+        assertThat(chains).containsExactly(1);
+        assertThat(queue.isBusy()).isFalse();
+    }
+
+    @Test
+    void shouldForgetBindsOfAChainThatTheDeviceHasNotTaken() throws Exception {
+        MemoryWindows.Window window = new MemoryWindows.Window(5, 6);
+        queue.bind(window, 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, true);
+        result = NativeConstants.ENOMEM;
+        send(1, UNSIGNALED);
+        assertThat(failures).hasSize(1);
+        assertThat(queue.isBusy()).isFalse();
+        assertDisconnected(() -> queue.awaitBind(window));
+    }
+
+    @Test
+    void shouldCauseAnEventOnlyWhereACompletionIsAwaited() throws Exception {
+        send(1, UNSIGNALED);
+        assertThat(queue.arm(false)).isZero();
+        assertThat(armed).isZero();
+        send(2, 0);
+        assertThat(armed).as("before the post").isEqualTo(1);
+        send(3, 0);
+        queue.arm(false);
+        assertThat(armed).as("the event is still to come").isEqualTo(1);
+        queue.eventTaken();
+        queue.arm(false);
+        assertThat(armed).as("the posts are not delivered yet").isEqualTo(2);
+        queue.complete(2, Status.SUCCESS);
+        assertThat(drained()).containsExactly(2L, 3L);
+        queue.eventTaken();
+        queue.arm(false);
+        assertThat(armed).isEqualTo(2);
+        queue.arm(true);
+        assertThat(armed).as("all are awaited at the end").isEqualTo(3);
+    }
+
+    @Test
+    void shouldPollWhereTheQueueIsFullOfPostsThatNobodyAwaits() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            send(i, UNSIGNALED);
+        }
+        poller = () -> {
+            queue.complete(3, Status.SUCCESS);
+            return true;
+        };
+        send(4, 0);
+        queue.complete(4, Status.SUCCESS);
+        assertThat(drained()).containsExactly(4L);
+        assertThat(armed).isEqualTo(1);
     }
 }
