@@ -167,6 +167,7 @@ final class ReceiveThread implements Runnable, SendQueue.CompletionPoller {
     }
 
     private void release() {
+        completions.close();
         wait.acknowledge();
         teardown.finish();
         wait.close();

@@ -14,7 +14,7 @@ import io.verbena.verbs.natives.internal.struct.WorkCompletions;
 /**
  * Polls a connection's completions from the device, and delivers them to its handler. These are two steps: while a
  * handler waits for one completion, other threads can poll others, which are delivered later and in order. Any thread
- * may poll while the completion queue is sure to exist; only the receive thread delivers.
+ * may poll at any time; only the receive thread delivers.
  */
 public final class CompletionDelivery {
     private static final int POLLED_AT_ONCE = 16;
@@ -31,6 +31,10 @@ public final class CompletionDelivery {
 
     @GuardedBy("this")
     private final WorkCompletions polled = new WorkCompletions(POLLED_AT_ONCE);
+
+    /** Whether the completion queues may be gone. */
+    @GuardedBy("this")
+    private boolean closed;
 
     private final Completion[] batch = new Completion[DELIVERED_AT_ONCE];
     private volatile RdmaException failure;
@@ -64,7 +68,12 @@ public final class CompletionDelivery {
      * before a receive are known then, and are delivered before it.
      */
     public synchronized int poll() {
-        return poll(receiveCq) + poll(sendCq);
+        return closed ? 0 : poll(receiveCq) + poll(sendCq);
+    }
+
+    /** Polls no more. When this returns, no thread uses the completion queues, and they can be destroyed. */
+    public synchronized void close() {
+        closed = true;
     }
 
     @GuardedBy("this")

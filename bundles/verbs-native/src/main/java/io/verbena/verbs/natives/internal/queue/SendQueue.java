@@ -26,8 +26,7 @@ import java.util.function.Consumer;
  * queue from the oldest on, so users get them in order, in whatever order the device completes. Any thread.
  *
  * <p>Binds of windows go through the same queue, in places of their own: they are not posts of the user, and wait for
- * no completion of his posts. A bind may be
- * handed over together with the next post.
+ * no completion of his posts. A bind may be handed over together with the next post.
  *
  * <p>The completion queue causes an event only where someone awaits a completion: most sends are of interest to nobody
  * before their answers, and would wake the receive thread twice for each call.
@@ -341,7 +340,7 @@ public final class SendQueue implements RegistrationQueue {
 
     /**
      * Polls completions, which nobody may have done for long. Without the lock: a thread that polls holds another one,
-     * and takes this one.
+     * and takes this one. The connection may end meanwhile.
      */
     @GuardedBy("lock")
     private void pollUnlocked() {

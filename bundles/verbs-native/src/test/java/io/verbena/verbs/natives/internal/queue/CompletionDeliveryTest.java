@@ -34,6 +34,18 @@ final class CompletionDeliveryTest {
     }
 
     @Test
+    void shouldNotTouchTheQueuesOnceTheyMayBeGone() throws Exception {
+        FakeLibrary library = new FakeLibrary();
+        Ibverbs verbs = library.as(Ibverbs.class);
+        CompletionDelivery completions = new CompletionDelivery(verbs, 2, 3, null, null, null, new Failing(), 0);
+        assertThat(completions.poll()).isZero();
+        assertThat(library.calls("pollCq")).isEqualTo(2);
+        completions.close();
+        assertThat(completions.poll()).isZero();
+        assertThat(library.calls("pollCq")).isEqualTo(2);
+    }
+
+    @Test
     void shouldTellTheRestThoughTheHandlerFails() throws Exception {
         Ibverbs verbs = new FakeLibrary().as(Ibverbs.class);
         SendQueue sends = new SendQueue(
