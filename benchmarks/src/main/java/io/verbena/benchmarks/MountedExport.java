@@ -18,14 +18,25 @@ import java.util.Locale;
 
 /** A mount of an export, without OSGi. */
 final class MountedExport implements AutoCloseable {
-    private final DirectMemory memory = new DirectMemory();
-    private final IwarpProvider provider = PollOption.provider(memory);
-    private final RdmaRpcTransport transport = new RdmaRpcTransport(
-            new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
+    private final RdmaProvider provider;
+    private final RdmaRpcTransport transport;
     private final NfsMount mount;
 
     /** @param options as of {@code nfs:mount -o}, without the port */
     MountedExport(InetSocketAddress address, String options) throws IOException {
+        this(new DirectMemory(), address, options);
+    }
+
+    private MountedExport(DirectMemory memory, InetSocketAddress address, String options) throws IOException {
+        this(memory, PollOption.provider(memory), address, options);
+    }
+
+    /** @param provider its memory is of that budget */
+    MountedExport(DirectMemory memory, RdmaProvider provider, InetSocketAddress address, String options)
+            throws IOException {
+        this.provider = provider;
+        transport = new RdmaRpcTransport(
+                new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
         String port = String.format(Locale.ROOT, "port=%d", address.getPort());
         mount = NfsMount.create(
                 "benchmark",
@@ -54,6 +65,8 @@ final class MountedExport implements AutoCloseable {
     public void close() throws IOException {
         mount.close();
         transport.close();
-        provider.deactivate();
+        if (provider instanceof IwarpProvider iwarp) {
+            iwarp.deactivate();
+        }
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Repeated READs or WRITEs of one size on a file of a mounted export, several of them in flight. */
 final class NfsTransfer implements Case {
-    private static final long FILE_SIZE = 64 << 20;
+    static final long FILE_SIZE = 64 << 20;
 
     private final boolean reads;
     private final int size;
@@ -25,7 +25,7 @@ final class NfsTransfer implements Case {
         this.size = size;
         this.outstanding = outstanding;
         file = mount.open(
-                String.format(Locale.ROOT, "/%s-%d-%d", reads ? "read" : "write", size, outstanding),
+                path(reads, size, outstanding),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
                 0600);
         fill();
@@ -34,6 +34,11 @@ final class NfsTransfer implements Case {
             buffers[i] = ByteBuffer.allocateDirect(size);
         }
         calls = new Outstanding((lane, number) -> transfer(buffers[lane].duplicate(), number));
+    }
+
+    /** The file of a case. */
+    static String path(boolean reads, int size, int outstanding) {
+        return String.format(Locale.ROOT, "/%s-%d-%d", reads ? "read" : "write", size, outstanding);
     }
 
     private void fill() throws IOException {
