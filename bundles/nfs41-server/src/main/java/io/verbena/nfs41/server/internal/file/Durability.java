@@ -121,8 +121,8 @@ public final class Durability {
      * Brings changed objects to stable storage, one after the other. Does not block, but for fsyncs that are
      * likely to be short.
      *
-     * @return completed when all are there, on a worker or before this method returns, and at once if changes need not be on stable storage; fails with
-     *     an IOException if one of them could not be brought there
+     * @return completed when all are there, on a worker or before this method returns, and at once if changes need not
+     *     be on stable storage; fails with an IOException if one of them could not be brought there
      */
     public CompletableFuture<Void> persist(Inode... changed) {
         CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
