@@ -139,7 +139,8 @@ public final class RequestPoster {
         }
     }
 
-    private NativeRegion check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
+    /** The region, where it is valid and the octets are in it. */
+    NativeRegion check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
         if (state.isEnded()) {
             throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
         }
