@@ -96,31 +96,6 @@ public interface RdmaConnection extends AutoCloseable {
         return register(memory, access);
     }
 
-    /**
-     * Whether the device has memory windows, so that {@link #bind} costs much less than {@link #register}. A user may
-     * then keep memory registered for local use, and open parts of it.
-     */
-    default boolean bindsWindows() {
-        return false;
-    }
-
-    /**
-     * Opens a part of registered memory to the peer, by a memory window. The part is a region of its own, with a
-     * steering tag of its own; it is invalidated before the region that it is a part of.
-     *
-     * @param region registered with this connection; its access may be {@link Access#LOCAL}
-     * @param length 1 at least
-     * @param access {@link Access#REMOTE_READ} or {@link Access#REMOTE_WRITE}
-     * @param flags as for {@link #register(ByteBuffer, Access, int)}
-     * @throws RdmaException with {@code LOCAL_PROTECTION} for octets that are not in the region, {@code DISCONNECTED},
-     *     or {@code RESOURCES} where the device has no more windows
-     * @throws UnsupportedOperationException where {@link #bindsWindows} is false
-     */
-    default MemoryRegion bind(MemoryRegion region, long offset, int length, Access access, int flags)
-            throws RdmaException {
-        throw new UnsupportedOperationException("the device has no memory windows");
-    }
-
     /** Whether registered memory has to be in direct buffers. */
     boolean requiresDirectMemory();
 

@@ -51,53 +51,6 @@ public abstract class MemoryContract extends RdmaProviderContract {
     }
 
     @Test
-    void shouldOpenAPartOfMemoryByAWindow() throws Exception {
-        Pair pair = connect();
-        RdmaConnection server = pair.server().connection();
-        assumeTrue(server.bindsWindows());
-        ByteBuffer memory = buffer(100);
-        MemoryRegion whole = local(pair.server(), memory);
-        MemoryRegion part = server.bind(whole, 10, 20, Access.REMOTE_WRITE, 0);
-        assertThat(part.length()).isEqualTo(20);
-        assertThat(server.remoteRegions()).isEqualTo(1);
-        byte[] data = random(20);
-        write(pair, data, part, 0);
-        DataTransferContract.sendEmpty(pair);
-        assertThat(bytes(memory, 10, 20)).isEqualTo(data);
-        part.invalidate();
-        assertThat(server.remoteRegions()).isZero();
-        assertThat(whole.isValid()).isTrue();
-        write(pair, data, part, 0);
-        assertEndsByAccess(pair);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"-1, 4", "17, 4"})
-    void shouldRefuseWhatIsOutsideOfAWindow(long offset, int length) throws Exception {
-        Pair pair = connect();
-        RdmaConnection server = pair.server().connection();
-        assumeTrue(server.bindsWindows());
-        ByteBuffer memory = buffer(100);
-        MemoryRegion part = server.bind(local(pair.server(), memory), 10, 20, Access.REMOTE_WRITE, 0);
-        write(pair, random(length), part, offset);
-        assertEndsByAccess(pair);
-        assertThat(bytes(memory, 0, 100)).containsOnly(0);
-    }
-
-    private void write(Pair pair, byte[] data, MemoryRegion into, long offset) throws RdmaException {
-        pair.client()
-                .connection()
-                .postWrite(
-                        1,
-                        local(pair.client(), filled(data)),
-                        0,
-                        data.length,
-                        into.steeringTag(),
-                        into.remoteOffset() + offset,
-                        0);
-    }
-
-    @Test
     void shouldReachBeyondTwoGigabytes() throws Exception {
         Pair pair = connect();
         assumeTrue(pair.server().connection().maxBuffers() > 2100);

@@ -32,11 +32,7 @@ final class DeviceRulesTest {
     }
 
     private static void bringBack(RpcConnection connection) throws Exception {
-        bringBack(connection, 50_000);
-    }
-
-    private static void bringBack(RpcConnection connection, int length) throws Exception {
-        byte[] octets = EchoProgram.bytes(3, length);
+        byte[] octets = EchoProgram.bytes(3, 50_000);
         ByteBuffer sink = ByteBuffer.allocate(octets.length);
         assertThat(connection
                         .call(echo(ByteBuffer.wrap(octets), sink), in -> {
@@ -100,22 +96,6 @@ final class DeviceRulesTest {
                     .containsEntry("replyThreshold", "8192")
                     .containsEntry("remoteInvalidation", "on");
             bringBack(connection);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"5001, 0", "16384, 0", "16385, 2"})
-    @DisplayName("few octets are copied through memory that stays registered, where windows open it")
-    void shouldRegisterNothingForFewOctetsWhereWindowsOpenThem(int length, int eachCall) throws Exception {
-        MemoryFabric fabric = MemoryFabric.ofDevices();
-        try (TransportPair rig = new TransportPair(fabric)) {
-            RpcConnection connection = rig.connect(rig.listen(new EchoProgram()), 1, Map.of("inline", "4096"));
-            bringBack(connection, length); // one call at a time: the first one makes all that is kept
-            int before = fabric.registrations();
-            bringBack(connection, length);
-            bringBack(connection, length);
-            assertThat(fabric.registrations() - before).isEqualTo(2 * eachCall);
-            rig.assertFenced();
         }
     }
 

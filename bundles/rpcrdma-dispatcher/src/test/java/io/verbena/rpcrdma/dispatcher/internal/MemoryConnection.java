@@ -136,45 +136,13 @@ public final class MemoryConnection implements RdmaConnection {
     }
 
     @Override
-    public boolean bindsWindows() {
-        return fabric.isDevice();
-    }
-
-    @Override
-    public MemoryRegion bind(MemoryRegion region, long offset, int length, Access access, int flags)
-            throws RdmaException {
-        synchronized (fabric) {
-            RegisteredMemory whole = (RegisteredMemory) region;
-            if (!whole.isOf(this, offset, length) || length == 0) {
-                throw new RdmaException(Kind.LOCAL_PROTECTION, "not memory of this end");
-            }
-            return register(whole.memory().slice((int) offset, length), access, whole);
-        }
-    }
-
-    /** Whether memory that is a part of that memory is open to the peer. */
-    boolean hasOpenPart(RegisteredMemory whole) {
-        synchronized (fabric) {
-            return tags.values().stream().anyMatch(region -> region.isPartOf(whole));
-        }
-    }
-
-    @Override
     public MemoryRegion register(List<ByteBuffer> memory, Access access) throws RdmaException {
-        synchronized (fabric) {
-            if (memory.size() != 1) {
-                throw new RdmaException(Kind.LOCAL_PROTECTION, "not memory that can be registered");
-            }
-            return register(memory.get(0), access, null);
-        }
-    }
-
-    private MemoryRegion register(ByteBuffer buffer, Access access, RegisteredMemory whole) throws RdmaException {
         synchronized (fabric) {
             if (ended) {
                 throw new RdmaException(Kind.DISCONNECTED, "ended");
             }
-            if (fabric.directOnly() && !buffer.isDirect()) {
+            ByteBuffer buffer = memory.get(0);
+            if (memory.size() != 1 || (fabric.directOnly() && !buffer.isDirect())) {
                 throw new RdmaException(Kind.LOCAL_PROTECTION, "not memory that can be registered");
             }
             if (access != Access.LOCAL && !standing) {
@@ -187,10 +155,7 @@ public final class MemoryConnection implements RdmaConnection {
             while (access != Access.LOCAL && (tag == 0 || tags.containsKey(tag))) {
                 tag = ThreadLocalRandom.current().nextInt();
             }
-            if (whole == null && access != Access.LOCAL) {
-                fabric.registered();
-            }
-            RegisteredMemory region = new RegisteredMemory(fabric, this, tag, buffer.slice(), access, whole);
+            RegisteredMemory region = new RegisteredMemory(fabric, this, tag, buffer.slice(), access);
             if (tag != 0) {
                 tags.put(tag, region);
             }

@@ -51,7 +51,6 @@ public final class MemoryFabric implements RdmaProvider {
     private volatile boolean takesNothing;
     private volatile byte[] lastRequest = {};
     private volatile byte[] lastAnswer = {};
-    private final AtomicInteger registrations = new AtomicInteger();
     private final AtomicInteger askedForRoute = new AtomicInteger();
     private volatile Runnable duringReaches = () -> {};
     private final AtomicReference<Runnable> duringListen = new AtomicReference<>();
@@ -86,7 +85,7 @@ public final class MemoryFabric implements RdmaProvider {
 
     /**
      * Makes the connections from now on what InfiniBand's and RoCE's are: memory has to be direct, and private data
-     * arrives with zeros behind it, and parts of memory are opened by windows.
+     * arrives with zeros behind it.
      */
     MemoryFabric beDevice() {
         directOnly = true;
@@ -98,16 +97,6 @@ public final class MemoryFabric implements RdmaProvider {
     MemoryFabric withoutRemoteInvalidation() {
         remoteInvalidation = false;
         return this;
-    }
-
-    /** Memory was registered for the peer. */
-    void registered() {
-        registrations.incrementAndGet();
-    }
-
-    /** How many times memory was registered for a peer, parts that windows open aside. */
-    int registrations() {
-        return registrations.get();
     }
 
     boolean isDevice() {

@@ -13,29 +13,18 @@ final class RegisteredMemory implements MemoryRegion {
     private final int tag;
     private final ByteBuffer memory;
     private final Access access;
-    private final RegisteredMemory whole;
     private final long base = ThreadLocalRandom.current().nextLong(1L << 40);
 
     @GuardedBy("fabric")
     private boolean valid = true;
 
-    /**
-     * @param tag by which the peer reaches it, or 0 where it does not
-     * @param whole what it is a part of; null where it was registered
-     */
-    RegisteredMemory(
-            MemoryFabric fabric,
-            MemoryConnection owner,
-            int tag,
-            ByteBuffer memory,
-            Access access,
-            RegisteredMemory whole) {
+    /** @param tag by which the peer reaches it, or 0 where it does not */
+    RegisteredMemory(MemoryFabric fabric, MemoryConnection owner, int tag, ByteBuffer memory, Access access) {
         this.fabric = fabric;
         this.owner = owner;
         this.tag = tag;
         this.memory = memory;
         this.access = access;
-        this.whole = whole;
     }
 
     /** Whether that end may use those octets of it: it has registered them, and not ended or invalidated that. */
@@ -43,10 +32,6 @@ final class RegisteredMemory implements MemoryRegion {
         synchronized (fabric) {
             return owner == end && valid && offset >= 0 && length >= 0 && offset + length <= length();
         }
-    }
-
-    boolean isPartOf(RegisteredMemory other) {
-        return whole == other;
     }
 
     /** Whether the peer may do that with those octets. */
@@ -95,9 +80,6 @@ final class RegisteredMemory implements MemoryRegion {
     @Override
     public void invalidate() {
         synchronized (fabric) {
-            if (owner.hasOpenPart(this)) {
-                throw new AssertionError("memory is deregistered while a part of it is open to the peer");
-            }
             valid = false;
             owner.forget(tag);
         }

@@ -441,10 +441,6 @@ public final class Connection implements ConnectionHandler, OptionalConnection {
     public void trim() {
         if (ready) {
             responder().trim();
-            ReplyReceiver present = calls();
-            if (present != null) {
-                present.trim();
-            }
         }
     }
 }

@@ -38,9 +38,6 @@ public interface ReplyReceiver {
     /** The connection has ended: its calls wait for another one, or fail. */
     void disconnected();
 
-    /** Frees memory that was not used for a while. */
-    void trim();
-
     /** Gives the memory of the connection's calls back; the connection has ended, or never stood. */
     void giveMemory();
 }

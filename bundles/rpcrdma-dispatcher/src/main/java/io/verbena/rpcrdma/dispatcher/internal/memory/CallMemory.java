@@ -4,7 +4,6 @@ import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryRefusedException;
 import io.verbena.memory.MemoryShare;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
-import io.verbena.rpcrdma.dispatcher.internal.memory.RegisteredPool.RegisteredBuffer;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
@@ -27,23 +26,16 @@ import java.util.List;
  * </pre>
  */
 public final class CallMemory {
-    /** Up to so many octets, to copy them costs less than to register memory. */
-    private static final int COPIED = 16 << 10;
-
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final MemoryShare share;
     private final List<MemoryRegion> regions = new ArrayList<>(4);
     private final List<BufferLease> pooled = new ArrayList<>(2);
-    private final List<RegisteredBuffer> kept = new ArrayList<>(2);
     private final List<ByteBuffer> sinks = new ArrayList<>(2);
     private final List<ByteBuffer> landings = new ArrayList<>(2);
     private int[] tags = new int[4];
     private int tagCount;
     private ByteBuffer reply = NOTHING;
-
-    /** Where {@link #kept} is from. */
-    private RegisteredPool registered;
 
     public CallMemory(MemoryShare share) {
         this.share = share;
@@ -55,19 +47,8 @@ public final class CallMemory {
         tagCount = 0;
     }
 
-    /**
-     * Opens an argument's octets, from position to limit, to the peer's RDMA Reads.
-     *
-     * @param pool of memory that is registered already, which few octets are copied through; null where the device has
-     *     no windows
-     */
-    public MemoryRegion exposeArgument(RdmaConnection connection, RegisteredPool pool, ByteBuffer data)
-            throws RdmaException {
-        RegisteredBuffer copy = take(pool, data.remaining());
-        if (copy != null) {
-            copy.view().put(0, data, data.position(), data.remaining());
-            return bind(connection, copy, Access.REMOTE_READ);
-        }
+    /** Opens an argument's octets, from position to limit, to the peer's RDMA Reads. */
+    public MemoryRegion exposeArgument(RdmaConnection connection, ByteBuffer data) throws RdmaException {
         ByteBuffer source = data;
         if (connection.requiresDirectMemory() && !data.isDirect()) {
             source = takePooled(data.remaining());
@@ -91,33 +72,8 @@ public final class CallMemory {
         }
     }
 
-    /** Memory of the pool for few octets; null where they are many, or where there is no memory now. */
-    private RegisteredBuffer take(RegisteredPool pool, int octets) throws RdmaException {
-        RegisteredBuffer taken = pool == null || octets > COPIED ? null : pool.tryTake(octets);
-        if (taken != null) {
-            registered = pool;
-            kept.add(taken);
-        }
-        return taken;
-    }
-
-    private MemoryRegion bind(RdmaConnection connection, RegisteredBuffer memory, Access access) throws RdmaException {
-        return opened(connection.bind(memory.region(), 0, memory.view().capacity(), access, RdmaConnection.MORE));
-    }
-
-    /**
-     * Opens a sink, from position to limit, to the peer's RDMA Writes.
-     *
-     * @param pool as for {@link #exposeArgument}
-     */
-    public MemoryRegion offerSink(RdmaConnection connection, RegisteredPool pool, ByteBuffer sink)
-            throws RdmaException {
-        RegisteredBuffer written = take(pool, sink.remaining());
-        if (written != null) {
-            sinks.add(sink);
-            landings.add(written.view());
-            return bind(connection, written, Access.REMOTE_WRITE);
-        }
+    /** Opens a sink, from position to limit, to the peer's RDMA Writes. */
+    public MemoryRegion offerSink(RdmaConnection connection, ByteBuffer sink) throws RdmaException {
         boolean bounce = connection.requiresDirectMemory() && !sink.isDirect();
         ByteBuffer landing = bounce ? takePooled(sink.remaining()) : null;
         sinks.add(sink);
@@ -126,11 +82,7 @@ public final class CallMemory {
     }
 
     /** Opens memory for the padding that a peer may write behind a sink's last octet. It is never read. */
-    public MemoryRegion offerPadding(RdmaConnection connection, RegisteredPool pool, int octets) throws RdmaException {
-        RegisteredBuffer written = take(pool, octets);
-        if (written != null) {
-            return bind(connection, written, Access.REMOTE_WRITE);
-        }
+    public MemoryRegion offerPadding(RdmaConnection connection, int octets) throws RdmaException {
         return register(connection, takePooled(octets), Access.REMOTE_WRITE);
     }
 
@@ -147,10 +99,7 @@ public final class CallMemory {
     }
 
     public MemoryRegion register(RdmaConnection connection, ByteBuffer memory, Access access) throws RdmaException {
-        return opened(connection.register(memory, access, RdmaConnection.MORE));
-    }
-
-    private MemoryRegion opened(MemoryRegion region) {
+        MemoryRegion region = connection.register(memory, access, RdmaConnection.MORE);
         regions.add(region);
         if (tagCount == tags.length) {
             tags = Arrays.copyOf(tags, tagCount * 2);
@@ -204,11 +153,6 @@ public final class CallMemory {
             pooled.get(i).close();
         }
         pooled.clear();
-        for (int i = 0; i < kept.size(); i++) {
-            registered.give(kept.get(i));
-        }
-        kept.clear();
-        registered = null;
         sinks.clear();
         landings.clear();
         reply = NOTHING;

@@ -7,7 +7,6 @@ import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.ReadList;
 import io.verbena.rpcrdma.SegmentList;
 import io.verbena.rpcrdma.TransportHeader;
-import io.verbena.rpcrdma.dispatcher.internal.memory.RegisteredPool;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
@@ -38,19 +37,16 @@ final class CallEncoder {
     private final Framing framing;
     private final int credits;
     private final MessageSizeRules rules;
-    private final RegisteredPool pool;
 
     /**
-     * @param pool memory that is registered already, for few octets; null where the device has no windows
      * @param rules also says whether calls may have chunks; without chunks a call that does not fit inline cannot be
      *     made, and a reply that does not fit is refused by the peer
      */
-    CallEncoder(RdmaConnection connection, Framing framing, int credits, MessageSizeRules rules, RegisteredPool pool) {
+    CallEncoder(RdmaConnection connection, Framing framing, int credits, MessageSizeRules rules) {
         this.connection = connection;
         this.framing = framing;
         this.credits = credits;
         this.rules = rules;
-        this.pool = pool;
     }
 
     MessageSizeRules rules() {
@@ -147,7 +143,7 @@ final class CallEncoder {
             SegmentList chunk = slot.header.writeList().add();
             ByteBuffer sink = sinks.get(i);
             if (sink.hasRemaining()) {
-                addSegments(chunk, slot.memory.offerSink(connection, pool, sink));
+                addSegments(chunk, slot.memory.offerSink(connection, sink));
                 offerPadding(slot, chunk, sink.remaining());
             } else {
                 slot.memory.offerNothing(sink);
@@ -159,7 +155,7 @@ final class CallEncoder {
     private void offerPadding(CallSlot slot, SegmentList chunk, int length) throws RdmaException {
         int octets = (int) (MessageSizeRules.roundUp(length) - length);
         if (octets > 0) {
-            addSegments(chunk, slot.memory.offerPadding(connection, pool, octets));
+            addSegments(chunk, slot.memory.offerPadding(connection, octets));
         }
     }
 
@@ -193,7 +189,7 @@ final class CallEncoder {
             DataItem item = items.get(i);
             int length = item.data().remaining();
             if (length > 0) {
-                MemoryRegion region = slot.memory.exposeArgument(connection, pool, item.data());
+                MemoryRegion region = slot.memory.exposeArgument(connection, item.data());
                 addSegments(slot.header.readList(), item.position() + before, region);
             }
             before += XdrWriter.roundUp(length);

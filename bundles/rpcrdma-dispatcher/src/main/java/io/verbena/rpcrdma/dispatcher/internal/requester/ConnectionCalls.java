@@ -11,7 +11,6 @@ import io.verbena.rpcrdma.dispatcher.internal.connection.OptionalExchange;
 import io.verbena.rpcrdma.dispatcher.internal.connection.ReceivedMessage;
 import io.verbena.rpcrdma.dispatcher.internal.connection.ReplyReceiver;
 import io.verbena.rpcrdma.dispatcher.internal.connection.VersionNegotiation;
-import io.verbena.rpcrdma.dispatcher.internal.memory.RegisteredPool;
 import io.verbena.rpcrdma.dispatcher.internal.memory.SendBuffers;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
@@ -36,9 +35,6 @@ public final class ConnectionCalls implements ReplyReceiver {
     /** After memory was refused, it is not asked for again for so long. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The most octets of idle memory that is registered for calls with few octets. */
-    private static final long MAX_IDLE = 1 << 20;
-
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionCalls.class);
 
     private final Connection connection;
@@ -48,10 +44,6 @@ public final class ConnectionCalls implements ReplyReceiver {
     private final int credits;
     private final int longest;
     private final SendBuffers sends;
-
-    /** Memory that is registered for calls with few octets; null where the device has no windows. */
-    private final RegisteredPool pool;
-
     private final AtomicBoolean isGrowing = new AtomicBoolean();
     private volatile int room;
 
@@ -77,9 +69,6 @@ public final class ConnectionCalls implements ReplyReceiver {
         longest = longest();
         this.room = room;
         sends = new SendBuffers(connection.rdma(), credits, longest);
-        pool = connection.rdma().bindsWindows()
-                ? new RegisteredPool(connection.memory().share(), connection.rdma(), MAX_IDLE)
-                : null;
         replyReader = new ReplyReader(counters);
         boolean isWhole = false;
         try {
@@ -88,7 +77,7 @@ public final class ConnectionCalls implements ReplyReceiver {
             isWhole = true;
         } finally {
             if (!isWhole) {
-                giveMemory();
+                sends.close();
             }
         }
     }
@@ -183,8 +172,7 @@ public final class ConnectionCalls implements ReplyReceiver {
                         version.forCalls(),
                         version.framing(),
                         chunks,
-                        connection.context().limits().maxSegment()),
-                pool);
+                        connection.context().limits().maxSegment()));
     }
 
     /** How a call of these sizes would travel. */
@@ -289,20 +277,7 @@ public final class ConnectionCalls implements ReplyReceiver {
 
     @Override
     public void giveMemory() {
-        try {
-            sends.close();
-        } finally {
-            if (pool != null) {
-                pool.close();
-            }
-        }
-    }
-
-    @Override
-    public void trim() {
-        if (pool != null) {
-            pool.trim();
-        }
+        sends.close();
     }
 
     ReplyReader replyReader() {

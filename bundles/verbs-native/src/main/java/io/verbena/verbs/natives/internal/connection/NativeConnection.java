@@ -14,7 +14,6 @@ import io.verbena.verbs.natives.internal.library.Failures;
 import io.verbena.verbs.natives.internal.library.Ibverbs;
 import io.verbena.verbs.natives.internal.library.NativeException;
 import io.verbena.verbs.natives.internal.library.NativeLibraries;
-import io.verbena.verbs.natives.internal.memory.NativeRegion;
 import io.verbena.verbs.natives.internal.memory.RegionTable;
 import io.verbena.verbs.natives.internal.queue.CompletionDelivery;
 import io.verbena.verbs.natives.internal.queue.CompletionWait;
@@ -245,21 +244,6 @@ public final class NativeConnection implements RdmaConnection, EventLoop.AsyncTa
     @Override
     public MemoryRegion register(ByteBuffer memory, Access access, int flags) throws RdmaException {
         return regions.add(List.of(memory), access, (flags & MORE) != 0);
-    }
-
-    @Override
-    public boolean bindsWindows() {
-        return regions.bindsWindows();
-    }
-
-    @Override
-    public MemoryRegion bind(MemoryRegion region, long offset, int length, Access access, int flags)
-            throws RdmaException {
-        if (!bindsWindows()) {
-            throw new UnsupportedOperationException("device " + device.name() + " has no memory windows");
-        }
-        NativeRegion whole = posts.check(region, offset, length, access == Access.REMOTE_WRITE);
-        return regions.bind(whole, offset, length, access, (flags & MORE) != 0);
     }
 
     @Override

@@ -139,8 +139,7 @@ public final class RequestPoster {
         }
     }
 
-    /** The region, where it is valid and the octets are in it. */
-    NativeRegion check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
+    private NativeRegion check(MemoryRegion memory, long offset, int length, boolean written) throws RdmaException {
         if (state.isEnded()) {
             throw new RdmaException(Kind.DISCONNECTED, "the connection has ended");
         }

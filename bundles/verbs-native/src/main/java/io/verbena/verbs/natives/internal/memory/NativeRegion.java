@@ -24,7 +24,6 @@ public final class NativeRegion implements MemoryRegion {
     private volatile State state = State.VALID;
 
     // set before the region is given to the user
-    private boolean isPart;
     private long mr;
     private int lkey;
     private int tag;
@@ -58,17 +57,6 @@ public final class NativeRegion implements MemoryRegion {
     void registered(long newMr, int newLkey) {
         mr = newMr;
         lkey = newLkey;
-    }
-
-    /** The region is a part of another one, whose registration it uses. */
-    void partOf(NativeRegion whole) {
-        isPart = true;
-        registered(whole.mr, whole.lkey);
-    }
-
-    /** Whether the registration belongs to another region. */
-    boolean isPart() {
-        return isPart;
     }
 
     /** @param newWindow the window that opens the memory; null where there is none any more */

@@ -106,49 +106,9 @@ public final class RegionTable {
         }
     }
 
-    /** Whether the device opens memory by windows, parts of a region among it. */
-    public boolean bindsWindows() {
-        return device.registration() == RegistrationMethod.WINDOW;
-    }
-
-    /**
-     * Opens a part of a region by a window.
-     *
-     * @param more as for {@link #add}
-     */
-    public NativeRegion bind(NativeRegion whole, long offset, int length, Access access, boolean more)
-            throws RdmaException {
-        if (length == 0 || access == Access.LOCAL) {
-            throw new IllegalArgumentException("a window opens an octet at least, to the peer");
-        }
-        NativeRegion part = new NativeRegion(
-                this,
-                whole.view(offset, length),
-                access,
-                whole.address() + offset,
-                whole.base() + offset,
-                length,
-                whole.isWritable());
-        domain.readLock().lock();
-        try {
-            checkNotClosed();
-            part.partOf(whole);
-            openWindow(part, more);
-            all.add(part);
-            return part;
-        } catch (NativeException e) {
-            throw Failures.resources(e);
-        } finally {
-            domain.readLock().unlock();
-        }
-    }
-
-    /**
-     * The address of the memory for the device: a random one, which reveals nothing, where a peer may learn of it and
-     * the device allows that.
-     */
+    /** The address of the memory for the device: a random one, which reveals nothing, where the device allows that. */
     private long baseFor(long address, Access access) {
-        if ((access == Access.LOCAL && !bindsWindows()) || !device.choosesAddresses()) {
+        if (access == Access.LOCAL || !device.choosesAddresses()) {
             return address;
         }
         return (random.nextLong() >>> 2 & ~PAGE_MASK) | (address & PAGE_MASK);
@@ -157,8 +117,8 @@ public final class RegionTable {
     private void register(NativeRegion region, boolean more) throws NativeException, RdmaException {
         int local = region.isWritable() ? NativeConstants.IBV_ACCESS_LOCAL_WRITE : 0;
         if (region.access() == Access.LOCAL) {
-            registerAs(region, bindsWindows() ? local | NativeConstants.IBV_ACCESS_MW_BIND : local);
-        } else if (bindsWindows()) {
+            registerAs(region, local);
+        } else if (device.registration() == RegistrationMethod.WINDOW) {
             registerAs(region, local | NativeConstants.IBV_ACCESS_MW_BIND);
             openWindow(region, more);
         } else {
@@ -306,9 +266,7 @@ public final class RegionTable {
             windows.destroy(window);
             region.opened(region.steeringTag(), null);
         }
-        if (!region.isPart()) {
-            verbs.deregMr(region.mr());
-        }
+        verbs.deregMr(region.mr());
     }
 
     private boolean isReleased(NativeRegion region) {

@@ -52,7 +52,7 @@ final class RegionTableTest {
             return true;
         };
         sends[0] = new SendQueue(
-                library, 1, 2, 4, 1, 0, new SendRequests(2, 0), poller, e -> {}, ConnectionTapTest.UNOBSERVED);
+                library, 1, 2, 4, 1, 0, new SendRequests(1, 0), poller, e -> {}, ConnectionTapTest.UNOBSERVED);
         sends[0].open(1);
         return new RegionTable(library, device, 1, sends[0], new RandomNumbers(), brokenOff::add);
     }
@@ -130,51 +130,6 @@ final class RegionTableTest {
         regions.closeWindows();
         assertThat(verbs.calls("deallocMw")).isEqualTo(2);
         assertThat(verbs.calls("deregMr")).isEqualTo(1);
-    }
-
-    @Test
-    void shouldOpenAPartOfARegionWithoutAnotherRegistration() throws Exception {
-        RegionTable regions = regions(RegistrationMethod.WINDOW);
-        NativeRegion whole = regions.add(List.of(memory()), Access.LOCAL, false);
-        assertThat(rights).containsExactly(NativeConstants.IBV_ACCESS_LOCAL_WRITE | NativeConstants.IBV_ACCESS_MW_BIND);
-        assertThat(registered.get(1))
-                .as("an address that tells the peer nothing")
-                .isNotEqualTo(registered.get(0));
-
-        NativeRegion part = regions.bind(whole, 2, 3, Access.REMOTE_WRITE, true);
-
-        assertThat(verbs.calls("regMr")).isEqualTo(1);
-        assertThat(verbs.calls("postSend")).as("together with the next post").isZero();
-        assertThat(part.steeringTag()).isNotZero();
-        assertThat(part.remoteOffset()).isEqualTo(registered.get(1) + 2);
-        assertThat(part.length()).isEqualTo(3);
-        assertThat(regions.size()).isEqualTo(1);
-
-        part.invalidate();
-
-        assertThat(verbs.calls("postSend")).isEqualTo(1);
-        assertThat(verbs.calls("deallocMw")).isEqualTo(1);
-        assertThat(verbs.calls("deregMr")).isZero();
-        assertThat(whole.isValid()).isTrue();
-        assertThat(regions.size()).isZero();
-        whole.invalidate();
-        assertThat(verbs.calls("deregMr")).isEqualTo(1);
-    }
-
-    @Test
-    void shouldTakeBackPartsBeforeWhatTheyArePartsOf() throws Exception {
-        RegionTable regions = regions(RegistrationMethod.WINDOW);
-        NativeRegion whole = regions.add(List.of(memory()), Access.LOCAL, false);
-        NativeRegion part = regions.bind(whole, 0, 8, Access.REMOTE_READ, true);
-        regions.closeWindows();
-        assertThat(part.isValid()).isFalse();
-        assertThat(verbs.calls("deallocMw")).isEqualTo(1);
-        assertThat(verbs.calls("deregMr")).isZero();
-        regions.close();
-        assertThat(verbs.calls("deregMr")).isEqualTo(1);
-        assertThatThrownBy(() -> regions.bind(whole, 0, 8, Access.REMOTE_READ, true))
-                .isInstanceOfSatisfying(
-                        RdmaException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DISCONNECTED));
     }
 
     @Test
