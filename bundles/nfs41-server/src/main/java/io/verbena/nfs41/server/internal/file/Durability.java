@@ -27,10 +27,6 @@ import org.slf4j.LoggerFactory;
  * fails all requests that wait for the object, also those of the next fsync: the kernel reports a failure once, and the
  * next fsync may succeed although data of the failed one is lost.
  *
- * <p>A worker executes an fsync, since it may take long. Where the last ones were all as short as the wake-up of a
- * worker ({@link ForceCosts#isCheap}: a file system in memory, a disk with a safe cache), the calling thread executes
- * it; the first one that is longer ends that.
- *
  * <p>At most {@link #FLUSHES} fsyncs are under way. When {@link #TOGETHER} objects and more have come together behind
  * these, one syncfs(2) takes the place of their fsyncs, as long as that takes less time ({@link ForceCosts}).
  */
@@ -118,11 +114,10 @@ public final class Durability {
     }
 
     /**
-     * Brings changed objects to stable storage, one after the other. Does not block, but for fsyncs that are
-     * likely to be short.
+     * Brings changed objects to stable storage, one after the other. Does not block.
      *
-     * @return completed when all are there, on a worker or before this method returns, and at once if changes need not
-     *     be on stable storage; fails with an IOException if one of them could not be brought there
+     * @return completed on a worker when all are there, or at once if changes need not be on stable storage; fails with
+     *     an IOException if one of them could not be brought there
      */
     public CompletableFuture<Void> persist(Inode... changed) {
         CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
@@ -135,7 +130,7 @@ public final class Durability {
     }
 
     /**
-     * Brings changed objects to stable storage, in no order. Blocks as {@link #persist(Inode...)} does.
+     * Brings changed objects to stable storage, in no order. Does not block.
      *
      * @param changed left to the operating system if changes need not be on stable storage
      * @param written brought there in any case
@@ -151,7 +146,6 @@ public final class Durability {
 
     private CompletableFuture<Void> one(Inode inode) {
         CompletableFuture<Void> joined;
-        boolean isCheap;
         synchronized (groups) {
             Group group = groups.computeIfAbsent(inode, key -> new Group());
             if (group.next != null) {
@@ -168,13 +162,8 @@ public final class Durability {
                 return joined; // a task under way takes it
             }
             flushes++;
-            isCheap = costs.isCheap();
         }
-        if (isCheap) {
-            flush();
-        } else {
-            begin();
-        }
+        begin();
         return joined;
     }
 

@@ -13,25 +13,13 @@ final class ForceCosts {
 
     static final int LONGEST_PAUSE = 8192;
 
-    /** An fsync(2) of at most so long costs less than the wake-up of a thread that executes it. */
-    static final long CHEAP_NANOS = 50_000;
-
-    /** So many cheap ones, one after the other, make the next one likely to be cheap. */
-    static final int CHEAP_IN_A_ROW = 32;
-
     private double nanosAlone;
-    private int cheap;
     private int pause = SHORTEST_PAUSE;
     private int left;
     private boolean canTogether = true;
 
     boolean isTogetherWorthwhile() {
         return canTogether && left == 0;
-    }
-
-    /** Whether an fsync(2) is likely to cost less than to have another thread execute it. */
-    boolean isCheap() {
-        return cheap == CHEAP_IN_A_ROW;
     }
 
     /**
@@ -43,7 +31,6 @@ final class ForceCosts {
         double each = (double) nanos / Math.max(1, atATime);
         nanosAlone = nanosAlone == 0 ? each : nanosAlone + WEIGHT * (each - nanosAlone);
         left = Math.max(0, left - 1);
-        cheap = nanos > CHEAP_NANOS ? 0 : Math.min(cheap + 1, CHEAP_IN_A_ROW);
     }
 
     /** A syncfs(2) is over. */

@@ -26,8 +26,8 @@ class ForceTogetherTest implements Durability.Storage {
     /** An inode, or {@link #ALL} and how many. */
     private final List<Object> forced = new ArrayList<>();
 
-    private long nanosAlone = 100_000;
-    private long nanosTogether = 100_000;
+    private long nanosAlone = 100;
+    private long nanosTogether = 100;
     private boolean canTogether = true;
     private Runnable meanwhile = () -> {};
     private IOException failure;
@@ -136,7 +136,7 @@ class ForceTogetherTest implements Durability.Storage {
         persist(1);
         work();
         forced.clear();
-        nanosTogether = 1_000_000_000; // as beside a program that writes much
+        nanosTogether = 1_000_000; // as beside a program that writes much
         persist(10);
         work();
         assertThat(forced).containsExactly(ALL + 10);
@@ -144,7 +144,7 @@ class ForceTogetherTest implements Durability.Storage {
         persist(ForceCosts.SHORTEST_PAUSE);
         work();
         assertThat(forced).hasSize(ForceCosts.SHORTEST_PAUSE);
-        nanosTogether = 100_000;
+        nanosTogether = 100;
         forced.clear();
         persist(10);
         work();
