@@ -142,6 +142,7 @@ final class ReceiveThread implements Runnable, SendQueue.CompletionPoller {
     /** Frees all resources of the connection; called instead of {@link #start}. */
     void discard() {
         teardown.refusePosts();
+        completions.close();
         teardown.destroyQueues();
         release();
     }
@@ -287,6 +288,7 @@ final class ReceiveThread implements Runnable, SendQueue.CompletionPoller {
     /** Calls onDisconnected, whatever has failed before. By then no memory is in reach. */
     private void deliverEnd(RdmaException why) {
         try {
+            completions.close(); // a thread that polls later would give windows back that nobody frees
             teardown.destroyQueues();
             completions.deliverRest();
         } finally {

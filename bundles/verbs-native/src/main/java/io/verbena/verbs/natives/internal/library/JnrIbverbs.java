@@ -33,7 +33,7 @@ final class JnrIbverbs implements Ibverbs {
     private final IbverbsLibrary library;
     private final Posix posix;
     private final CallErrors errors;
-    private final AtomicInteger lastVector = new AtomicInteger();
+    private final AtomicInteger createdCqs = new AtomicInteger();
 
     JnrIbverbs(IbverbsLibrary library, Posix posix) {
         this.library = library;
@@ -154,7 +154,8 @@ final class JnrIbverbs implements Ibverbs {
     @Override
     public long createCq(long context, int entries, long channel) throws NativeException {
         int vectors = Math.max(1, NativeMemory.getInt(context + Context.NUM_COMP_VECTORS));
-        int vector = Math.floorMod(lastVector.incrementAndGet(), vectors);
+        // a connection makes two queues, one after the other: they share a vector
+        int vector = Math.floorMod(createdCqs.getAndIncrement() / 2, vectors);
         return errors.checkPointer("ibv_create_cq", library.ibv_create_cq(context, entries, 0, channel, vector));
     }
 

@@ -51,8 +51,8 @@ public interface Rdmacm {
     int portNumber(long id);
 
     /**
-     * Creates a queue pair of the reliable connected type with that id; all completions go to {@code cq}. A device
-     * refuses more inline octets than it supports.
+     * Creates a queue pair of the reliable connected type with that id; completions of sends and of
+     * receives go to a completion queue each. A device refuses more inline octets than it supports.
      */
     CreatedQueuePair createQp(long id, long pd, long sendCq, long receiveCq, QueueLimits limits) throws NativeException;
 

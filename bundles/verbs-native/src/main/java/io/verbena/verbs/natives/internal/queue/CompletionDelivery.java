@@ -18,6 +18,9 @@ import io.verbena.verbs.natives.internal.struct.WorkCompletions;
  */
 public final class CompletionDelivery {
     private static final int POLLED_AT_ONCE = 16;
+    /** More than any send queue was long before the receive; others may post and complete meanwhile. */
+    private static final int MOST_POLLS = 4096;
+
     private static final int DELIVERED_AT_ONCE = 64;
 
     private final Ibverbs verbs;
@@ -64,11 +67,21 @@ public final class CompletionDelivery {
     }
 
     /**
-     * Polls a batch of completions; returns their number. Receives are polled first: the sends that were complete
-     * before a receive are known then, and are delivered before it.
+     * Polls a batch of completions; returns their number. Receives are polled first, and then all sends: those that
+     * were complete before a receive are known then, and are delivered before it.
      */
     public synchronized int poll() {
-        return closed ? 0 : poll(receiveCq) + poll(sendCq);
+        if (closed) {
+            return 0;
+        }
+        int received = poll(receiveCq);
+        int sent = poll(sendCq);
+        int all = received + sent;
+        for (int more = 0; received > 0 && sent == POLLED_AT_ONCE && more < MOST_POLLS; more++) {
+            sent = poll(sendCq);
+            all += sent;
+        }
+        return all;
     }
 
     /** Polls no more. When this returns, no thread uses the completion queues, and they can be destroyed. */

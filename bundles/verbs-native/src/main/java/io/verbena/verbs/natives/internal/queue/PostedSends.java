@@ -109,11 +109,17 @@ final class PostedSends {
         return signaled[slot] || sinks[slot] != 0 || reads[slot] != null;
     }
 
+    /** Notes that the device has completed a bind that was posted before a post. */
+    void bound(long number, Status status) {
+        completeBefore(number, status);
+        leave();
+    }
+
     /**
      * Completes the posts before a request. Before a flushed request a post may be done or not; before another request
      * it is done.
      */
-    void completeBefore(long number, Status status) {
+    private void completeBefore(long number, Status status) {
         Status before = status == Status.FLUSHED ? Status.FLUSHED : Status.SUCCESS;
         for (marked = Math.max(marked, head); marked < number; marked++) {
             int slot = slot(marked);

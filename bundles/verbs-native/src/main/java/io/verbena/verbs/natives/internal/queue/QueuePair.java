@@ -12,7 +12,8 @@ import io.verbena.verbs.natives.internal.library.NativeLibraries;
 import io.verbena.verbs.natives.internal.library.QueueLimits;
 
 /**
- * The resources of a connection on its device: queue pair, completion queue, completion channel and protection domain.
+ * The resources of a connection on its device: queue pair, two completion queues, their completion channel, and the
+ * protection domain.
  */
 public final class QueuePair {
     /** A call that frees a resource. */

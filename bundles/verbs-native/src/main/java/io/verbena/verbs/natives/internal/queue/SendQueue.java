@@ -260,9 +260,10 @@ public final class SendQueue implements RegistrationQueue {
             flush();
             throw new RdmaException(Kind.RESOURCES, "the peer allows no reads");
         }
-        if (posted.isFull()) {
+        boolean polled = true;
+        while (posted.isFull() && polled) {
             flush();
-            pollUnlocked();
+            polled = pollUnlocked();
             checkOpen();
         }
         if (posted.isFull()) {
@@ -318,9 +319,11 @@ public final class SendQueue implements RegistrationQueue {
             return true;
         }
         chain.signalLast();
+        String call = "ibv_req_notify_cq";
         int error = armed || !posted.isAwaited() ? 0 : verbs.reqNotifyCq(cq);
         armed = armed || posted.isAwaited();
         if (error == 0) {
+            call = "ibv_post_send";
             error = verbs.postSend(qp, chain.first(), chain.badRequest());
         }
         chain.clear();
@@ -333,20 +336,21 @@ public final class SendQueue implements RegistrationQueue {
         }
         binds.takeBack(windows);
         broken = true;
-        onFailure.accept(
-                new RdmaException(Kind.DISCONNECTED, "ibv_post_send failed with error number " + Math.abs(error)));
+        onFailure.accept(new RdmaException(Kind.DISCONNECTED, call + " failed with error number " + Math.abs(error)));
         return false;
     }
 
     /**
      * Polls completions, which nobody may have done for long. Without the lock: a thread that polls holds another one,
      * and takes this one. The connection may end meanwhile.
+     *
+     * @return whether there were any
      */
     @GuardedBy("lock")
-    private void pollUnlocked() {
+    private boolean pollUnlocked() {
         lock.unlock();
         try {
-            boolean unused = poller.pollCompletions();
+            return poller.pollCompletions();
         } finally {
             lock.lock();
         }
@@ -437,7 +441,7 @@ public final class SendQueue implements RegistrationQueue {
         try {
             if (isBind(deviceId)) {
                 binds.complete();
-                posted.completeBefore(deviceId & ~BIND, status);
+                posted.bound(deviceId & ~BIND, status);
             } else {
                 posted.complete(deviceId, status);
             }

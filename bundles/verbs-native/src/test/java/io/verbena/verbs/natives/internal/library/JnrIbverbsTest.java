@@ -106,7 +106,7 @@ final class JnrIbverbsTest {
     }
 
     @Test
-    void shouldSpreadCompletionQueuesOverTheDevicesVectors() throws NativeException {
+    void shouldSpreadPairsOfCompletionQueuesOverTheDevicesVectors() throws NativeException {
         List<Object> vectors = new ArrayList<>();
         library.on("ibv_create_cq", arguments -> {
             vectors.add(arguments[4]);
@@ -122,8 +122,7 @@ final class JnrIbverbsTest {
         for (int i = 0; i < 6; i++) {
             ibverbs.createCq(context.address(), 10, 1);
         }
-        assertThat(vectors.subList(0, 3)).containsExactlyInAnyOrder(0, 1, 2);
-        assertThat(vectors.subList(3, 6)).isEqualTo(vectors.subList(0, 3));
+        assertThat(vectors).containsExactly(1, 1, 2, 2, 0, 0);
     }
 
     @Test
