@@ -369,4 +369,34 @@ class SendQueueTest {
         assertThat(drained()).containsExactly(4L);
         assertThat(armed).isEqualTo(1);
     }
+
+    @Test
+    void shouldPollAFullQueueAsLongAsThatBringsSomething() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            send(i, UNSIGNALED);
+        }
+        List<String> polls = new ArrayList<>();
+        poller = () -> {
+            polls.add("poll");
+            if (polls.size() == 3) { // others' completions came before
+                queue.complete(0, Status.SUCCESS);
+            }
+            return true;
+        };
+        send(4, UNSIGNALED);
+        assertThat(polls).hasSize(3);
+    }
+
+    @Test
+    void shouldFreeThePlacesBeforeABind() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            send(i, MORE | UNSIGNALED);
+        }
+        queue.bind(new MemoryWindows.Window(5, 6), 7, 8, 9, 10, NativeConstants.IBV_ACCESS_REMOTE_READ, false);
+        queue.complete((1L << 62) | 3, Status.SUCCESS);
+        for (int i = 3; i < 7; i++) {
+            send(i, UNSIGNALED); // without a poll, which the test does not allow
+        }
+        assertThat(chains).containsExactly(4, 1, 1, 1, 1);
+    }
 }
