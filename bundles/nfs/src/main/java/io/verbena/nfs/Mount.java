@@ -172,6 +172,18 @@ public interface Mount {
     Iterable<DirectoryEntry> entries(String path) throws IOException;
 
     /**
+     * As {@link #entries}, for callers that want names alone: the server is asked for no attributes, which takes a part
+     * of the time. {@link DirectoryEntry#attributes} have the type OTHER and zeros. The failure of an entry is that of
+     * its name.
+     *
+     * @throws IOException if the first page cannot be read; failures of later pages come as
+     *     {@link java.io.UncheckedIOException}
+     */
+    default Iterable<DirectoryEntry> names(String path) throws IOException {
+        return entries(path);
+    }
+
+    /**
      * As {@link #entries}, for one pass, with a test whether the listed attributes are still fresh: a walk through a
      * tree then needs no request for each entry.
      *

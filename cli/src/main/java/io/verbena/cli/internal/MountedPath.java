@@ -131,8 +131,20 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
      * @param unlisted receives a failure for each entry that is left out
      */
     public List<DirectoryEntry> list(Consumer<IOException> unlisted) throws IOException {
+        return sorted(entries(unlisted));
+    }
+
+    /**
+     * Returns the entries of the directory, sorted by name, without their attributes. See {@link Mount#names}.
+     *
+     * @param unlisted receives a failure for each entry that is left out
+     */
+    public List<DirectoryEntry> names(Consumer<IOException> unlisted) throws IOException {
+        return sorted(new Entries(this, unlisted, Mount::names));
+    }
+
+    private List<DirectoryEntry> sorted(Entries left) throws IOException {
         List<DirectoryEntry> entries = new ArrayList<>();
-        Entries left = entries(unlisted);
         for (Optional<DirectoryEntry> next = left.next(); next.isPresent(); next = left.next()) {
             entries.add(next.get());
             TreeBounds.checkEntries(this, entries.size());
@@ -156,7 +168,7 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
 
     /** Starts to iterate over the entries of the directory, as {@link #forEach} does. */
     public Entries entries(Consumer<IOException> unlisted) throws IOException {
-        return new Entries(this, unlisted);
+        return new Entries(this, unlisted, Mount::entries);
     }
 
     /**
@@ -167,14 +179,17 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
     public static final class Entries {
         private final MountedPath directory;
         private final Consumer<IOException> unlisted;
+        private final Look<Iterable<DirectoryEntry>> listing;
         private Mount on;
         private Iterator<DirectoryEntry> entries;
         private long passed;
         private long names;
 
-        private Entries(MountedPath directory, Consumer<IOException> unlisted) throws IOException {
+        private Entries(MountedPath directory, Consumer<IOException> unlisted, Look<Iterable<DirectoryEntry>> listing)
+                throws IOException {
             this.directory = directory;
             this.unlisted = unlisted;
+            this.listing = listing;
             this.on = directory.mount;
             step(() -> null);
         }
@@ -237,7 +252,7 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
             if (entries != null) {
                 return;
             }
-            Iterator<DirectoryEntry> opened = on.entries(directory.path()).iterator();
+            Iterator<DirectoryEntry> opened = listing.at(on, directory.path()).iterator();
             long again = 0;
             for (long i = 0; i < passed && opened.hasNext(); i++) {
                 again = mixed(again, opened.next().name());

@@ -131,6 +131,34 @@ class ReadDirectoryTest extends ServerFixture {
     }
 
     @Test
+    void shouldListNamesAloneWithNoLookAtTheObjects() throws Exception {
+        fill(100);
+        for (AttributeMask request : List.of(AttributeMask.EMPTY, AttributeMask.of(Attribute.RDATTR_ERROR))) {
+            ReadDir.Result first = names(0, 0, request);
+            assertThat(first.eof()).isFalse();
+            ReadDir.Entry last = first.entries().get(first.entries().size() - 1);
+            for (int i = 0; i < 100; i++) {
+                Files.delete(directory.resolve("file-" + i)); // what has no object has attributes no more
+            }
+            ReadDir.Result second = names(last.cookie(), first.cookieVerifier(), request);
+            assertThat(second.eof()).isTrue();
+            assertThat(first.entries().size() + second.entries().size()).isEqualTo(100);
+            assertThat(second.entries())
+                    .allMatch(entry -> entry.attributes().mask().equals(request)
+                            && entry.attributes()
+                                    .get(Attribute.RDATTR_ERROR, Status.NFS4_OK)
+                                    .isOk());
+            fill(100);
+        }
+    }
+
+    private ReadDir.Result names(long cookie, long verifier, AttributeMask request) throws Exception {
+        Reply reply = send(new ReadDir.Args(cookie, verifier, 0, 3000, request));
+        reply.ok(Opcode.PUTROOTFH, Opcode.READDIR);
+        return ReadDir.decodeResult(reply.in);
+    }
+
+    @Test
     void shouldRefuseAttributesThatCanOnlyBeSet() throws Exception {
         fill(2);
         AttributeMask request = AttributeMask.of(Attribute.TIME_MODIFY_SET, Attribute.RDATTR_ERROR);

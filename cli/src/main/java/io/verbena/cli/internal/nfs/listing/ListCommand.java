@@ -101,7 +101,8 @@ public final class ListCommand extends RemoteListingCommand {
     }
 
     private void add(MountedPath directory, Listing.Rows<FileRow> rows) throws IOException {
-        for (DirectoryEntry entry : directory.list(this::tell)) {
+        boolean attributes = isLong || isJson();
+        for (DirectoryEntry entry : attributes ? directory.list(this::tell) : directory.names(this::tell)) {
             if (entry.failure().isPresent()) {
                 tell(Failures.about(
                         directory.child(entry.name()).toString(),

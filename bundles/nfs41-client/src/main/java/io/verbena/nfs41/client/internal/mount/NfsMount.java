@@ -400,6 +400,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public Iterable<DirectoryEntry> names(String path) throws IOException {
+        return assembly().directories().names(path);
+    }
+
+    @Override
     public DirectoryListing listing(String path) throws IOException {
         return assembly().directories().listing(path);
     }

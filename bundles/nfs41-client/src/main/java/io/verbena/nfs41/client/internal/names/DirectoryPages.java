@@ -52,12 +52,18 @@ public final class DirectoryPages implements DirectoryListing {
     private static final int MAX_KEPT =
             (int) Math.min(1 << 22, Runtime.getRuntime().maxMemory() / 512);
 
-    private static final AttributeMask WANTED = FileAttributesCodec.WANTED.with(Attribute.RDATTR_ERROR);
+    private static final AttributeMask ATTRIBUTES = FileAttributesCodec.WANTED.with(Attribute.RDATTR_ERROR);
+
+    /**
+     * Names alone. RDATTR_ERROR has the server list an entry whatever is wrong with it (RFC 8881 section 18.23.3).
+     */
+    private static final AttributeMask NAMES = AttributeMask.of(Attribute.RDATTR_ERROR);
 
     private final CompoundCaller caller;
     private final Namespace namespace;
     private final FileHandle directory;
     private final String path;
+    private final AttributeMask wanted;
     private final CachedAnswerValidity freshness;
     private final ListedNames listed;
     private CompletableFuture<ReadDir.Result> next;
@@ -71,11 +77,13 @@ public final class DirectoryPages implements DirectoryListing {
     /** Pages since the last new entry. */
     private long barren;
 
-    private DirectoryPages(CompoundCaller caller, Namespace namespace, FileHandle directory, String path) {
+    private DirectoryPages(
+            CompoundCaller caller, Namespace namespace, FileHandle directory, String path, AttributeMask wanted) {
         this.caller = caller;
         this.namespace = namespace;
         this.directory = directory;
         this.path = path;
+        this.wanted = wanted;
         this.freshness = namespace.freshness();
         this.listed = new ListedNames(caller.runtime().random());
     }
@@ -84,10 +92,12 @@ public final class DirectoryPages implements DirectoryListing {
      * Fetches the first page.
      *
      * @param path as {@code NAME:/path}
+     * @param attributes whether the entries have attributes
      */
-    static DirectoryPages open(CompoundCaller caller, Namespace namespace, FileHandle directory, String path)
+    static DirectoryPages open(
+            CompoundCaller caller, Namespace namespace, FileHandle directory, String path, boolean attributes)
             throws IOException {
-        DirectoryPages pages = new DirectoryPages(caller, namespace, directory, path);
+        DirectoryPages pages = new DirectoryPages(caller, namespace, directory, path, attributes ? ATTRIBUTES : NAMES);
         pages.begin();
         pages.turn();
         return pages;
@@ -101,7 +111,7 @@ public final class DirectoryPages implements DirectoryListing {
     /** Entries carry sizes and times: reads them only once the server has got back what it lost by a restart. */
     private void ask(long cookie, long verifier) {
         nextFreshness = freshness.ofNextReply();
-        next = namespace.readConsistently(() -> caller.call(new Page(directory, cookie, verifier)));
+        next = namespace.readConsistently(() -> caller.call(new Page(directory, cookie, verifier, wanted)));
     }
 
     /**
@@ -190,7 +200,7 @@ public final class DirectoryPages implements DirectoryListing {
             boolean isNew = listed.add(entry.name());
             isBarren &= !isNew;
             if (isNew || !startedOver) {
-                taken.add(DirectoryEntries.shown(entry, path));
+                taken.add(DirectoryEntries.shown(entry, path, wanted));
             }
         }
         barren = isBarren ? barren + 1 : 0;
@@ -274,17 +284,24 @@ public final class DirectoryPages implements DirectoryListing {
         private final FileHandle directory;
         private final long cookie;
         private final long cookieVerifier;
+        private final AttributeMask wanted;
 
+        /** A page of entries with attributes. */
         public Page(FileHandle directory, long cookie, long cookieVerifier) {
+            this(directory, cookie, cookieVerifier, ATTRIBUTES);
+        }
+
+        private Page(FileHandle directory, long cookie, long cookieVerifier, AttributeMask wanted) {
             this.directory = directory;
             this.cookie = cookie;
             this.cookieVerifier = cookieVerifier;
+            this.wanted = wanted;
         }
 
         @Override
         public void encode(CompoundWriter operations) {
             operations.putFh(directory);
-            ReadDir.Args args = new ReadDir.Args(cookie, cookieVerifier, PAGE / 4, PAGE, WANTED);
+            ReadDir.Args args = new ReadDir.Args(cookie, cookieVerifier, PAGE / 4, PAGE, wanted);
             ReadDir.encodeArgs(operations.next(), args);
         }
 

@@ -24,7 +24,7 @@ public final class DirectoryRequests {
     public List<DirectoryEntry> list(String path) throws IOException {
         caller.lifetime().enter();
         try {
-            return pages(path).rest();
+            return pages(path, true).rest();
         } finally {
             caller.lifetime().exit();
         }
@@ -32,11 +32,20 @@ public final class DirectoryRequests {
 
     /** Reads the directory page by page; each page is one operation. */
     public Iterable<DirectoryEntry> entries(String path) throws IOException {
-        AtomicReference<DirectoryPages> first = new AtomicReference<>(firstPage(path));
+        return entries(path, true);
+    }
+
+    /** As {@link #entries}, with no attributes of the entries. */
+    public Iterable<DirectoryEntry> names(String path) throws IOException {
+        return entries(path, false);
+    }
+
+    private Iterable<DirectoryEntry> entries(String path, boolean attributes) throws IOException {
+        AtomicReference<DirectoryPages> first = new AtomicReference<>(firstPage(path, attributes));
         return () -> {
             DirectoryPages pages = first.getAndSet(null);
             try {
-                return pages != null ? pages : firstPage(path);
+                return pages != null ? pages : firstPage(path, attributes);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -45,22 +54,24 @@ public final class DirectoryRequests {
 
     /** As {@link #entries}, for one pass. */
     public DirectoryListing listing(String path) throws IOException {
-        return firstPage(path);
+        return firstPage(path, true);
     }
 
-    private DirectoryPages firstPage(String path) throws IOException {
+    private DirectoryPages firstPage(String path, boolean attributes) throws IOException {
         caller.lifetime().enter();
         try {
-            return pages(path);
+            return pages(path, attributes);
         } finally {
             caller.lifetime().exit();
         }
     }
 
-    private DirectoryPages pages(String path) throws IOException {
-        Blocking.await(caller.runtime(), namespace.writesAnswered()); // entries have sizes and times
+    private DirectoryPages pages(String path, boolean attributes) throws IOException {
+        if (attributes) {
+            Blocking.await(caller.runtime(), namespace.writesAnswered()); // entries have sizes and times
+        }
         FileHandle directory =
                 Blocking.await(caller.runtime(), namespace.walk(path, PathWalk.Last.FOLLOWED, PathOperations.handle()));
-        return DirectoryPages.open(caller, namespace, directory, namespace.shown(path));
+        return DirectoryPages.open(caller, namespace, directory, namespace.shown(path), attributes);
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
@@ -79,6 +80,27 @@ class DirectoryListingTest {
                 .hasMessage("m:/b: the server cannot tell its attributes: the server met an I/O error (NFS4ERR_IO)"));
         assertThat(entries.get(2).failure()).isEmpty();
         assertThat(entries.get(2).attributes().isDirectory()).isTrue();
+    }
+
+    @Test
+    void shouldAskForNoAttributesWhereNamesAloneAreWanted() throws IOException {
+        List<AttributeMask> requests = new ArrayList<>();
+        Attributes failed = Attributes.builder()
+                .put(Attribute.RDATTR_ERROR, Status.NFS4ERR_IO)
+                .build();
+        server.directory = args -> {
+            requests.add(args.request());
+            return args.cookie() == 0
+                    ? page(false, new ReadDir.Entry(3, "a", failed), new ReadDir.Entry(4, "", Attributes.EMPTY))
+                    : page(true, new ReadDir.Entry(5, "b", Attributes.EMPTY));
+        };
+        List<DirectoryEntry> entries = new ArrayList<>();
+        mount.names("/").forEach(entries::add);
+        assertThat(names(entries)).containsExactly("a", "(empty)", "b");
+        assertThat(entries).extracting(entry -> entry.failure().isPresent()).containsExactly(false, true, false);
+        assertThat(requests)
+                .containsOnly(AttributeMask.of(Attribute.RDATTR_ERROR))
+                .hasSize(2);
     }
 
     @Test

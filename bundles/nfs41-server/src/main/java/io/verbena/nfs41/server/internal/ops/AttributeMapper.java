@@ -39,6 +39,7 @@ final class AttributeMapper {
 
     private static final AttributeMask WRITE_ONLY = AttributeMask.of(TIME_ACCESS_SET, TIME_MODIFY_SET);
     private static final AttributeMask CREATION = AttributeMask.of(TIME_CREATE);
+    private static final AttributeMask ENTRY_ALONE = AttributeMask.of(RDATTR_ERROR);
     private static final AttributeMask SPACE = AttributeMask.of(SPACE_AVAIL, SPACE_FREE, SPACE_TOTAL);
 
     private static final int SET_GID = 02000;
@@ -126,6 +127,11 @@ final class AttributeMapper {
         if (!request.and(WRITE_ONLY).isEmpty()) {
             throw new NfsError(NFS4ERR_INVAL);
         }
+    }
+
+    /** Whether an entry of READDIR is written without its attributes being read. */
+    static boolean needsNoObject(AttributeMask request) {
+        return request.minus(ENTRY_ALONE).isEmpty();
     }
 
     /** The attributes of a READDIR entry whose attributes cannot be read. */

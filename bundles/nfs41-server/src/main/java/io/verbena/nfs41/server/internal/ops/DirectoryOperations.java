@@ -51,6 +51,10 @@ final class DirectoryOperations {
     /** The octets of an entry that dircount counts for its cookie and name, in addition to the octets of the name. */
     private static final int ENTRY_HEAD = 16;
 
+    /** Writes the only attribute that an entry has without its object. */
+    private static final Attributes.ValueWriter NO_ERROR =
+            (attribute, out) -> Attribute.RDATTR_ERROR.encode(NFS4_OK, out);
+
     private final ExportTree tree;
     private final TreeChanges changes;
     private final OpenFiles files;
@@ -176,13 +180,18 @@ final class DirectoryOperations {
         }
 
         /**
-         * Writes an entry with its attributes.
+         * Writes an entry with its attributes. Where none of the object is requested, the object is not looked up: an
+         * entry that has been removed since the directory was read is listed then, as by readdir(3).
          *
          * @return false if the entry is left out
          * @throws IOException if the attributes cannot be read and the client has not requested RDATTR_ERROR: then the
          *     whole READDIR fails (RFC 8881 section 18.23.3)
          */
         private boolean write(DirectoryListings.EntryReader reader, DirectoryListings.Name name) throws IOException {
+            if (AttributeMapper.needsNoObject(request)) {
+                ReadDir.encodeEntry(out, name.cookie(), name.name(), request, NO_ERROR);
+                return true;
+            }
             try {
                 FoundObject found = reader.read(name.name());
                 if (found == null) {
