@@ -29,7 +29,9 @@ import javax.json.JsonReader;
  * {@code benchmarks/guest}.
  *
  * <p>Arguments: the server's address and port, the mount point of the kernel's client, turns, milliseconds of a
- * measurement, a regular expression of names of cases, names of providers.
+ * measurement, seconds of warm-up, a regular expression of names of cases, names of providers.
+ *
+ * <p>The warm-up is long, since a JVM under software emulation still compiles after a minute.
  */
 public final class GuestTransfers {
     private static final String FILE_SIZE = "64m";
@@ -67,7 +69,14 @@ public final class GuestTransfers {
         double run() throws Exception;
     }
 
-    private record Row(Load load, String who, Subject subject, List<Double> values) {}
+    private record Row(Load load, String who, Subject subject, List<Double> values) {
+        /** Octets a second of one measurement. */
+        double measure(int turn) throws Exception {
+            double value = subject.run();
+            System.err.printf(Locale.ROOT, "%d %s %s %.0f%n", turn, load.name(), who, value / load.size);
+            return value;
+        }
+    }
 
     private GuestTransfers(Path kernel, Duration time) {
         this.kernel = kernel;
@@ -77,12 +86,13 @@ public final class GuestTransfers {
     public static void main(String[] arguments) throws Exception {
         InetSocketAddress server = new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1]));
         Duration time = Duration.ofMillis(Long.parseLong(arguments[4]));
-        Pattern only = Pattern.compile(arguments[5]);
+        Duration warmUp = Duration.ofSeconds(Long.parseLong(arguments[5]));
+        Pattern only = Pattern.compile(arguments[6]);
         GuestTransfers transfers = new GuestTransfers(Path.of(arguments[2]), time);
         List<Row> rows = new ArrayList<>();
         List<Load> loads =
                 LOADS.stream().filter(load -> only.matcher(load.name()).find()).toList();
-        for (String name : List.of(arguments).subList(6, arguments.length)) {
+        for (String name : List.of(arguments).subList(7, arguments.length)) {
             DirectMemory memory = new DirectMemory();
             RdmaProvider provider = name.equals("native") ? new NativeProvider() : PollOption.provider(memory);
             MountedExport mounted = new MountedExport(memory, provider, server, InlineOption.behind("noac"));
@@ -94,16 +104,19 @@ public final class GuestTransfers {
             rows.add(new Row(load, "kernel", transfers.kernel(load), new ArrayList<>()));
         }
         int turns = Integer.parseInt(arguments[3]);
-        for (int turn = -Case.warmUpRounds(time); turn < turns; turn++) {
+        long begun = System.nanoTime();
+        for (int turn = -1; System.nanoTime() - begun < warmUp.toNanos(); turn--) {
+            for (Row row : rows) {
+                if (!row.who.equals("kernel")) {
+                    row.measure(turn);
+                }
+            }
+        }
+        for (int turn = 0; turn < turns; turn++) {
             for (Load load : loads) {
                 for (Row row : rows) {
-                    if (row.load.equals(load) && (turn >= 0 || !row.who.equals("kernel"))) {
-                        double value = row.subject.run();
-                        System.err.printf(
-                                Locale.ROOT, "%d %s %s %.0f%n", turn, load.name(), row.who, value / load.size);
-                        if (turn >= 0) {
-                            row.values.add(value);
-                        }
+                    if (row.load.equals(load)) {
+                        row.values.add(row.measure(turn));
                     }
                 }
             }
