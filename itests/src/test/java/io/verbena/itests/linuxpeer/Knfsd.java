@@ -16,9 +16,11 @@ final class Knfsd {
     private static final String TRY_LOCK = "python3 -c 'import fcntl, sys\n"
             + "fcntl.lockf(open(sys.argv[1], \"r+\"), fcntl.LOCK_EX | fcntl.LOCK_NB)' ";
 
-    /** Prints what the server's threads wait for, and the connected clients. */
+    /** Prints what the server's threads and all who wait uninterruptibly wait for, and the connected clients. */
     private static final String THREADS_AND_CONNECTIONS =
-            "for thread in $(pgrep -x nfsd); do echo thread $thread; cat /proc/$thread/stack; done;"
+            "for thread in $(pgrep -x nfsd); do tr '\\n' ' ' < /proc/$thread/stack; echo; done | sort | uniq -c;"
+                    + " for task in $(ps -eo pid=,stat= | awk '$2 ~ /D/ {print $1}'); do"
+                    + " tr '\\0' ' ' < /proc/$task/cmdline; echo; cat /proc/$task/stack; done;"
                     + " ss -tnoi sport = :20049; dmesg | tail -20";
 
     private final LinuxGuest guest;
@@ -35,7 +37,9 @@ final class Knfsd {
         try {
             guest.run("echo 0 > /proc/fs/nfsd/threads");
         } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + "\n" + guest.run(THREADS_AND_CONNECTIONS), e);
+            String waiting = guest.run(THREADS_AND_CONNECTIONS);
+            guest.giveUp("its NFS server does not end"); // whoever asks the server waits, too
+            throw new AssertionError(e.getMessage() + "\n" + waiting, e);
         }
     }
 

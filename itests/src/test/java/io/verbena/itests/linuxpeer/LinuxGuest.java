@@ -66,6 +66,8 @@ final class LinuxGuest implements AutoCloseable {
     private final Process boot;
     private final Thread console;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    /** Why commands are run in the guest no more; null if they are. */
+    private volatile String givenUp;
 
     private LinuxGuest(Path folder, Map<String, String> settings) throws IOException {
         this.folder = folder;
@@ -213,6 +215,9 @@ final class LinuxGuest implements AutoCloseable {
      * limit.
      */
     Result tryRun(String command, Duration limit) throws IOException, InterruptedException {
+        if (givenUp != null) {
+            throw new AssertionError("in the guest: " + command + " is not run any more: " + givenUp);
+        }
         Process ssh = start(command);
         CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
             try {
@@ -228,6 +233,11 @@ final class LinuxGuest implements AutoCloseable {
                     + output.getNow(""));
         }
         return new Result(ssh.exitValue(), output.join());
+    }
+
+    /** Lets all further commands fail at once, so that the tests that are left do not wait one after the other. */
+    void giveUp(String why) {
+        givenUp = why;
     }
 
     /** Starts a shell command in the guest; standard error goes with standard output. Ending ssh does not end it. */
