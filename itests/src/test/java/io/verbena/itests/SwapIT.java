@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Replaces bundles in the running distribution, which holds both ends, while it copies, creates, renames and removes:
@@ -42,9 +44,12 @@ final class SwapIT {
         return verbena.run("-c", mount + "\n" + String.join("\n", commands));
     }
 
-    @Test
-    void shouldLoseAndRepeatNothingWhileBundlesAreReplaced() throws Exception {
-        Launcher.Result run = run(SwapScript.run(folder, "a", 48, 12), "nfs:unmount a");
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nconnect=3,"})
+    void shouldLoseAndRepeatNothingWhileBundlesAreReplaced(String connections) throws Exception {
+        mount = mount.replace("-o ", "-o " + connections);
+
+        Launcher.Result run = run(SwapScript.run(folder, "a", 32, 8), "nfs:unmount a");
 
         System.out.println(run.out());
         assertThat(run.status()).as(run.out() + run.err()).isZero();

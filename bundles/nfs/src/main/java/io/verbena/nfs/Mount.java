@@ -123,7 +123,8 @@ public interface Mount {
     /**
      * Replaces the connection to the server by a new one, made with the services that are present, for example to
      * change the version of RPC-over-RDMA. The session goes on, and calls wait meanwhile. Blocks until the new
-     * connection is established.
+     * connection is established. Further connections ({@code nconnect}) are replaced one after the other, and others
+     * take their places soon.
      *
      * @throws ServerUnavailableException if the connection could not be made in time; calls go on trying
      */
@@ -172,16 +173,14 @@ public interface Mount {
     Iterable<DirectoryEntry> entries(String path) throws IOException;
 
     /**
-     * As {@link #entries}, for callers that want names alone: the server is asked for no attributes, which takes a part
-     * of the time. {@link DirectoryEntry#attributes} have the type OTHER and zeros. The failure of an entry is that of
-     * its name.
+     * As {@link #entries}, for callers that want names alone: the server is asked for no attributes. Entries have
+     * {@link DirectoryEntry#NO_ATTRIBUTES}, and a failure only for a name that no object can have. An entry whose
+     * attributes the server could not give is listed like any other.
      *
      * @throws IOException if the first page cannot be read; failures of later pages come as
      *     {@link java.io.UncheckedIOException}
      */
-    default Iterable<DirectoryEntry> names(String path) throws IOException {
-        return entries(path);
-    }
+    Iterable<DirectoryEntry> names(String path) throws IOException;
 
     /**
      * As {@link #entries}, for one pass, with a test whether the listed attributes are still fresh: a walk through a

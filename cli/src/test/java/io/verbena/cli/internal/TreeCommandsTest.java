@@ -106,9 +106,10 @@ class TreeCommandsTest extends ShellTest {
     void shouldTellOfAnEntryThatTheServerCannotDescribe() throws Exception {
         mount.listBad("d");
 
-        for (String command : new String[] {"nfs:find a:/", "nfs:du a:/", "nfs:ls a:/d", "nfs:ls -l a:/d"}) {
+        for (String command : new String[] {"nfs:find a:/", "nfs:du a:/", "nfs:ls -l a:/d", "nfs:ls --json a:/d"}) {
             assertFails(ExitStatus.PARTIAL, command).hasMessage("1 entry could not be read: see above");
         }
+        assertThat(shell.run("nfs:ls a:/d")).as("names alone").contains("bad");
     }
 
     /** Makes the removal of some files fail. */

@@ -215,9 +215,6 @@ final class LinuxGuest implements AutoCloseable {
      * limit.
      */
     Result tryRun(String command, Duration limit) throws IOException, InterruptedException {
-        if (givenUp != null) {
-            throw new AssertionError("in the guest: " + command + " is not run any more: " + givenUp);
-        }
         Process ssh = start(command);
         CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
             try {
@@ -229,10 +226,23 @@ final class LinuxGuest implements AutoCloseable {
         if (!ssh.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             ssh.destroyForcibly();
             // the output is not awaited, since ssh's master connection may hold its end of the pipe longer
-            throw new AssertionError("in the guest: " + command + " has not ended after " + limit.toSeconds() + " s: "
-                    + output.getNow(""));
+            throw new CommandNotEndedError("in the guest: " + command + " has not ended after " + limit.toSeconds()
+                    + " s: " + output.getNow(""));
         }
         return new Result(ssh.exitValue(), output.join());
+    }
+
+    /** A command has not ended in its time. */
+    static final class CommandNotEndedError extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        CommandNotEndedError(String message) {
+            super(message);
+        }
+    }
+
+    boolean isGivenUp() {
+        return givenUp != null;
     }
 
     /** Lets all further commands fail at once, so that the tests that are left do not wait one after the other. */
@@ -242,6 +252,9 @@ final class LinuxGuest implements AutoCloseable {
 
     /** Starts a shell command in the guest; standard error goes with standard output. Ending ssh does not end it. */
     Process start(String command) throws IOException {
+        if (givenUp != null) {
+            throw new AssertionError("in the guest: " + command + " is not run any more: " + givenUp);
+        }
         List<String> ssh = new ArrayList<>(List.of("ssh", "-F", "none", "-i", key.toString(), "-p", "" + sshPort));
         for (String option : List.of(
                 "StrictHostKeyChecking=no",

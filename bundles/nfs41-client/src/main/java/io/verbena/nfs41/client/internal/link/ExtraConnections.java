@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -21,14 +22,22 @@ public final class ExtraConnections {
     /** The connections that have left, and that a worker thread is to close. */
     private final Set<LinkConnection> closing = ConcurrentHashMap.newKeySet();
 
-    private volatile Runnable onGone = () -> {};
+    private volatile Consumer<Departure> onGone = why -> {};
+
+    /** Why a connection has left. */
+    public enum Departure {
+        /** It was lost, or has brought no answer in time. */
+        LOST,
+        /** Another one takes its place: {@link RpcLink#reconnect}. */
+        REPLACED
+    }
 
     ExtraConnections(Worker worker) {
         this.worker = worker;
     }
 
     /** Sets what is told when a connection has left. Any thread; must not block. */
-    public void whenGone(Runnable listener) {
+    public void whenGone(Consumer<Departure> listener) {
         onGone = listener;
     }
 
@@ -76,8 +85,24 @@ public final class ExtraConnections {
             return false;
         }
         closeLater(gone);
-        onGone.run();
+        onGone.accept(Departure.LOST);
         return true;
+    }
+
+    /**
+     * Has others take the place of these, one after the other: the calls under way of each are awaited within the
+     * bound. Blocks, but not until the others stand.
+     *
+     * @param deadline of all of these together, on the clock
+     */
+    void replace(long deadline, LongSupplier nanoTime) {
+        for (LinkConnection each : List.copyOf(all)) {
+            if (all.remove(each)) {
+                int unused = each.leave(deadline - nanoTime.getAsLong());
+                each.close();
+                onGone.accept(Departure.REPLACED);
+            }
+        }
     }
 
     /** Ends all of these, on worker threads. Another session comes. */

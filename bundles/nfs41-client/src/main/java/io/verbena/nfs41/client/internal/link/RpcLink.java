@@ -288,16 +288,17 @@ public final class RpcLink implements AutoCloseable {
     }
 
     /**
-     * Replaces the present connection, or makes one where there is none, by as many attempts as the time allows.
-     * Blocks.
+     * Replaces the present connections, or makes one where there is none, by as many attempts as the time allows.
+     * Blocks until the first connection stands.
      */
     public void reconnect(Duration timeout) throws IOException {
+        long deadline = runtime.nanoTime() + timeout.toNanos();
         LinkConnection present = current();
         if (present != null) {
             present.reconnect(timeout);
+            extras.replace(deadline, runtime::nanoTime);
             return;
         }
-        long deadline = runtime.nanoTime() + timeout.toNanos();
         retryAtOnce();
         TransportLostException last = null;
         long left = timeout.toNanos();

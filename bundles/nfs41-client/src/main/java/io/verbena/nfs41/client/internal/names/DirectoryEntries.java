@@ -3,7 +3,6 @@ package io.verbena.nfs41.client.internal.names;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attribute;
-import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.Status;
@@ -17,9 +16,9 @@ final class DirectoryEntries {
 
     /**
      * @param directory as {@code NAME:/path}
-     * @param wanted the attributes that the server was asked for; an error of attributes is none of a listing of names
+     * @param withAttributes whether attributes were asked for; what has come without being asked for is not used
      */
-    static DirectoryEntry shown(ReadDir.Entry entry, String directory, AttributeMask wanted) {
+    static DirectoryEntry shown(ReadDir.Entry entry, String directory, boolean withAttributes) {
         String name = entry.name();
         Attributes attributes = entry.attributes();
         if (!isName(name)) {
@@ -31,9 +30,10 @@ final class DirectoryEntries {
                             DirectoryEntry.BAD_NAME,
                             "the server lists '" + printed(name) + "' in it, a name that no file can have"));
         }
-        Status status = wanted.contains(Attribute.TYPE)
-                ? attributes.get(Attribute.RDATTR_ERROR, Status.NFS4_OK)
-                : Status.NFS4_OK;
+        if (!withAttributes) {
+            return new DirectoryEntry(name, DirectoryEntry.NO_ATTRIBUTES);
+        }
+        Status status = attributes.get(Attribute.RDATTR_ERROR, Status.NFS4_OK);
         return status.isOk()
                 ? new DirectoryEntry(name, FileAttributesCodec.decode(attributes))
                 : failed(name, attributes, unreadable(directory, name, status));

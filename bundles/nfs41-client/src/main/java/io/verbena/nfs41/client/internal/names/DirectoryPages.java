@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Lists a directory page by page, and fetches the next page while the caller reads the present one. Where the server
@@ -63,7 +64,7 @@ public final class DirectoryPages implements DirectoryListing {
     private final Namespace namespace;
     private final FileHandle directory;
     private final String path;
-    private final AttributeMask wanted;
+    private final boolean withAttributes;
     private final CachedAnswerValidity freshness;
     private final ListedNames listed;
     private CompletableFuture<ReadDir.Result> next;
@@ -78,12 +79,12 @@ public final class DirectoryPages implements DirectoryListing {
     private long barren;
 
     private DirectoryPages(
-            CompoundCaller caller, Namespace namespace, FileHandle directory, String path, AttributeMask wanted) {
+            CompoundCaller caller, Namespace namespace, FileHandle directory, String path, boolean withAttributes) {
         this.caller = caller;
         this.namespace = namespace;
         this.directory = directory;
         this.path = path;
-        this.wanted = wanted;
+        this.withAttributes = withAttributes;
         this.freshness = namespace.freshness();
         this.listed = new ListedNames(caller.runtime().random());
     }
@@ -92,12 +93,12 @@ public final class DirectoryPages implements DirectoryListing {
      * Fetches the first page.
      *
      * @param path as {@code NAME:/path}
-     * @param attributes whether the entries have attributes
+     * @param withAttributes whether the entries have attributes
      */
     static DirectoryPages open(
-            CompoundCaller caller, Namespace namespace, FileHandle directory, String path, boolean attributes)
+            CompoundCaller caller, Namespace namespace, FileHandle directory, String path, boolean withAttributes)
             throws IOException {
-        DirectoryPages pages = new DirectoryPages(caller, namespace, directory, path, attributes ? ATTRIBUTES : NAMES);
+        DirectoryPages pages = new DirectoryPages(caller, namespace, directory, path, withAttributes);
         pages.begin();
         pages.turn();
         return pages;
@@ -108,10 +109,12 @@ public final class DirectoryPages implements DirectoryListing {
         ask(0, 0);
     }
 
-    /** Entries carry sizes and times: reads them only once the server has got back what it lost by a restart. */
+    /** Sizes and times of entries are read only once the server has got back what it lost by a restart. */
     private void ask(long cookie, long verifier) {
         nextFreshness = freshness.ofNextReply();
-        next = namespace.readConsistently(() -> caller.call(new Page(directory, cookie, verifier, wanted)));
+        Supplier<CompletableFuture<ReadDir.Result>> read =
+                () -> caller.call(new Page(directory, cookie, verifier, withAttributes));
+        next = withAttributes ? namespace.readConsistently(read) : read.get();
     }
 
     /**
@@ -178,7 +181,7 @@ public final class DirectoryPages implements DirectoryListing {
         }
         pageFreshness = nextFreshness;
         List<ReadDir.Entry> entries = turned.entries();
-        take(entries);
+        List<ReadDir.Entry> taken = take(entries);
         if (turned.eof()) {
             next = null;
         } else if (entries.isEmpty()) {
@@ -190,22 +193,31 @@ public final class DirectoryPages implements DirectoryListing {
             requireProgress(cookie);
             ask(cookie, turned.cookieVerifier());
         }
+        page = shown(taken); // the server works at the next page meanwhile
     }
 
-    /** The entries of the page; after a new start, those that were not returned before. */
-    private void take(List<ReadDir.Entry> entries) {
-        List<DirectoryEntry> taken = new ArrayList<>(entries.size());
+    /** The entries of a page that are returned: after a new start, those that were not returned before. */
+    private List<ReadDir.Entry> take(List<ReadDir.Entry> entries) {
+        List<ReadDir.Entry> taken = startedOver ? new ArrayList<>() : entries;
         boolean isBarren = true;
         for (ReadDir.Entry entry : entries) {
             boolean isNew = listed.add(entry.name());
             isBarren &= !isNew;
-            if (isNew || !startedOver) {
-                taken.add(DirectoryEntries.shown(entry, path, wanted));
+            if (isNew && startedOver) {
+                taken.add(entry);
             }
         }
         barren = isBarren ? barren + 1 : 0;
         restarts = isBarren ? restarts : 0;
-        page = taken.iterator();
+        return taken;
+    }
+
+    private Iterator<DirectoryEntry> shown(List<ReadDir.Entry> taken) {
+        List<DirectoryEntry> shown = new ArrayList<>(taken.size());
+        for (ReadDir.Entry entry : taken) {
+            shown.add(DirectoryEntries.shown(entry, path, withAttributes));
+        }
+        return shown.iterator();
     }
 
     private void requireProgress(long cookie) throws IOException {
@@ -284,24 +296,26 @@ public final class DirectoryPages implements DirectoryListing {
         private final FileHandle directory;
         private final long cookie;
         private final long cookieVerifier;
-        private final AttributeMask wanted;
+        private final boolean withAttributes;
 
         /** A page of entries with attributes. */
         public Page(FileHandle directory, long cookie, long cookieVerifier) {
-            this(directory, cookie, cookieVerifier, ATTRIBUTES);
+            this(directory, cookie, cookieVerifier, true);
         }
 
-        private Page(FileHandle directory, long cookie, long cookieVerifier, AttributeMask wanted) {
+        private Page(FileHandle directory, long cookie, long cookieVerifier, boolean withAttributes) {
             this.directory = directory;
             this.cookie = cookie;
             this.cookieVerifier = cookieVerifier;
-            this.wanted = wanted;
+            this.withAttributes = withAttributes;
         }
 
         @Override
         public void encode(CompoundWriter operations) {
             operations.putFh(directory);
-            ReadDir.Args args = new ReadDir.Args(cookie, cookieVerifier, PAGE / 4, PAGE, wanted);
+            ReadDir.Args args = withAttributes
+                    ? new ReadDir.Args(cookie, cookieVerifier, PAGE / 4, PAGE, ATTRIBUTES)
+                    : new ReadDir.Args(cookie, cookieVerifier, PAGE, PAGE, NAMES);
             ReadDir.encodeArgs(operations.next(), args);
         }
 

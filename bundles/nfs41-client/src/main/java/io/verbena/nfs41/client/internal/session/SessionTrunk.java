@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.client.internal.compound.StatusException;
+import io.verbena.nfs41.client.internal.link.ExtraConnections.Departure;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.retry.RetryPolicy;
@@ -47,7 +48,7 @@ final class SessionTrunk {
         this.registration = registration;
         this.wanted = caller.settings().connections() - 1;
         this.attempts = caller.start(ATTEMPTS);
-        caller.link().extras().whenGone(() -> fill(attempts.nextPauseMillis()));
+        caller.link().extras().whenGone(why -> fill(why == Departure.LOST));
     }
 
     /** The mount has this session now. Ends the connections of the session before, and makes those of this one. */
@@ -74,10 +75,11 @@ final class SessionTrunk {
 
     /** Makes the connections that are missing, on a worker thread. Any thread; does not block. */
     void fill() {
-        fill(0);
+        fill(false);
     }
 
-    private void fill(long millis) {
+    /** @param pauses whether a pause comes before; connections that are lost together have one pause together */
+    private void fill(boolean pauses) {
         synchronized (this) {
             if (session == null) {
                 return;
@@ -88,7 +90,7 @@ final class SessionTrunk {
             }
             filling = true;
         }
-        later(millis);
+        later(pauses ? attempts.nextPauseMillis() : 0);
     }
 
     private void later(long millis) {

@@ -85,11 +85,13 @@ class DirectoryListingTest {
     @Test
     void shouldAskForNoAttributesWhereNamesAloneAreWanted() throws IOException {
         List<AttributeMask> requests = new ArrayList<>();
+        List<Integer> hints = new ArrayList<>();
         Attributes failed = Attributes.builder()
                 .put(Attribute.RDATTR_ERROR, Status.NFS4ERR_IO)
                 .build();
         server.directory = args -> {
             requests.add(args.request());
+            hints.add(args.dirCount());
             return args.cookie() == 0
                     ? page(false, new ReadDir.Entry(3, "a", failed), new ReadDir.Entry(4, "", Attributes.EMPTY))
                     : page(true, new ReadDir.Entry(5, "b", Attributes.EMPTY));
@@ -98,6 +100,8 @@ class DirectoryListingTest {
         mount.names("/").forEach(entries::add);
         assertThat(names(entries)).containsExactly("a", "(empty)", "b");
         assertThat(entries).extracting(entry -> entry.failure().isPresent()).containsExactly(false, true, false);
+        assertThat(entries).extracting(DirectoryEntry::attributes).containsOnly(DirectoryEntry.NO_ATTRIBUTES);
+        assertThat(hints).as("a page is full of names").containsOnly(32768);
         assertThat(requests)
                 .containsOnly(AttributeMask.of(Attribute.RDATTR_ERROR))
                 .hasSize(2);

@@ -14,6 +14,7 @@ import io.verbena.nfs41.client.internal.testing.Stack;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcTransport;
@@ -37,6 +38,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,11 +139,7 @@ final class SessionTrunkTest {
                         mount(stack.transport(), listener.localAddress().getPort(), "nconnect=4,noac")) {
             await(() -> "4 of 4".equals(connections(mount)));
             work(mount, "/file", 1, () -> null);
-            List<ConnectionStatus> own = ((RdmaRpcTransport) stack.transport())
-                    .connections().stream()
-                            .filter(each ->
-                                    each.settings().getOrDefault("label", "").startsWith("own"))
-                            .toList();
+            List<ConnectionStatus> own = own(stack).toList();
             assertThat(own)
                     .extracting(each -> each.settings().get("label"))
                     .containsExactlyInAnyOrder("own", "own#2", "own#3", "own#4");
@@ -173,6 +172,35 @@ final class SessionTrunkTest {
     }
 
     @Test
+    void shouldReplaceAllConnectionsWhereTheUserReconnects() throws Exception {
+        try (Stack stack = new Stack();
+                NfsServer server = server();
+                RpcListener listener = stack.transport().listen(anywhere(), server);
+                NfsMount mount =
+                        mount(stack.transport(), listener.localAddress().getPort(), "nconnect=4,hard")) {
+            await(() -> "4 of 4".equals(connections(mount)));
+            Set<Object> before = addresses(stack);
+            work(mount, "/file", 3, () -> {
+                mount.reconnect(Duration.ofSeconds(30));
+                return null;
+            });
+            await(() -> "4 of 4".equals(connections(mount)));
+            assertThat(before).hasSize(4);
+            assertThat(addresses(stack)).hasSize(4).doesNotContainAnyElementsOf(before);
+        }
+    }
+
+    private static Set<Object> addresses(Stack stack) {
+        return own(stack).map(ConnectionStatus::local).collect(Collectors.toSet());
+    }
+
+    private static Stream<ConnectionStatus> own(Stack stack) {
+        return ((RdmaRpcTransport) stack.transport()).connections().stream().filter(each -> each.settings()
+                .getOrDefault("label", "")
+                .startsWith("own"));
+    }
+
+    @Test
     void shouldGoOnWithTheConnectionsThatTheServerTakes() throws Exception {
         try (FakeServer server = new FakeServer()) {
             server.failNext(Opcode.BIND_CONN_TO_SESSION, Status.NFS4_OK, Status.NFS4ERR_INVAL);
@@ -190,6 +218,22 @@ final class SessionTrunkTest {
                 await(() -> "2 of 3".equals(connections(mount)));
                 assertThat(server.asked.get(3).transport()).containsEntry("label", "own#2");
             }
+        }
+    }
+
+    /** A pause for each of them would be a minute after the second time. */
+    @Test
+    void shouldCountConnectionsThatAreLostTogetherAsOneLoss() throws Exception {
+        try (FakeServer server = new FakeServer();
+                NfsMount mount = mount(server, 20049, "nconnect=16")) {
+            for (int losses = 0; losses < 6; losses++) {
+                await(() -> "16 of 16".equals(connections(mount)));
+                int made = server.asked.size();
+                for (ConnectOptions each : List.copyOf(server.asked.subList(made - 15, made))) {
+                    each.observer().lost(null);
+                }
+            }
+            await(() -> "16 of 16".equals(connections(mount)));
         }
     }
 

@@ -180,8 +180,9 @@ final class DirectoryOperations {
         }
 
         /**
-         * Writes an entry with its attributes. Where none of the object is requested, the object is not looked up: an
-         * entry that has been removed since the directory was read is listed then, as by readdir(3).
+         * Writes an entry with its attributes. Where none of the object is requested, the object is not looked up. Then
+         * an entry that has been removed since the directory was read is listed, as by readdir(3), and so is a mount
+         * point of another file system, which LOOKUP refuses.
          *
          * @return false if the entry is left out
          * @throws IOException if the attributes cannot be read and the client has not requested RDATTR_ERROR: then the
