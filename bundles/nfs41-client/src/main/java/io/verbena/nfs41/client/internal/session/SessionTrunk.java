@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class SessionTrunk {
     private static final Logger LOG = LoggerFactory.getLogger(SessionTrunk.class);
     private static final RetryPolicy ATTEMPTS =
-            RetryPolicy.doubling(Duration.ofMillis(50), Duration.ofSeconds(64)).withSettled(Duration.ofSeconds(5));
+            RetryPolicy.doubling(Duration.ofMillis(50), Duration.ofSeconds(16)).withSettled(Duration.ofSeconds(5));
 
     private final CompoundCaller caller;
     private final ClientRegistration registration;
