@@ -104,16 +104,18 @@ final class SessionTrunk {
 
     /** Tries each missing connection once, and again later where some are still missing. */
     private void fillNow() {
-        int missing = most - caller.link().extras().size();
+        int there = caller.link().extras().size();
+        int missing = most - there;
         Session by = next();
         try {
             for (int i = 0; i < missing && by != null; i++) {
+                there = caller.link().extras().size();
                 add(by);
                 by = next();
             }
             told = false;
         } catch (StatusException e) {
-            most = caller.link().extras().size(); // another one would be refused alike
+            most = there; // another one would be refused alike; connections that were lost meanwhile would not
             tell("the server takes", e);
         } catch (IOException e) {
             tell("there are now", e);

@@ -38,6 +38,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -217,6 +218,24 @@ final class SessionTrunkTest {
                 assertThat(server.binds.poll(30, TimeUnit.SECONDS)).isNotNull();
                 await(() -> "2 of 3".equals(connections(mount)));
                 assertThat(server.asked.get(3).transport()).containsEntry("label", "own#2");
+            }
+        }
+    }
+
+    @Test
+    void shouldKnowHowManyTheServerTakesWhereOneIsLostWhileAnotherIsRefused() throws Exception {
+        try (FakeServer server = new FakeServer()) {
+            server.failNext(Opcode.BIND_CONN_TO_SESSION, Status.NFS4_OK, Status.NFS4ERR_INVAL);
+            AtomicBoolean isLost = new AtomicBoolean();
+            server.onRequest = () -> {
+                boolean isRefusedNext = server.asked.size() == 3 && server.binds.size() == 1;
+                if (isRefusedNext && isLost.compareAndSet(false, true)) {
+                    server.asked.get(1).observer().lost(null);
+                }
+            };
+            try (NfsMount mount = mount(server, 20049, "nconnect=3")) {
+                await(() -> server.asked.size() == 4 && "2 of 3".equals(connections(mount)));
+                assertThat(isLost).isTrue();
             }
         }
     }
