@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Who makes a call (RFC 5531 section 8.2). */
-public sealed interface Credential permits Credential.None, Credential.Sys, Credential.Unknown {
+public sealed interface Credential permits Credential.None, Credential.Sys, Credential.Proved, Credential.Other {
     /** The flavor's number (RFC 5531 section 8.2). */
     int flavor();
 
@@ -78,8 +78,23 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
         }
     }
 
-    /** A flavor that this implementation does not know. The body is not kept. */
-    record Unknown(int flavor) implements Credential {}
+    /**
+     * Who has proved to be the caller, as a program behind a security flavor learns it. It does not travel.
+     *
+     * @param flavor the flavor that has the proof, 6 for RPCSEC_GSS
+     * @param principal the caller's name, such as {@code user@REALM}
+     * @param service what the flavor protects: 1 the header, 2 the integrity and 3 the privacy of arguments and results
+     *     too (RFC 2203 section 5.3.1)
+     */
+    record Proved(int flavor, String principal, int service) implements Credential {}
+
+    /** A flavor that is not known here, as it has come. */
+    record Other(OpaqueAuth auth) implements Credential {
+        @Override
+        public int flavor() {
+            return auth.flavor();
+        }
+    }
 
     /** The most octets of an {@code opaque_auth} body (RFC 5531 section 8.2). */
     int MAX_BODY = 400;
@@ -92,11 +107,15 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
     /**
      * Writes the credential as {@code opaque_auth}.
      *
-     * @throws IllegalStateException for an unknown flavor, whose body was not kept
+     * @throws IllegalStateException for {@link Proved}
      */
     default void encode(XdrWriter out) {
-        if (this instanceof Unknown) {
-            throw new IllegalStateException("a credential of unknown flavor " + flavor() + " cannot be written");
+        if (this instanceof Proved) {
+            throw new IllegalStateException("the proof of flavor " + flavor() + " is made by the flavor");
+        }
+        if (this instanceof Other other) {
+            other.auth.encode(out);
+            return;
         }
         out.putInt(flavor());
         int lengthAt = out.position();
@@ -113,7 +132,7 @@ public sealed interface Credential permits Credential.None, Credential.Sys, Cred
         if (flavor == Sys.FLAVOR) {
             return Sys.decodeBody(in);
         }
-        in.skipOpaque(MAX_BODY);
-        return flavor == None.FLAVOR ? none() : new Unknown(flavor);
+        byte[] body = in.getOpaque(MAX_BODY);
+        return flavor == None.FLAVOR ? none() : new Other(new OpaqueAuth(flavor, body));
     }
 }

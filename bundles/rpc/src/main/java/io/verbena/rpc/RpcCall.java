@@ -1,5 +1,7 @@
 package io.verbena.rpc;
 
+import io.verbena.xdr.XdrException;
+import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -20,6 +22,11 @@ public final class RpcCall {
 
     private final XdrWriter message;
     private final int procedure;
+    /** Null for a credential that is the same in each transmission. */
+    private final CallProtection protection;
+
+    private XdrWriter sealed;
+    private int sealedXid;
     private final List<ByteBuffer> resultSinks = new ArrayList<>(1);
     private int maxReplySize = 512;
     private Duration timeout = DEFAULT_TIMEOUT;
@@ -34,6 +41,7 @@ public final class RpcCall {
     public RpcCall(XdrWriter message, int program, int version, int procedure, Credential credential) {
         this.message = message;
         this.procedure = procedure;
+        this.protection = null;
         message.reset();
         message.putInt(0).putInt(RpcMessages.CALL).putInt(RpcMessages.RPC_VERSION);
         message.putInt(program).putInt(version).putInt(procedure);
@@ -41,14 +49,71 @@ public final class RpcCall {
         Credential.none().encode(message); // the verifier
     }
 
-    /** The writer of the call's arguments. Its position is behind the RPC header. */
+    /**
+     * A call that is protected anew for each transmission.
+     *
+     * @param message the writer of the arguments; the constructor resets it
+     */
+    public RpcCall(XdrWriter message, int program, int version, int procedure, CallSecurity security) {
+        this.message = message;
+        this.procedure = procedure;
+        this.protection = security.protect(program, version, procedure);
+        message.reset();
+    }
+
+    /** The writer of the call's arguments. Its position is behind the RPC header, if that is written already. */
     public XdrWriter arguments() {
         return message;
     }
 
-    /** The whole message: the RPC header and the arguments. */
+    /**
+     * The message: the RPC header and the arguments. For a call that is protected anew for each transmission, the
+     * arguments until the first transmission, and then what was transmitted last.
+     */
     public XdrWriter message() {
-        return message;
+        return sealed == null ? message : sealed;
+    }
+
+    /**
+     * The whole message for the next transmission. The transport calls this each time that it sends the call, and gives
+     * outstanding calls different XIDs.
+     *
+     * @return valid until the next call of this method
+     * @throws RpcException where the call cannot be protected any more
+     */
+    public XdrWriter transmission(int xid) throws RpcException {
+        if (protection == null) {
+            setXid(xid);
+            return message;
+        }
+        if (sealed == null) {
+            sealed = new XdrWriter();
+        }
+        sealed.reset();
+        protection.seal(xid, message, sealed);
+        sealedXid = xid;
+        return sealed;
+    }
+
+    /** Whether the call is protected anew for each transmission. */
+    boolean isProtected() {
+        return protection != null;
+    }
+
+    /** Checks the verifier of an accepted reply to a protected call, see {@link CallProtection#verify}. */
+    void verify(OpaqueAuth verifier) throws PeerProtocolException {
+        protection.verify(verifier);
+    }
+
+    void denied(AuthStatus status) {
+        if (protection != null && status != AuthStatus.AUTH_OK) {
+            protection.denied(status);
+        }
+    }
+
+    /** Opens the results of a reply, see {@link CallProtection#open}. */
+    XdrReader open(XdrReader results) throws XdrException, PeerProtocolException {
+        return protection == null ? results : protection.open(results);
     }
 
     public int procedure() {
@@ -57,11 +122,11 @@ public final class RpcCall {
 
     /** The XID that the transport set last, or 0. */
     public int xid() {
-        return message.getInt(XID_OFFSET);
+        return protection == null ? message.getInt(XID_OFFSET) : sealedXid;
     }
 
-    /** Sets the XID. The transport calls this, and gives outstanding calls different XIDs. */
-    public void setXid(int xid) {
+    /** Sets the XID of a message that is not protected anew for each transmission. */
+    void setXid(int xid) {
         message.setInt(XID_OFFSET, xid);
     }
 
@@ -75,9 +140,16 @@ public final class RpcCall {
         return this;
     }
 
-    /** The buffers for DDP-eligible results, in the order of the results. */
+    /**
+     * The buffers for DDP-eligible results that the transport may offer to the peer, in the order of the results. None
+     * where results are protected as a whole.
+     */
     public List<ByteBuffer> resultSinks() {
-        return Collections.unmodifiableList(resultSinks);
+        return isWhole() ? List.of() : Collections.unmodifiableList(resultSinks);
+    }
+
+    private boolean isWhole() {
+        return protection != null && protection.isWhole();
     }
 
     /**
@@ -88,8 +160,18 @@ public final class RpcCall {
         return this;
     }
 
+    /** The octets of the largest reply, without the data of {@link #resultSinks}. */
     public int maxReplySize() {
-        return maxReplySize;
+        if (protection == null) {
+            return maxReplySize;
+        }
+        long size = (long) maxReplySize + protection.replyOverhead();
+        if (protection.isWhole()) {
+            for (ByteBuffer sink : resultSinks) {
+                size += XdrWriter.roundUp(sink.remaining());
+            }
+        }
+        return Math.toIntExact(size);
     }
 
     /**

@@ -30,11 +30,23 @@ public final class RpcMessages {
      * @param version its version
      * @param procedure its procedure
      * @param credential the caller's
+     * @param signedOctets the octets from the XID through the credential, which a verifier signs (RFC 2203 section
+     *     5.3.1)
+     * @param verifier the caller's
      */
-    public record CallHeader(int xid, int rpcVersion, int program, int version, int procedure, Credential credential) {}
+    public record CallHeader(
+            int xid,
+            int rpcVersion,
+            int program,
+            int version,
+            int procedure,
+            Credential credential,
+            int signedOctets,
+            OpaqueAuth verifier) {}
 
     /** Reads a call's header, up to the arguments. */
     public static CallHeader readCall(XdrReader in) throws XdrException {
+        int start = in.position();
         int xid = in.getInt();
         int type = in.getInt();
         if (type != CALL) {
@@ -42,22 +54,35 @@ public final class RpcMessages {
         }
         int rpcVersion = in.getInt();
         if (rpcVersion != RPC_VERSION) {
-            return new CallHeader(xid, rpcVersion, 0, 0, 0, Credential.none());
+            return new CallHeader(xid, rpcVersion, 0, 0, 0, Credential.none(), 0, OpaqueAuth.NONE);
         }
         int program = in.getInt();
         int version = in.getInt();
         int procedure = in.getInt();
         Credential credential = Credential.decode(in);
-        skipVerifier(in);
-        return new CallHeader(xid, rpcVersion, program, version, procedure, credential);
+        int signed = in.position() - start;
+        return new CallHeader(xid, rpcVersion, program, version, procedure, credential, signed, OpaqueAuth.decode(in));
+    }
+
+    /** Writes a call's header up to its credential. */
+    public static void writeCall(XdrWriter out, int xid, int program, int version, int procedure) {
+        out.putInt(xid)
+                .putInt(CALL)
+                .putInt(RPC_VERSION)
+                .putInt(program)
+                .putInt(version)
+                .putInt(procedure);
     }
 
     /**
-     * Reads a reply's header, up to the results.
+     * Reads a reply's header, up to the results, and has them checked and opened as the call is protected.
      *
+     * @return a reader of the results
      * @throws RpcRejectedException where the call was not accepted with {@code SUCCESS}
+     * @throws PeerProtocolException where the reply is not what the peer has protected
      */
-    public static void readReply(XdrReader in) throws XdrException, RpcRejectedException {
+    public static XdrReader readReply(XdrReader in, RpcCall call)
+            throws XdrException, RpcRejectedException, PeerProtocolException {
         in.getInt(); // the XID, which the transport has matched already
         int type = in.getInt();
         if (type != REPLY) {
@@ -65,14 +90,25 @@ public final class RpcMessages {
         }
         int status = in.getInt();
         switch (status) {
-            case MSG_ACCEPTED -> readAccepted(in);
-            case MSG_DENIED -> throw readDenied(in);
+            case MSG_ACCEPTED -> readAccepted(in, call);
+            case MSG_DENIED -> {
+                RpcRejectedException denied = readDenied(in);
+                call.denied(denied.authStatus());
+                throw denied;
+            }
             default -> throw new XdrException("reply status " + status, in.position() - 4);
         }
+        return call.open(in);
     }
 
-    private static void readAccepted(XdrReader in) throws XdrException, RpcRejectedException {
-        skipVerifier(in);
+    private static void readAccepted(XdrReader in, RpcCall call)
+            throws XdrException, RpcRejectedException, PeerProtocolException {
+        if (call.isProtected()) {
+            call.verify(OpaqueAuth.decode(in));
+        } else {
+            in.getInt();
+            in.skipOpaque(Credential.MAX_BODY);
+        }
         int status = in.getInt();
         switch (status) {
             case 0 -> {}
@@ -105,15 +141,15 @@ public final class RpcMessages {
     }
 
     /** Writes the header of an accepted reply. With {@code SUCCESS} the results follow. */
-    public static void writeAccepted(XdrWriter out, int xid, AcceptStatus status) {
+    public static void writeAccepted(XdrWriter out, int xid, OpaqueAuth verifier, AcceptStatus status) {
         out.putInt(xid).putInt(REPLY).putInt(MSG_ACCEPTED);
-        Credential.none().encode(out); // the verifier
+        verifier.encode(out);
         out.putInt(status.code());
     }
 
     /** Writes the whole reply to a call of an unsupported version of the program. */
     public static void writeProgramMismatch(XdrWriter out, int xid, int low, int high) {
-        writeAccepted(out, xid, AcceptStatus.PROG_MISMATCH);
+        writeAccepted(out, xid, OpaqueAuth.NONE, AcceptStatus.PROG_MISMATCH);
         out.putInt(low).putInt(high);
     }
 
@@ -126,11 +162,6 @@ public final class RpcMessages {
     /** Writes the whole reply to a call whose credential is refused. */
     public static void writeAuthError(XdrWriter out, int xid, AuthStatus status) {
         out.putInt(xid).putInt(REPLY).putInt(MSG_DENIED).putInt(AUTH_ERROR).putInt(status.code());
-    }
-
-    private static void skipVerifier(XdrReader in) throws XdrException {
-        in.getInt();
-        in.skipOpaque(Credential.MAX_BODY);
     }
 
     private static RpcRejectedException rejected(Reason reason, String message) {

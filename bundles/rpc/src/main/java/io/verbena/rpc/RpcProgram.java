@@ -35,6 +35,14 @@ public interface RpcProgram {
         return true;
     }
 
+    /**
+     * Whether the program takes credentials of a flavor other than AUTH_NONE and AUTH_SYS, as {@link Credential.Other}.
+     * The transport answers others with {@code AUTH_REJECTEDCRED}.
+     */
+    default boolean takesFlavor(int flavor) {
+        return false;
+    }
+
     /** A connection has ended; what the program knows of its {@link RpcPeer} is no longer valid. Must not block. */
     default void disconnected(RpcPeer peer) {}
 }

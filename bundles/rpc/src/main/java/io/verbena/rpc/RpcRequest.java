@@ -22,6 +22,19 @@ public interface RpcRequest {
 
     Credential credential();
 
+    /**
+     * The octets of the message from its XID through its credential, which the verifier signs (RFC 2203 section 5.3.1).
+     */
+    ByteBuffer signedHeader();
+
+    /** The caller's verifier. */
+    OpaqueAuth verifier();
+
+    /**
+     * Sets the verifier of the reply, AUTH_NONE otherwise. Replies that are accepted carry it, whatever their status.
+     */
+    void setVerifier(OpaqueAuth verifier);
+
     /** The reader of the arguments; {@link XdrReader#getData} reads bulk arguments. */
     XdrReader arguments();
 

@@ -114,11 +114,13 @@ class CredentialTest {
     }
 
     @Test
-    void shouldPassOverFlavorsThatAreNotKnown() throws XdrException {
+    void shouldKeepFlavorsThatAreNotKnown() throws XdrException {
         out.putInt(6).putOpaque(new byte[] {1, 2, 3, 4, 5}).putInt(42);
         XdrReader in = reader();
 
-        assertThat(Credential.decode(in)).isEqualTo(new Credential.Unknown(6));
+        Credential.Other other = (Credential.Other) Credential.decode(in);
+        assertThat(other.auth()).isEqualTo(new OpaqueAuth(6, new byte[] {1, 2, 3, 4, 5}));
+        assertThat(other.auth().octets()).containsExactly(1, 2, 3, 4, 5);
         assertThat(in.getInt()).isEqualTo(42);
     }
 
@@ -132,10 +134,19 @@ class CredentialTest {
     }
 
     @Test
-    void shouldNotWriteFlavorsThatAreNotKnown() {
-        Credential unknown = new Credential.Unknown(6);
+    void shouldWriteFlavorsThatAreNotKnownAsTheyCame() throws XdrException {
+        Credential other = new Credential.Other(new OpaqueAuth(6, new byte[] {1, 2, 3, 4, 5}));
 
-        assertThatThrownBy(() -> unknown.encode(out)).isInstanceOf(IllegalStateException.class);
+        other.encode(out);
+
+        assertThat(Credential.decode(reader())).isEqualTo(other);
+    }
+
+    @Test
+    void shouldNotWriteAProof() {
+        Credential proved = new Credential.Proved(6, "user@REALM", 1);
+
+        assertThatThrownBy(() -> proved.encode(out)).isInstanceOf(IllegalStateException.class);
         assertThat(out.position()).as("nothing written").isZero();
     }
 
@@ -143,7 +154,8 @@ class CredentialTest {
     void shouldTellFlavors() {
         assertThat(Credential.none().flavor()).isZero();
         assertThat(SYS.flavor()).isEqualTo(1);
-        assertThat(new Credential.Unknown(6).flavor()).isEqualTo(6);
+        assertThat(new Credential.Other(new OpaqueAuth(6, new byte[0])).flavor())
+                .isEqualTo(6);
     }
 
     /** Writes an AUTH_SYS credential field by field, without the limits of {@link Credential.Sys}. */

@@ -10,12 +10,15 @@ import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** RPC headers, including captured ones between Linux's client and server. */
 class RpcMessagesFuzzTest {
+    private static final RpcCall PLAIN = new RpcCall(1, 2, 3, Credential.none());
+
     private static final int LARGEST_BODY = 64;
 
     /** The inline RPC messages of a capture: those whose Version One header has no chunks. */
@@ -92,13 +95,13 @@ class RpcMessagesFuzzTest {
                 case 0 -> RpcMessages.writeProgramMismatch(out, xid, random.nextInt(5), random.nextInt(5));
                 case 1 -> RpcMessages.writeRpcMismatch(out, xid);
                 case 2 -> RpcMessages.writeAuthError(out, xid, any(AuthStatus.values(), random));
-                default -> RpcMessages.writeAccepted(out, xid, any(AcceptStatus.values(), random));
+                default -> RpcMessages.writeAccepted(out, xid, OpaqueAuth.NONE, any(AcceptStatus.values(), random));
             }
         }
 
         @Override
-        public String decode(ByteBuffer in, int offset, int length) throws XdrException, RpcRejectedException {
-            RpcMessages.readReply(reader.wrap(in.limit(offset + length).position(offset)));
+        public String decode(ByteBuffer in, int offset, int length) throws XdrException, RpcException {
+            RpcMessages.readReply(reader.wrap(in.limit(offset + length).position(offset)), PLAIN);
             end = reader.position();
             return "SUCCESS";
         }
@@ -116,7 +119,7 @@ class RpcMessagesFuzzTest {
     }
 
     private static final class Calls extends Target {
-        private CallHeader call = new CallHeader(0, 0, 0, 0, 0, Credential.none());
+        private CallHeader call = new CallHeader(0, 0, 0, 0, 0, Credential.none(), 0, OpaqueAuth.NONE);
 
         Calls() {
             super(RpcMessages.CALL);
@@ -143,16 +146,15 @@ class RpcMessagesFuzzTest {
 
         @Override
         public long digest() {
-            return call.hashCode();
+            return Objects.hash(call.xid(), call.program(), call.version(), call.procedure(), call.credential());
         }
 
         /**
-         * The decoder does not keep the body of an unknown credential, and keeps only the XID of a call of another RPC
-         * version.
+         * The decoder keeps only the XID of a call of another RPC version, and calls are written without a verifier.
          */
         @Override
         public int encode(ByteBuffer out) {
-            if (call.rpcVersion() != RpcMessages.RPC_VERSION || call.credential() instanceof Credential.Unknown) {
+            if (call.rpcVersion() != RpcMessages.RPC_VERSION || !call.verifier().equals(OpaqueAuth.NONE)) {
                 return -1;
             }
             RpcCall again = new RpcCall(call.program(), call.version(), call.procedure(), call.credential());

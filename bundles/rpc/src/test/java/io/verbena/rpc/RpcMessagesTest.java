@@ -22,13 +22,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RpcMessagesTest {
     private static final Credential.Sys SYS = new Credential.Sys(1, "box", 2, 3, List.of(4));
 
+    private static final RpcCall PLAIN = new RpcCall(1, 2, 3, Credential.none());
+
     private final XdrWriter out = new XdrWriter();
 
     @Test
     void shouldReadCallHeader() throws XdrException {
         XdrReader in = reader(call().toByteArray());
 
-        assertThat(RpcMessages.readCall(in)).isEqualTo(new CallHeader(0xcafe, 2, 100003, 4, 1, SYS));
+        assertThat(RpcMessages.readCall(in))
+                .isEqualTo(new CallHeader(0xcafe, 2, 100003, 4, 1, SYS, 60, OpaqueAuth.NONE));
         assertThat(in.getInt()).as("the arguments").isEqualTo(42);
         assertThat(RpcMessages.TYPE_OFFSET).isEqualTo(4);
     }
@@ -41,7 +44,10 @@ class RpcMessagesTest {
         out.putInt(42);
         XdrReader in = reader();
 
-        assertThat(RpcMessages.readCall(in)).isEqualTo(new CallHeader(7, 2, 100003, 4, 1, new Credential.Unknown(6)));
+        OpaqueAuth credential = new OpaqueAuth(6, new byte[20]);
+        OpaqueAuth verifier = new OpaqueAuth(6, new byte[13]);
+        assertThat(RpcMessages.readCall(in))
+                .isEqualTo(new CallHeader(7, 2, 100003, 4, 1, new Credential.Other(credential), 52, verifier));
         assertThat(in.getInt()).isEqualTo(42);
     }
 
@@ -69,12 +75,12 @@ class RpcMessagesTest {
     void shouldNotTakeAnythingElseForAReply(int type) {
         out.putInt(7).putInt(type).putInt(0).putFixedOpaque(new byte[40]);
 
-        assertRefusedAt(4, () -> RpcMessages.readReply(reader()));
+        assertRefusedAt(4, () -> RpcMessages.readReply(reader(), PLAIN));
     }
 
     @Test
     void shouldWriteAcceptedReplyAtItsOffsets() throws Exception {
-        RpcMessages.writeAccepted(out, 0xcafe, AcceptStatus.SUCCESS);
+        RpcMessages.writeAccepted(out, 0xcafe, OpaqueAuth.NONE, AcceptStatus.SUCCESS);
 
         ByteBuffer octets = ByteBuffer.wrap(out.toByteArray());
         assertThat(octets.limit()).isEqualTo(24);
@@ -87,7 +93,7 @@ class RpcMessagesTest {
 
         out.putInt(42);
         XdrReader in = reader();
-        RpcMessages.readReply(in);
+        RpcMessages.readReply(in, PLAIN);
         assertThat(in.getInt()).as("the results").isEqualTo(42);
     }
 
@@ -99,7 +105,7 @@ class RpcMessagesTest {
         "SYSTEM_ERR, 5, SYSTEM_ERR"
     })
     void shouldWriteAndReadAcceptStatus(AcceptStatus status, int code, Reason reason) {
-        RpcMessages.writeAccepted(out, 1, status);
+        RpcMessages.writeAccepted(out, 1, OpaqueAuth.NONE, status);
 
         assertThat(ByteBuffer.wrap(out.toByteArray()).getInt(20)).isEqualTo(code);
         assertThat(rejection().reason()).isEqualTo(reason);
@@ -181,7 +187,7 @@ class RpcMessagesTest {
                 .putInt(42);
         XdrReader in = reader();
 
-        RpcMessages.readReply(in);
+        RpcMessages.readReply(in, PLAIN);
 
         assertThat(in.getInt()).isEqualTo(42);
     }
@@ -189,15 +195,15 @@ class RpcMessagesTest {
     @Test
     void shouldRefuseStatusesThatThereAreNot() {
         out.putInt(1).putInt(1).putInt(2);
-        assertRefusedAt(8, () -> RpcMessages.readReply(reader()));
+        assertRefusedAt(8, () -> RpcMessages.readReply(reader(), PLAIN));
 
         out.reset();
         out.putInt(1).putInt(1).putInt(0).putInt(0).putInt(0).putInt(6);
-        assertRefusedAt(20, () -> RpcMessages.readReply(reader()));
+        assertRefusedAt(20, () -> RpcMessages.readReply(reader(), PLAIN));
 
         out.reset();
         out.putInt(1).putInt(1).putInt(1).putInt(2);
-        assertRefusedAt(12, () -> RpcMessages.readReply(reader()));
+        assertRefusedAt(12, () -> RpcMessages.readReply(reader(), PLAIN));
     }
 
     @ParameterizedTest
@@ -205,7 +211,7 @@ class RpcMessagesTest {
     void shouldRefuseVerifiersOverTheLimit(int length) {
         out.putInt(1).putInt(1).putInt(0).putInt(0).putInt(length).putFixedOpaque(new byte[500]);
 
-        assertRefusedAt(16, () -> RpcMessages.readReply(reader()));
+        assertRefusedAt(16, () -> RpcMessages.readReply(reader(), PLAIN));
     }
 
     @Test
@@ -221,7 +227,7 @@ class RpcMessagesTest {
         byte[] reply = out.toByteArray();
         for (int length = 0; length < reply.length; length++) {
             byte[] cut = Arrays.copyOf(reply, length);
-            assertThatThrownBy(() -> RpcMessages.readReply(reader(cut))).isInstanceOf(XdrException.class);
+            assertThatThrownBy(() -> RpcMessages.readReply(reader(cut), PLAIN)).isInstanceOf(XdrException.class);
         }
     }
 
@@ -233,7 +239,7 @@ class RpcMessagesTest {
         byte[] reply = out.toByteArray();
         for (int i = 0; i < 100_000; i++) {
             assertOnlyRefused(() -> RpcMessages.readCall(reader(damaged(call, random))));
-            assertOnlyRefused(() -> RpcMessages.readReply(reader(damaged(reply, random))));
+            assertOnlyRefused(() -> RpcMessages.readReply(reader(damaged(reply, random)), PLAIN));
         }
     }
 
@@ -269,7 +275,7 @@ class RpcMessagesTest {
 
     private RpcRejectedException rejection() {
         RpcRejectedException rejection =
-                catchThrowableOfType(RpcRejectedException.class, () -> RpcMessages.readReply(reader()));
+                catchThrowableOfType(RpcRejectedException.class, () -> RpcMessages.readReply(reader(), PLAIN));
         assertThat(rejection).isNotNull();
         return rejection;
     }

@@ -166,6 +166,19 @@ public final class XdrWriter {
         return this;
     }
 
+    /** Writes all that another writer holds: its stream is copied, its data items stay where they are. */
+    public XdrWriter append(XdrWriter other) {
+        ensure(other.position);
+        System.arraycopy(other.bytes, 0, bytes, position, other.position);
+        for (int i = 0; i < other.items.size(); i++) {
+            DataItem item = other.items.get(i);
+            items.add(new DataItem(position + item.position(), item.data()));
+        }
+        itemBytes += other.itemBytes;
+        position += other.position;
+        return this;
+    }
+
     /** Copies a part of the stream, without data items, to {@code out} and advances it. */
     public void copyStream(int from, int to, ByteBuffer out) {
         if (from < 0 || to > position || from > to) {

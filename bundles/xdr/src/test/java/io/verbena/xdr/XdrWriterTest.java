@@ -234,4 +234,21 @@ class XdrWriterTest {
     private static byte[] hex(String octets) {
         return HexFormat.of().parseHex(octets.replace(" ", ""));
     }
+
+    @Test
+    void shouldAppendAnotherWriterWithItsDataItems() {
+        XdrWriter other = new XdrWriter().putInt(2).putData(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        other.putInt(4).putData(ByteBuffer.wrap(new byte[] {5})).putInt(6);
+        XdrWriter plain = new XdrWriter().putInt(1).putOpaque(new byte[] {9});
+        byte[] before = plain.toByteArray();
+
+        plain.append(other);
+
+        assertThat(plain.items()).hasSize(2);
+        assertThat(plain.fullSize()).isEqualTo(before.length + other.fullSize());
+        assertThat(plain.toByteArray()).startsWith(before).endsWith(other.toByteArray());
+        plain.truncate(before.length);
+        assertThat(plain.items()).isEmpty();
+        assertThat(plain.toByteArray()).isEqualTo(before);
+    }
 }

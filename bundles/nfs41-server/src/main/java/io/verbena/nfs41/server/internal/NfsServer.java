@@ -271,7 +271,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
             case Compound.PROC_NULL -> request.reply();
             case Compound.PROC_COMPOUND -> {
                 Credential credential = request.credential();
-                if (credential instanceof Credential.Unknown || !access.mayCall(credential)) {
+                if (credential instanceof Credential.Other || !access.mayCall(credential)) {
                     request.reject(AuthStatus.AUTH_REJECTEDCRED);
                 } else {
                     processor.process(request);

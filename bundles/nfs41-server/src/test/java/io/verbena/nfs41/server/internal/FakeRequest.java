@@ -4,6 +4,7 @@ import io.verbena.nfs41.Compound;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.xdr.XdrReader;
@@ -93,6 +94,21 @@ final class FakeRequest implements RpcRequest {
     @Override
     public Credential credential() {
         return credential;
+    }
+
+    @Override
+    public ByteBuffer signedHeader() {
+        return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public OpaqueAuth verifier() {
+        return OpaqueAuth.NONE;
+    }
+
+    @Override
+    public void setVerifier(OpaqueAuth verifier) {
+        throw new UnsupportedOperationException("no program of these tests has a verifier");
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.file.Files;
@@ -258,7 +259,7 @@ class SessionTest extends ServerFixture {
     void shouldRejectCredentialsOfUnknownFlavors() throws Exception {
         XdrWriter out = new XdrWriter();
         Compound.encodeArgs(out, new Compound.Args("", 1, 0));
-        FakeRequest request = FakeRequest.compound(new Credential.Unknown(6), out);
+        FakeRequest request = FakeRequest.compound(new Credential.Other(new OpaqueAuth(6, new byte[0])), out);
         server.handle(request);
         assertThat(request.outcome()).isEqualTo("AUTH_REJECTEDCRED");
     }

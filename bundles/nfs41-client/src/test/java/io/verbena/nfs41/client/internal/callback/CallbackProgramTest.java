@@ -16,6 +16,7 @@ import io.verbena.nfs41.client.internal.callback.CallbackRequest.Outcome;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.xdr.XdrException;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -27,8 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallbackProgramTest extends CallbackFixture {
     @Test
     void shouldAnswerANullCallOfAnybody() throws Exception {
-        CallbackRequest request =
-                new CallbackRequest(CbCompound.PROC_NULL, new Credential.Unknown(6), new byte[0]).by(program);
+        CallbackRequest request = new CallbackRequest(
+                        CbCompound.PROC_NULL, new Credential.Other(new OpaqueAuth(6, new byte[0])), new byte[0])
+                .by(program);
         assertThat(request.isReplied()).isTrue();
         assertThat(program.lowVersion()).isEqualTo(1);
         assertThat(program.highVersion()).isEqualTo(1);
@@ -56,7 +58,7 @@ class CallbackProgramTest extends CallbackFixture {
             assertThat(compound(good, 1).by(program).status()).isEqualTo(Status.NFS4_OK);
         }
         Credential root = new Credential.Sys(0, "here", 0, 0, List.of());
-        for (Credential bad : List.of(root, new Credential.Unknown(6))) {
+        for (Credential bad : List.of(root, new Credential.Other(new OpaqueAuth(6, new byte[0])))) {
             CallbackRequest request = compound(bad, 1, sequence(SESSION, 1, 0), CallbackFixture::recall)
                     .by(program);
             assertThat(request.rejected()).isEqualTo(AuthStatus.AUTH_BADCRED);

@@ -9,6 +9,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
@@ -152,6 +153,21 @@ public final class CallbackRequest implements RpcRequest {
     @Override
     public Credential credential() {
         return credential;
+    }
+
+    @Override
+    public ByteBuffer signedHeader() {
+        return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public OpaqueAuth verifier() {
+        return OpaqueAuth.NONE;
+    }
+
+    @Override
+    public void setVerifier(OpaqueAuth verifier) {
+        throw new UnsupportedOperationException("no program of these tests has a verifier");
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.verbena.memory.MemoryRefusedException;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
@@ -104,6 +105,21 @@ public final class DamagedReplies implements RpcProgram {
         @Override
         public Credential credential() {
             return request.credential();
+        }
+
+        @Override
+        public ByteBuffer signedHeader() {
+            return request.signedHeader();
+        }
+
+        @Override
+        public OpaqueAuth verifier() {
+            return request.verifier();
+        }
+
+        @Override
+        public void setVerifier(OpaqueAuth verifier) {
+            request.setVerifier(verifier);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal.requester;
 
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpcrdma.Direction;
 import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.MessageType;
@@ -59,9 +60,10 @@ final class CallEncoder {
      * @param out written from 0 on; as long as a message that the peer takes
      * @return the octets to send
      * @throws IllegalArgumentException for a call that no header can describe
+     * @throws RpcException for a call that cannot be protected any more
      */
-    int encode(CallSlot slot, RpcCall call, ByteBuffer out) throws RdmaException {
-        call.setXid(slot.xid);
+    int encode(CallSlot slot, RpcCall call, ByteBuffer out) throws RdmaException, RpcException {
+        XdrWriter message = call.transmission(slot.xid);
         slot.memory.begin();
         TransportHeader header = slot.header.clear();
         header.xid(slot.xid).credits(credits).direction(Direction.CALL);
@@ -69,7 +71,7 @@ final class CallEncoder {
             offerWriteChunks(slot, call);
             offerReplyChunk(slot, call);
         }
-        encode(slot, call.message(), out);
+        encode(slot, message, out);
         return out.position();
     }
 

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal.requester;
 
 import io.verbena.rpc.CallShape;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransferSizes;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
@@ -185,7 +186,7 @@ public final class ConnectionCalls implements ReplyReceiver {
      *
      * @return the octets to send
      */
-    int encode(CallSlot slot, RpcCall call) throws RdmaException {
+    int encode(CallSlot slot, RpcCall call) throws RdmaException, RpcException {
         if (!sends.enter()) {
             throw new RdmaException(RdmaException.Kind.DISCONNECTED, "the connection has ended");
         }

@@ -26,8 +26,8 @@ record DecodedReply<T>(T value, Throwable failure, boolean isReply) {
             return new DecodedReply<>(null, e, false);
         }
         try {
-            RpcMessages.readReply(in);
-        } catch (RpcRejectedException e) {
+            in = RpcMessages.readReply(in, slot.call.message());
+        } catch (RpcRejectedException | PeerProtocolException e) {
             return new DecodedReply<>(null, e, true);
         } catch (XdrException e) {
             String what = "the reply to XID " + Hex.of(slot.xid) + " has a header that cannot be read";

@@ -4,6 +4,7 @@ import io.verbena.memory.MemoryRefusedException;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcMessages;
 import io.verbena.rpc.RpcMessages.CallHeader;
 import io.verbena.rpc.RpcPeer;
@@ -104,6 +105,9 @@ final class ReceivedCall implements RpcRequest {
     private final XdrReader arguments = new XdrReader();
     private XdrWriter results = new XdrWriter();
     private CallHeader call;
+    private ByteBuffer stream;
+    private int streamStart;
+    private OpaqueAuth replyVerifier = OpaqueAuth.NONE;
 
     ReceivedCall(Owner owner, int index) {
         this.owner = owner;
@@ -123,8 +127,15 @@ final class ReceivedCall implements RpcRequest {
         received.keep();
     }
 
-    void call(CallHeader read) {
+    /**
+     * @param message the stream of the call, valid until it is answered
+     * @param start where the RPC message begins in it
+     */
+    void call(CallHeader read, ByteBuffer message, int start) {
         call = read;
+        stream = message;
+        streamStart = start;
+        replyVerifier = OpaqueAuth.NONE;
     }
 
     @Override
@@ -150,6 +161,25 @@ final class ReceivedCall implements RpcRequest {
     @Override
     public Credential credential() {
         return call.credential();
+    }
+
+    @Override
+    public ByteBuffer signedHeader() {
+        return stream.slice(streamStart, call.signedOctets());
+    }
+
+    @Override
+    public OpaqueAuth verifier() {
+        return call.verifier();
+    }
+
+    @Override
+    public void setVerifier(OpaqueAuth verifier) {
+        replyVerifier = verifier;
+    }
+
+    OpaqueAuth replyVerifier() {
+        return replyVerifier;
     }
 
     @Override
@@ -182,7 +212,7 @@ final class ReceivedCall implements RpcRequest {
     public void reply() {
         startAnswer();
         replyHead.reset();
-        RpcMessages.writeAccepted(replyHead, xid(), AcceptStatus.SUCCESS);
+        RpcMessages.writeAccepted(replyHead, xid(), replyVerifier, AcceptStatus.SUCCESS);
         owner.answer(this, results);
     }
 
@@ -193,7 +223,7 @@ final class ReceivedCall implements RpcRequest {
         }
         startAnswer();
         replyHead.reset();
-        RpcMessages.writeAccepted(replyHead, xid(), status);
+        RpcMessages.writeAccepted(replyHead, xid(), replyVerifier, status);
         owner.answer(this, null);
     }
 

@@ -113,7 +113,8 @@ final class ReplySender implements ReceivedCall.Owner {
                         peer.remoteAddress(),
                         e);
                 request.replyHead.reset();
-                RpcMessages.writeAccepted(request.replyHead, request.xid(), AcceptStatus.SYSTEM_ERR);
+                RpcMessages.writeAccepted(
+                        request.replyHead, request.xid(), request.replyVerifier(), AcceptStatus.SYSTEM_ERR);
                 encode(request, null);
             }
         });

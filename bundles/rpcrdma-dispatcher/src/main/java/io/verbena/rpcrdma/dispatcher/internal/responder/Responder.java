@@ -277,7 +277,9 @@ public final class Responder implements CallReceiver {
         request.plan.addItems(memory, longCall, arguments);
         request.state.set(State.HANDLING);
         try {
-            dispatch(request, RpcMessages.readCall(arguments));
+            CallHeader call = RpcMessages.readCall(arguments);
+            request.call(call, stream, at);
+            dispatch(request, call);
         } catch (XdrException e) {
             failOpen(request, AcceptStatus.GARBAGE_ARGS, e);
         } catch (Throwable e) {
@@ -286,10 +288,9 @@ public final class Responder implements CallReceiver {
     }
 
     private void dispatch(ReceivedCall request, CallHeader call) throws Exception {
-        request.call(call);
         if (call.rpcVersion() != RpcMessages.RPC_VERSION) {
             request.rejectRpcVersion();
-        } else if (call.credential() instanceof Credential.Unknown) {
+        } else if (call.credential() instanceof Credential.Other other && !takes(other.flavor())) {
             request.reject(AuthStatus.AUTH_REJECTEDCRED);
         } else if (program == null || call.program() != program.program()) {
             request.fail(AcceptStatus.PROG_UNAVAIL);
@@ -298,6 +299,10 @@ public final class Responder implements CallReceiver {
         } else {
             program.handle(request);
         }
+    }
+
+    private boolean takes(int flavor) {
+        return program != null && program.takesFlavor(flavor);
     }
 
     private void failOpen(ReceivedCall request, AcceptStatus status, Throwable cause) {
