@@ -43,6 +43,9 @@ final class ArchitectureTest {
             Map.entry("io.verbena.karaf.subject", Set.of()),
             Map.entry("io.verbena.memory", Set.of("io.verbena.runtime")),
             Map.entry("io.verbena.rpc", Set.of("io.verbena.memory", "io.verbena.xdr")),
+            Map.entry(
+                    "io.verbena.rpcsec.gss",
+                    Set.of("io.verbena.memory", "io.verbena.rpc", "io.verbena.runtime", "io.verbena.xdr")),
             Map.entry("io.verbena.dirfd", Set.of("io.verbena.text")),
             Map.entry("io.verbena.verbs", Set.of()),
             Map.entry("io.verbena.verbs.iwarp", Set.of("io.verbena.memory", "io.verbena.runtime", "io.verbena.verbs")),
@@ -166,6 +169,7 @@ final class ArchitectureTest {
         "io.verbena.nfs41..",
         "io.verbena.rpc..",
         "io.verbena.rpcrdma..",
+        "io.verbena.rpcsec..",
         "io.verbena.text..",
         "io.verbena.verbs",
         "io.verbena.verbs.iwarp..",

@@ -1,0 +1,44 @@
+package io.verbena.rpcsec.gss.internal;
+
+import java.nio.ByteBuffer;
+
+/** A security context of a caller. Thread safe. */
+final class AcceptorContext {
+    private final ByteBuffer handle;
+    private final Mechanism mechanism;
+    private final String principal;
+    private final long endNanos;
+    private final SequenceWindow window;
+
+    /**
+     * @param principal the caller's name
+     * @param endNanos when the context ends, on the runtime's clock
+     */
+    AcceptorContext(ByteBuffer handle, Mechanism mechanism, String principal, long endNanos, int windowSize) {
+        this.handle = handle;
+        this.mechanism = mechanism;
+        this.principal = principal;
+        this.endNanos = endNanos;
+        this.window = new SequenceWindow(windowSize);
+    }
+
+    ByteBuffer handle() {
+        return handle.duplicate();
+    }
+
+    Mechanism mechanism() {
+        return mechanism;
+    }
+
+    String principal() {
+        return principal;
+    }
+
+    SequenceWindow window() {
+        return window;
+    }
+
+    boolean hasEnded(long nowNanos) {
+        return nowNanos - endNanos >= 0;
+    }
+}

@@ -1,0 +1,212 @@
+package io.verbena.rpcsec.gss.internal;
+
+import io.verbena.rpc.AcceptStatus;
+import io.verbena.rpc.AuthStatus;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
+import io.verbena.rpc.RpcPeer;
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.RpcRequest;
+import io.verbena.rpc.security.ProtectionService;
+import io.verbena.xdr.XdrException;
+import io.verbena.xdr.XdrReader;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import org.ietf.jgss.GSSContext;
+import org.ietf.jgss.GSSException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A program behind RPCSEC_GSS (RFC 2203 sections 5.2 to 5.4). Faults of a call, and their answers:
+ *
+ * <pre>
+ * a credential that cannot be decoded, another version  AUTH_BADCRED
+ * a service that is not allowed here                    AUTH_TOOWEAK
+ * a handle that is not known, or a wrong verifier       RPCSEC_GSS_CREDPROBLEM
+ * a sequence number above the greatest                  RPCSEC_GSS_CTXPROBLEM
+ * a sequence number that has come, or is too old        none: the call is dropped
+ * arguments that were changed                           GARBAGE_ARGS
+ * </pre>
+ */
+final class GssProgram implements RpcProgram {
+    private static final Logger LOG = LoggerFactory.getLogger(GssProgram.class);
+    private static final int NULL = 0;
+    private static final int FAILURE = 13 << 16; // GSS_S_FAILURE
+
+    private final GssServer server;
+    private final RpcProgram inner;
+
+    GssProgram(GssServer server, RpcProgram inner) {
+        this.server = server;
+        this.inner = inner;
+    }
+
+    @Override
+    public int program() {
+        return inner.program();
+    }
+
+    @Override
+    public int lowVersion() {
+        return inner.lowVersion();
+    }
+
+    @Override
+    public int highVersion() {
+        return inner.highVersion();
+    }
+
+    @Override
+    public boolean takesFlavor(int flavor) {
+        return flavor == GssCredential.FLAVOR || inner.takesFlavor(flavor);
+    }
+
+    @Override
+    public boolean admits(SocketAddress peer) {
+        return inner.admits(peer);
+    }
+
+    @Override
+    public void disconnected(RpcPeer peer) {
+        inner.disconnected(peer);
+    }
+
+    @Override
+    public void handle(RpcRequest request) throws Exception {
+        if (!(request.credential() instanceof Credential.Other other)) {
+            inner.handle(request);
+            return;
+        }
+        if (other.flavor() != GssCredential.FLAVOR) {
+            other(request, other.flavor());
+            return;
+        }
+        GssCredential credential;
+        try {
+            credential = GssCredential.decode(other.auth());
+        } catch (XdrException e) {
+            request.reject(AuthStatus.AUTH_BADCRED);
+            return;
+        }
+        switch (credential.procedure()) {
+            case GssCredential.DATA, GssCredential.DESTROY -> data(request, credential);
+            case GssCredential.INIT -> begin(request, credential);
+            // Kerberos needs one token of the client; there is no context to continue
+            case GssCredential.CONTINUE_INIT -> request.reject(AuthStatus.RPCSEC_GSS_CREDPROBLEM);
+            default -> request.reject(AuthStatus.AUTH_BADCRED);
+        }
+    }
+
+    private void other(RpcRequest request, int flavor) throws Exception {
+        if (inner.takesFlavor(flavor)) {
+            inner.handle(request);
+        } else {
+            request.reject(AuthStatus.AUTH_REJECTEDCRED);
+        }
+    }
+
+    private void begin(RpcRequest request, GssCredential credential) throws XdrException {
+        if (request.procedure() != NULL || service(credential) == null) {
+            request.reject(AuthStatus.AUTH_BADCRED);
+            return;
+        }
+        byte[] token = request.arguments().getOpaque(ContextCall.MAX_TOKEN);
+        request.arguments().requireEnd();
+        if (!server.later(() -> make(request, token))) {
+            request.reject(AuthStatus.AUTH_FAILED);
+        }
+    }
+
+    /** Makes a context of the caller's token, and answers in any case. */
+    private void make(RpcRequest request, byte[] token) {
+        try {
+            GSSContext made = server.begin();
+            byte[] answer = server.accept(made, token);
+            if (!made.isEstablished()) {
+                throw new GSSException(GSSException.FAILURE, 0, "a mechanism of several tokens");
+            }
+            AcceptorContext kept = server.keep(made);
+            request.setVerifier(
+                    new OpaqueAuth(GssCredential.FLAVOR, kept.mechanism().mic(GssServer.WINDOW)));
+            answer(request, kept.handle(), 0, 0, answer == null ? new byte[0] : answer);
+        } catch (GSSException e) {
+            LOG.debug("{} is refused: {}", request.peer().remoteAddress(), e.getMessage());
+            answer(request, ByteBuffer.allocate(0), major(e), e.getMinor(), new byte[0]);
+        } catch (Throwable e) { // of the JDK's GSS-API, or for want of memory
+            LOG.warn(
+                    "a security context of {} could not be made", request.peer().remoteAddress(), e);
+            request.fail(AcceptStatus.SYSTEM_ERR);
+        }
+    }
+
+    /** The major status of a failure, as RFC 2744 has it: a routine error in the upper half of the word. */
+    private static int major(GSSException failure) {
+        int code = failure.getMajor();
+        return code > 0 && code < 32 ? Math.min(code, 18) << 16 : FAILURE;
+    }
+
+    private static void answer(RpcRequest request, ByteBuffer handle, int major, int minor, byte[] token) {
+        request.results().putOpaque(handle).putInt(major).putInt(minor);
+        request.results().putInt(GssServer.WINDOW).putOpaque(token);
+        request.reply();
+    }
+
+    private static ProtectionService service(GssCredential credential) {
+        int number = credential.service();
+        return number < 1 || number > ProtectionService.values().length ? null : ProtectionService.of(number);
+    }
+
+    private void data(RpcRequest request, GssCredential credential) throws Exception {
+        ProtectionService service = service(credential);
+        if (service == null) {
+            request.reject(AuthStatus.AUTH_BADCRED);
+            return;
+        }
+        AcceptorContext context = server.contexts().find(credential.handle(), server.nanoTime());
+        if (context == null || !isSigned(request, context)) {
+            request.reject(AuthStatus.RPCSEC_GSS_CREDPROBLEM);
+        } else if (credential.sequence() < 0) {
+            request.reject(AuthStatus.RPCSEC_GSS_CTXPROBLEM);
+        } else if (!context.window().take(credential.sequence())) {
+            request.drop();
+        } else {
+            request.setVerifier(
+                    new OpaqueAuth(GssCredential.FLAVOR, context.mechanism().mic(credential.sequence())));
+            serve(request, credential, service, context);
+        }
+    }
+
+    private static boolean isSigned(RpcRequest request, AcceptorContext context) {
+        ByteBuffer header = request.signedHeader();
+        byte[] octets = new byte[header.remaining()];
+        header.get(octets);
+        try {
+            context.mechanism().verify(request.verifier().octets(), octets);
+            return request.verifier().flavor() == GssCredential.FLAVOR;
+        } catch (GSSException e) {
+            return false;
+        }
+    }
+
+    private void serve(RpcRequest request, GssCredential credential, ProtectionService service, AcceptorContext context)
+            throws Exception {
+        XdrReader arguments;
+        try {
+            arguments = Wrapping.unwrap(context.mechanism(), service, credential.sequence(), request.arguments());
+        } catch (GSSException | XdrException e) {
+            LOG.debug("{} sent arguments that were changed: {}", request.peer().remoteAddress(), e.getMessage());
+            request.fail(AcceptStatus.GARBAGE_ARGS);
+            return;
+        }
+        GssRequest opened = new GssRequest(request, arguments, context, credential.sequence(), service);
+        if (credential.procedure() == GssCredential.DESTROY) {
+            server.contexts().remove(context);
+            opened.reply();
+        } else if (!server.allowed().contains(service) && request.procedure() != NULL) {
+            request.reject(AuthStatus.AUTH_TOOWEAK);
+        } else {
+            inner.handle(opened);
+        }
+    }
+}

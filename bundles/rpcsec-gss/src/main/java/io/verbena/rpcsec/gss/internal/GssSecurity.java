@@ -1,0 +1,64 @@
+package io.verbena.rpcsec.gss.internal;
+
+import io.verbena.rpc.security.ProtectionService;
+import io.verbena.rpc.security.RpcSecurity;
+import io.verbena.rpc.security.SecurityClient;
+import io.verbena.rpc.security.SecurityServer;
+import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import javax.security.auth.Subject;
+import org.ietf.jgss.GSSException;
+import org.ietf.jgss.Oid;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+
+/** RPCSEC_GSS with Kerberos as a service. */
+@Component(property = RpcSecurity.FLAVOR + ":Integer=6")
+public final class GssSecurity implements RpcSecurity {
+    /** Kerberos Version 5 (RFC 1964 section 1). */
+    static final Oid KERBEROS = oid("1.2.840.113554.1.2.2");
+
+    private final Runtime runtime;
+
+    @Activate
+    public GssSecurity(@Reference Runtime runtime) {
+        this.runtime = runtime;
+    }
+
+    private static Oid oid(String text) {
+        try {
+            return new Oid(text);
+        } catch (GSSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public Subject ticketCache(Path cache) throws SecurityUnavailableException {
+        return KerberosLogin.ticketCache(cache);
+    }
+
+    @Override
+    public Subject keytab(Path keytab, String principal) throws SecurityUnavailableException {
+        return KerberosLogin.keytab(keytab, principal, true);
+    }
+
+    @Override
+    public Subject serverKeytab(Path keytab, String principal) throws SecurityUnavailableException {
+        return KerberosLogin.keytab(keytab, principal, false);
+    }
+
+    @Override
+    public SecurityClient client(Subject user, String service, ProtectionService protection) {
+        return new GssClient(user, service, protection, runtime);
+    }
+
+    @Override
+    public SecurityServer server(Subject server, String service, Set<ProtectionService> allowed) throws IOException {
+        return new GssServer(server, service, allowed, runtime);
+    }
+}

@@ -1,0 +1,150 @@
+package io.verbena.rpcsec.gss.internal;
+
+import io.verbena.rpc.RpcProgram;
+import io.verbena.rpc.security.ProtectionService;
+import io.verbena.rpc.security.SecurityServer;
+import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.PrivilegedActionException;
+import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.security.auth.Subject;
+import org.ietf.jgss.GSSContext;
+import org.ietf.jgss.GSSCredential;
+import org.ietf.jgss.GSSException;
+import org.ietf.jgss.GSSManager;
+import org.ietf.jgss.GSSName;
+
+/** The contexts of the callers of a server by RPCSEC_GSS. Thread safe. */
+final class GssServer implements SecurityServer {
+    /** How many sequence numbers of a context are kept: more than a client has calls under way. */
+    static final int WINDOW = 1024;
+
+    private static final int HANDLE_OCTETS = 16;
+
+    /** The threads that make contexts: the JDK's cache of replays is a file. */
+    private static final int THREADS = 2;
+
+    /** How many contexts may wait to be made; callers beyond that are refused, and try again. */
+    static final int MOST_WAITING = 256;
+
+    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration END = Duration.ofSeconds(5);
+
+    private final Subject server;
+    private final GSSCredential keys;
+    private final Set<ProtectionService> allowed;
+    private final Runtime runtime;
+    private final AcceptorContexts contexts = new AcceptorContexts();
+    private final ExecutorService threads;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /** @throws SecurityUnavailableException where the subject has no keys of the service */
+    GssServer(Subject server, String service, Set<ProtectionService> allowed, Runtime runtime) throws IOException {
+        this.server = server;
+        this.allowed = EnumSet.copyOf(allowed);
+        this.runtime = runtime;
+        try {
+            this.keys = asServer(() -> {
+                GSSManager manager = GSSManager.getInstance();
+                GSSName name = manager.createName(service, GSSName.NT_HOSTBASED_SERVICE);
+                return manager.createCredential(
+                        name, GSSCredential.INDEFINITE_LIFETIME, GssSecurity.KERBEROS, GSSCredential.ACCEPT_ONLY);
+            });
+        } catch (GSSException e) {
+            throw new SecurityUnavailableException(
+                    "there are no keys of " + service.replace('@', '/')
+                            + ": give a keytab that has them (kadmin ktadd)",
+                    e);
+        }
+        this.threads = runtime.newExecutor("rpcsec-gss", THREADS, IDLE);
+    }
+
+    /** Has another thread make a context; false where there is no room, or the server has ended. */
+    boolean later(Runnable making) {
+        if (waiting.incrementAndGet() > MOST_WAITING) {
+            waiting.decrementAndGet();
+            return false;
+        }
+        try {
+            threads.execute(() -> {
+                waiting.decrementAndGet();
+                making.run();
+            });
+            return true;
+        } catch (RejectedExecutionException e) {
+            waiting.decrementAndGet();
+            return false;
+        }
+    }
+
+    @Override
+    public RpcProgram protect(RpcProgram program) {
+        return new GssProgram(this, program);
+    }
+
+    Set<ProtectionService> allowed() {
+        return allowed;
+    }
+
+    AcceptorContexts contexts() {
+        return contexts;
+    }
+
+    long nanoTime() {
+        return runtime.nanoTime();
+    }
+
+    /** A context that a caller begins to make. */
+    GSSContext begin() throws GSSException {
+        return asServer(() -> GSSManager.getInstance().createContext(keys));
+    }
+
+    /** Takes a token of the caller; returns that for the caller, or null. */
+    byte[] accept(GSSContext made, byte[] token) throws GSSException {
+        return asServer(() -> made.acceptSecContext(token, 0, token.length));
+    }
+
+    /** Keeps a context that is made. */
+    AcceptorContext keep(GSSContext made) throws GSSException {
+        byte[] handle = new byte[HANDLE_OCTETS];
+        runtime.random().nextBytes(handle);
+        long now = runtime.nanoTime();
+        long seconds = Math.max(0, made.getLifetime());
+        AcceptorContext kept = new AcceptorContext(
+                ByteBuffer.wrap(handle).asReadOnlyBuffer(),
+                new Mechanism(made),
+                made.getSrcName().toString(),
+                now + TimeUnit.SECONDS.toNanos(seconds),
+                WINDOW);
+        contexts.add(kept, now);
+        return kept;
+    }
+
+    private <T> T asServer(PrivilegedExceptionAction<T> action) throws GSSException {
+        try {
+            return Subject.doAs(server, action);
+        } catch (PrivilegedActionException e) {
+            throw (GSSException) e.getCause();
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        try {
+            boolean unused = runtime.awaitEnd(threads, END.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        contexts.clear();
+    }
+}
