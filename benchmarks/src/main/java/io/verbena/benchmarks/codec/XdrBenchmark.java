@@ -2,9 +2,10 @@ package io.verbena.benchmarks.codec;
 
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.Credential;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcMessages;
-import io.verbena.rpc.RpcRejectedException;
 import io.verbena.xdr.DataItem;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
@@ -48,6 +49,7 @@ public class XdrBenchmark {
     private final byte[] fileHandle = new byte[28];
     private final byte[] stateId = new byte[STATE_ID];
     private final XdrWriter writer = new XdrWriter();
+    private final RpcCall plain = new RpcCall(PROGRAM, VERSION, COMPOUND, credential);
     private final XdrReader reader = new XdrReader();
     private final ByteBuffer received = ByteBuffer.allocateDirect(4096);
     private final ByteBuffer sink = ByteBuffer.allocateDirect(65536);
@@ -57,7 +59,7 @@ public class XdrBenchmark {
     @Setup
     public void encodeReply() {
         XdrWriter out = new XdrWriter();
-        RpcMessages.writeAccepted(out, 1, AcceptStatus.SUCCESS);
+        RpcMessages.writeAccepted(out, 1, OpaqueAuth.NONE, AcceptStatus.SUCCESS);
         out.putInt(0).putString("").putInt(3);
         out.putInt(OP_SEQUENCE).putInt(0).putFixedOpaque(sessionId);
         out.putInt(1).putInt(0).putInt(63).putInt(63).putInt(0);
@@ -80,11 +82,11 @@ public class XdrBenchmark {
     }
 
     @Benchmark
-    public int decodeReply() throws XdrException, RpcRejectedException {
+    public int decodeReply() throws XdrException, RpcException {
         sink.clear();
         XdrReader in = reader.wrap(received);
         in.addItem(placed);
-        RpcMessages.readReply(in);
+        in = RpcMessages.readReply(in, plain);
         int status = in.getInt();
         in.skipOpaque(1024);
         int results = in.getInt();
