@@ -45,7 +45,7 @@ public interface CallProtection {
 
     /**
      * Whether arguments and results are protected as a whole, data included: none of their data has a chunk of its own
-     * then, and long messages travel whole (RFC 8166 section 5.1 of the data, RFC 8267 of NFS).
+     * then, and long messages travel whole (RFC 8166 section 10.2).
      */
     boolean isWhole();
 

@@ -271,7 +271,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
             case Compound.PROC_NULL -> request.reply();
             case Compound.PROC_COMPOUND -> {
                 Credential credential = request.credential();
-                if (credential instanceof Credential.Other || !access.mayCall(credential)) {
+                // principals are mapped to no users yet
+                boolean isUser = credential instanceof Credential.None || credential instanceof Credential.Sys;
+                if (!isUser || !access.mayCall(credential)) {
                     request.reject(AuthStatus.AUTH_REJECTEDCRED);
                 } else {
                     processor.process(request);

@@ -93,7 +93,7 @@ final class GssRequest implements RpcRequest {
         return outer.allocate(bytes);
     }
 
-    /** Results that are protected as a whole go with the rest of the reply (RFC 8166 section 10.2.1). */
+    /** Results that are protected as a whole go with the rest of the reply (RFC 8166 section 10.2). */
     @Override
     public long resultCapacity(int index) {
         return isWhole() ? -1 : outer.resultCapacity(index);
@@ -107,6 +107,9 @@ final class GssRequest implements RpcRequest {
             } catch (GSSException e) { // no reply (RFC 2203 section 5.3.3.4.4); the client makes another context
                 outer.drop();
                 return;
+            } catch (Throwable e) { // for example there is no memory for the wrapped results
+                outer.fail(AcceptStatus.SYSTEM_ERR);
+                throw e;
             }
         }
         outer.reply();

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.security.auth.Subject;
@@ -80,7 +79,7 @@ final class GssServer implements SecurityServer {
                 making.run();
             });
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable e) { // the server has ended, or there is no thread
             waiting.decrementAndGet();
             return false;
         }

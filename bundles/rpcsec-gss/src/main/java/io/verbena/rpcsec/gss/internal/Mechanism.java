@@ -50,15 +50,6 @@ final class Mechanism {
         return octets;
     }
 
-    /** The seconds that the context lasts. */
-    synchronized int lifetime() {
-        return context.getLifetime();
-    }
-
-    synchronized void dispose() throws GSSException {
-        context.dispose();
-    }
-
     private static byte[] octets(int number) {
         return ByteBuffer.allocate(4).putInt(0, number).array();
     }

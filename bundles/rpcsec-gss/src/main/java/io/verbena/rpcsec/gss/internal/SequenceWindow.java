@@ -21,10 +21,6 @@ final class SequenceWindow {
         this.seen = new BitSet(size);
     }
 
-    int size() {
-        return size;
-    }
-
     /** Takes a number of a call whose verifier is right; false where the call is to be dropped. */
     synchronized boolean take(int number) {
         if (number < 0 || number <= highest - size) {
