@@ -10,7 +10,9 @@ import java.util.Optional;
  *
  * @param remote the peer's address
  * @param connectTimeout bounds one attempt to connect
- * @param recoveryTimeout how long the transport tries to re-establish a lost connection before outstanding calls fail
+ * @param recoveryTimeout how long the transport tries to re-establish a lost connection before outstanding calls fail.
+ *     Zero: a lost connection is not re-established, and its calls fail at once; it is made again only where a service
+ *     that it is made of is replaced
  * @param serviceTimeout how long an OSGi service that the transport needs may be missing. After that, calls that need
  *     the service fail with a {@link MissingServiceException} that names it
  * @param maxOutstanding the most calls in flight at once; the transport's credit request

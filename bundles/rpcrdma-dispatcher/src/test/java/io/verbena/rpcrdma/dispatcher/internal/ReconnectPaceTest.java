@@ -6,6 +6,7 @@ import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.TransportLostException;
 import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import java.time.Duration;
@@ -35,6 +36,10 @@ final class ReconnectPaceTest {
     }
 
     private void connect(RetryPolicy reconnects) throws Exception {
+        connect(reconnects, Duration.ofHours(9));
+    }
+
+    private void connect(RetryPolicy reconnects, Duration recovery) throws Exception {
         TransportLimits plain = TransportLimits.DEFAULT;
         TransportLimits limits = new TransportLimits(
                 plain.receiveMargin(),
@@ -51,7 +56,7 @@ final class ReconnectPaceTest {
         connection = transport.connect(new ConnectOptions(
                 listener.address(),
                 Duration.ofSeconds(10),
-                Duration.ofHours(9),
+                recovery,
                 Duration.ofSeconds(10),
                 4,
                 ConnectionObserver.NONE,
@@ -138,5 +143,19 @@ final class ReconnectPaceTest {
         RawPeer server = listener.next();
         server.send(Version.ONE.nullReply(server.next().xid(), 4));
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+    }
+
+    @Test
+    @DisplayName("without time to recover a lost connection is not made again, and its calls fail")
+    void shouldNotMakeALostConnectionAgain() throws Exception {
+        connect(RARE, Duration.ZERO);
+        RawPeer server = listener.next();
+        answer(server);
+        CompletableFuture<String> call = callNull();
+        server.next();
+        server.rdma().close();
+        assertThat(RequesterFixture.failureOf(call)).isInstanceOf(TransportLostException.class);
+        assertThat(RequesterFixture.failureOf(callNull())).isInstanceOf(TransportLostException.class);
+        assertThat(listener.isIdle()).isTrue();
     }
 }

@@ -142,7 +142,8 @@ public final class RpcLink implements AutoCloseable {
     public LinkConnection connectExtra(int number, ConnectionObserver lost) throws IOException {
         RpcTransport transport = transports.await(settings.swapTimeout());
         LinkConnection made = new LinkConnection(transport, lost, runtime, number);
-        made.connect(options(made, settings.name() + "#" + number, Optional.empty()));
+        // another takes the place of a lost one: it would be broken off while it is made again
+        made.connect(options(made, settings.name() + "#" + number, Duration.ZERO, Optional.empty()));
         if (closed || !transports.isPresent(transport)) { // close() or leave() did not see it
             made.close();
             throw new TransportLostException("the transport was stopped as soon as a connection stood", null);
@@ -271,7 +272,7 @@ public final class RpcLink implements AutoCloseable {
 
     private void connect(LinkConnection made) throws IOException {
         try {
-            made.connect(options(made, settings.name(), Optional.ofNullable(reverse)));
+            made.connect(options(made, settings.name(), settings.callTimeout(), Optional.ofNullable(reverse)));
         } catch (MissingServiceException e) {
             throw Blocking.asIOException(meaning(made, e));
         }
@@ -333,20 +334,19 @@ public final class RpcLink implements AutoCloseable {
         return provider;
     }
 
-    private ConnectOptions options(LinkConnection line, String label, Optional<RpcProgram> callbacks)
+    private ConnectOptions options(LinkConnection line, String label, Duration recovery, Optional<RpcProgram> callbacks)
             throws IOException {
         InetSocketAddress address = new InetSocketAddress(server, settings.port());
         if (address.isUnresolved()) {
             throw new ServerUnavailableException("no host '" + server + "' is known: check the server's name", null);
         }
-        Duration limit = settings.callTimeout();
         Map<String, String> transport = new HashMap<>(settings.transport());
         transport.putAll(choice);
         transport.put("label", label);
         return new ConnectOptions(
                 address,
-                min(Duration.ofSeconds(10), limit),
-                limit,
+                min(Duration.ofSeconds(10), settings.callTimeout()),
+                recovery,
                 settings.swapTimeout(),
                 settings.slots(),
                 line,

@@ -51,6 +51,9 @@ import org.slf4j.LoggerFactory;
  * close                                         the calls fail, the drain is over, no connection is made
  * </pre>
  *
+ * <p>Where the options leave no time to recover, a lost connection is not made again: its calls fail at once, and so do
+ * those that come later.
+ *
  * <p>After a connection that was of use (it brought a reply and stood for a while) the next one is made at once.
  * Otherwise {@link Reconnector} pauses first, for longer each time.
  */
@@ -88,6 +91,9 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
 
     @GuardedBy("this")
     private boolean closed;
+
+    /** Why the connection that was lost is not made again; null where that does not hold. */
+    private volatile RpcException over;
 
     ConnectionKeeper(
             long id, TransportContext context, ConnectOptions options, Requester requester, Counters counters) {
@@ -186,6 +192,11 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
             phase = Phase.CONNECTING;
             givenUp = null;
         }
+        RpcException end = over;
+        if (end != null) {
+            giveUp(end);
+            return;
+        }
         if (!context.workers().run(this::recover)) {
             giveUp(lost("the transport is being stopped, or has no thread to connect with", null));
         }
@@ -223,7 +234,7 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
             }
             changed.signalAll();
         }
-        if (!stopped && (isHurried || requester.hasPending())) {
+        if (!stopped && over == null && (isHurried || requester.hasPending())) {
             ensureConnected(); // for calls that were made after the others had failed
         }
     }
@@ -259,6 +270,9 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         }
         if (!swapped) {
             LOG.info("lost {}: {}", subject(), why(ended, cause));
+        }
+        if (!swapped && options.recoveryTimeout().isZero()) {
+            over = lost("it ended: " + why(ended, cause), cause);
         }
         tell(() -> options.observer().lost(cause));
         if (swapped || requester.hasPending()) {

@@ -94,7 +94,9 @@ final class Reconnector {
      * @return null, or why the attempts were given up
      */
     RpcException run(Predicate<EstablishedConnection> use) {
-        long deadline = runtime.nanoTime() + DurationConverter.of(options.recoveryTimeout());
+        // without time to recover, this replaces a connection whose services are replaced
+        Duration whole = options.recoveryTimeout().isZero() ? options.connectTimeout() : options.recoveryTimeout();
+        long deadline = runtime.nanoTime() + DurationConverter.of(whole);
         RpcException failure = TransportErrors.lost(options.remote(), "the ones before it ended at once", null);
         boolean isFirst = true;
         while (true) {
@@ -105,8 +107,8 @@ final class Reconnector {
             if (pause > left || !pause(pause)) {
                 return TransportErrors.lost(
                         options.remote(),
-                        "it could not be made again within " + TransportErrors.seconds(options.recoveryTimeout())
-                                + " s: " + failure.getMessage(),
+                        "it could not be made again within " + TransportErrors.seconds(whole) + " s: "
+                                + failure.getMessage(),
                         failure);
             }
             try {
