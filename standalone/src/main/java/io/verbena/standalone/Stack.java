@@ -3,11 +3,13 @@ package io.verbena.standalone;
 import io.verbena.memory.MemoryBudget;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.rpcsec.gss.internal.GssSecurity;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import io.verbena.verbs.RdmaProvider;
@@ -25,6 +27,7 @@ final class Stack implements AutoCloseable {
     private final DirectMemory memory = new DirectMemory();
     private final IwarpProvider software = new IwarpProvider(runtime, memory);
     private final Optional<Devices> devices = Devices.find();
+    private final RpcSecurity security = new GssSecurity(runtime);
     private final RdmaRpcTransport transport;
 
     Stack() {
@@ -43,6 +46,10 @@ final class Stack implements AutoCloseable {
 
     Runtime runtime() {
         return runtime;
+    }
+
+    RpcSecurity security() {
+        return security;
     }
 
     MemoryBudget memory() {

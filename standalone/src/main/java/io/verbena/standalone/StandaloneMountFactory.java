@@ -3,7 +3,9 @@ package io.verbena.standalone;
 import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs41.client.internal.mount.MountUser;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
+import javax.security.auth.Subject;
 
 /**
  * Creates mounts on a plain class path, where {@link java.util.ServiceLoader} finds this class. All mounts share one
@@ -17,6 +19,11 @@ public final class StandaloneMountFactory implements MountFactory {
 
     @Override
     public ClosableMount mount(String name, String server, String export, MountOptions options) {
+        return mount(name, server, export, options, null);
+    }
+
+    @Override
+    public ClosableMount mount(String name, String server, String export, MountOptions options, Subject user) {
         Stack stack = STACK.acquire();
         boolean made = false;
         try {
@@ -26,6 +33,7 @@ public final class StandaloneMountFactory implements MountFactory {
                     export,
                     options.toString(),
                     stack.transport(),
+                    new MountUser(stack.security(), user),
                     stack.memory(),
                     stack.runtime(),
                     STACK::release);

@@ -1,5 +1,6 @@
 package io.verbena.nfs;
 
+import javax.security.auth.Subject;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -21,4 +22,18 @@ public interface MountFactory {
      * @throws IllegalArgumentException for an impossible argument; the message is for people
      */
     ClosableMount mount(String name, String server, String export, MountOptions options);
+
+    /**
+     * As {@link #mount(String, String, String, MountOptions)}, for a user with Kerberos credentials. They are used
+     * where {@code sec} or the server asks for Kerberos.
+     *
+     * @param user has a ticket-granting ticket, which somebody renews; null for the user that the options name
+     * @throws UnsupportedOperationException where the factory makes no mounts for users
+     */
+    default ClosableMount mount(String name, String server, String export, MountOptions options, Subject user) {
+        if (user != null) {
+            throw new UnsupportedOperationException("this factory makes no mounts for users with credentials");
+        }
+        return mount(name, server, export, options);
+    }
 }

@@ -40,8 +40,7 @@ final class OtherOptions {
     private static final String VERSION = "Verbena speaks NFSv4.1: leave the option out, or use the kernel's client";
     private static final String TRANSPORT = "Verbena speaks NFS over RDMA: leave the option out if the server listens"
             + " for RDMA, or use the kernel's client";
-    private static final String KERBEROS =
-            "Verbena cannot authenticate by Kerberos: use sec=sys if the server allows that, or the kernel's client";
+    private static final String OTHER_MECHANISMS = "of RPCSEC_GSS Kerberos is there: use sec=krb5, krb5i or krb5p";
     private static final String TLS = "RPC with TLS needs TCP: use a network that is trusted, or the kernel's client";
 
     /** By {@code key=value}, which comes first, or {@code key}. */
@@ -121,7 +120,7 @@ final class OtherOptions {
     private static void addRefused(Map<String, Other> all) {
         add(all, Use.REFUSED, VERSION, "vers=2 vers=3 vers=4.0 v2 v3 v4.0 minorversion=0 minorversion");
         add(all, Use.REFUSED, TRANSPORT, "proto=tcp proto=tcp6 proto=udp proto=udp6 tcp udp");
-        add(all, Use.REFUSED, KERBEROS, "sec=krb5 sec=krb5i sec=krb5p sec=lkey sec=lkeyi sec=lkeyp sec=spkm");
+        add(all, Use.REFUSED, OTHER_MECHANISMS, "sec=lkey sec=lkeyi sec=lkeyp sec=spkm sec=spkmi sec=spkmp");
         add(all, Use.REFUSED, TLS, "xprtsec=tls xprtsec=mtls xprtsec");
         add(all, Use.REFUSED, "it is a mount of files of this host: use the system's mount", "bind rbind move loop");
         add(all, Use.REFUSED, "a mount cannot be changed: nfs:unmount it, then mount it anew", "remount");

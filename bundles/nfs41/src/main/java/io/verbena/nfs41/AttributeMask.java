@@ -31,6 +31,15 @@ public record AttributeMask(int word0, int word1, int word2) {
         return mask;
     }
 
+    /** The mask of these numbers: a {@code bitmap4} names operations, too. */
+    public static AttributeMask ofNumbers(int... numbers) {
+        int[] words = new int[WORDS];
+        for (int number : numbers) {
+            words[number / 32] |= 1 << number % 32;
+        }
+        return new AttributeMask(words[0], words[1], words[2]);
+    }
+
     public boolean contains(Attribute<?> attribute) {
         return contains(attribute.number());
     }

@@ -38,11 +38,11 @@ public interface RpcSecurity {
     /**
      * The calls of a user to a server.
      *
-     * @param user has the user's credentials, such as a ticket-granting ticket
+     * @param user asked for the user's credentials for each context
      * @param service the server's service and host, as {@code nfs@host}
      * @param protection what is protected; never less
      */
-    SecurityClient client(Subject user, String service, ProtectionService protection);
+    SecurityClient client(UserLogin user, String service, ProtectionService protection);
 
     /**
      * The requests to a server.

@@ -20,6 +20,9 @@ public interface SecurityClient extends CallSecurity, AutoCloseable {
      */
     void establish(RpcConnection by, int program, int version, Duration timeout) throws IOException;
 
+    /** Whether there is a context that lasts. Does not block. */
+    boolean isEstablished();
+
     /**
      * Tells of the failure of a call.
      *

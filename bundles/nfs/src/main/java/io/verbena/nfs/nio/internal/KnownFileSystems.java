@@ -104,7 +104,7 @@ final class KnownFileSystems {
         Duration swapTimeout = Duration.ofSeconds(root.options().number(MountOption.SWAP_TIMEOUT));
         MountSource source = root.mount() != null
                 ? new NamedMount(root.mount(), mounts, swapTimeout)
-                : new ManagedMount(root, factories);
+                : new ManagedMount(root, factories, settings.user());
         return new NfsFileSystem(provider, root, source, settings, runtime);
     }
 

@@ -53,7 +53,7 @@ class KnownFileSystemsTest {
         factories.add((name, server, export, options) -> {
             throw new IllegalStateException("stopped");
         });
-        ManagedMount own = new ManagedMount(NfsUri.parse(URI.create("nfs+rdma://server/"), Map.of()), factories);
+        ManagedMount own = new ManagedMount(NfsUri.parse(URI.create("nfs+rdma://server/"), Map.of()), factories, null);
         assertThat(own.get()).isSameAs(made);
         own.close();
     }

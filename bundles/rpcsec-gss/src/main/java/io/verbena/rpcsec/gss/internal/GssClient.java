@@ -9,6 +9,7 @@ import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.rpc.security.UserLogin;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -39,7 +40,7 @@ final class GssClient implements SecurityClient {
     private static final int COMPLETE = 0;
     private static final int CONTINUE_NEEDED = 1;
 
-    private final Subject user;
+    private final UserLogin user;
     private final String service;
     private final ProtectionService protection;
     private final Runtime runtime;
@@ -51,7 +52,7 @@ final class GssClient implements SecurityClient {
     @GuardedBy("establishing")
     private boolean closed;
 
-    GssClient(Subject user, String service, ProtectionService protection, Runtime runtime) {
+    GssClient(UserLogin user, String service, ProtectionService protection, Runtime runtime) {
         this.user = user;
         this.service = service;
         this.protection = protection;
@@ -71,6 +72,11 @@ final class GssClient implements SecurityClient {
     /** That context is of no use any more. */
     void lost(InitiatorContext of) {
         context.compareAndSet(of, null);
+    }
+
+    @Override
+    public boolean isEstablished() {
+        return context() != null;
     }
 
     @Override
@@ -95,12 +101,29 @@ final class GssClient implements SecurityClient {
     }
 
     private InitiatorContext make(RpcConnection by, int program, int version, long deadline) throws IOException {
+        Subject subject = user.login();
         try {
-            GSSContext made = asUser(this::begin);
-            return exchange(made, by, program, version, deadline);
+            GSSContext made = as(subject, this::begin);
+            return exchange(subject, made, by, program, version, deadline);
         } catch (GSSException e) {
-            throw KerberosFailures.of(service, user, e);
+            throw KerberosFailures.of(service, subject, e);
+        } catch (RpcRejectedException e) {
+            throw refused(e);
         }
+    }
+
+    /** What a server means that takes no call for a context. */
+    private IOException refused(RpcRejectedException why) {
+        return switch (why.authStatus()) {
+            case AUTH_OK -> why;
+            case AUTH_FAILED ->
+                SecurityUnavailableException.passing(service + ": the server makes no security context now", why);
+            default ->
+                new SecurityUnavailableException(
+                        service + ": the server takes no Kerberos (" + why.authStatus()
+                                + "): mount with sec=sys, or have it set up there",
+                        why);
+        };
     }
 
     private GSSContext begin() throws GSSException {
@@ -116,13 +139,14 @@ final class GssClient implements SecurityClient {
         return made;
     }
 
-    private InitiatorContext exchange(GSSContext made, RpcConnection by, int program, int version, long deadline)
+    private InitiatorContext exchange(
+            Subject subject, GSSContext made, RpcConnection by, int program, int version, long deadline)
             throws IOException, GSSException {
         ByteBuffer handle = ByteBuffer.allocate(0);
         byte[] received = new byte[0];
         for (int round = 0; round < MAX_ROUNDS; round++) {
             byte[] input = received;
-            byte[] token = asUser(() -> made.initSecContext(input, 0, input.length));
+            byte[] token = as(subject, () -> made.initSecContext(input, 0, input.length));
             if (token == null) {
                 throw new PeerProtocolException("the server goes on where its client is ready (RFC 2203 5.2.3)", null);
             }
@@ -135,16 +159,16 @@ final class GssClient implements SecurityClient {
             received = result.token().array();
             handle = result.handle();
             if (result.major() == COMPLETE) {
-                return complete(made, result, received);
+                return complete(subject, made, result, received);
             }
         }
         throw new PeerProtocolException("the server's tokens have no end", null);
     }
 
-    private InitiatorContext complete(GSSContext made, ContextCall.Result result, byte[] last)
+    private InitiatorContext complete(Subject subject, GSSContext made, ContextCall.Result result, byte[] last)
             throws IOException, GSSException {
         if (!made.isEstablished() && last.length > 0) {
-            byte[] unexpected = asUser(() -> made.initSecContext(last, 0, last.length));
+            byte[] unexpected = as(subject, () -> made.initSecContext(last, 0, last.length));
             if (unexpected != null && unexpected.length > 0) {
                 throw new PeerProtocolException("the server is ready too early (RFC 2203 5.2.3)", null);
             }
@@ -157,11 +181,12 @@ final class GssClient implements SecurityClient {
         }
         Mechanism mechanism = new Mechanism(made);
         mechanism.verify(result.verifier().octets(), result.window());
-        long seconds = Math.max(1, (long) made.getLifetime() - MARGIN_SECONDS);
+        long lifetime = made.getLifetime();
+        long seconds = Math.max(1, lifetime - Math.min(MARGIN_SECONDS, lifetime / 4));
         return new InitiatorContext(mechanism, result.handle(), runtime.nanoTime() + TimeUnit.SECONDS.toNanos(seconds));
     }
 
-    private <T> T asUser(PrivilegedExceptionAction<T> action) throws GSSException {
+    private static <T> T as(Subject user, PrivilegedExceptionAction<T> action) throws GSSException {
         try {
             return Subject.doAs(user, action);
         } catch (PrivilegedActionException e) {
@@ -178,7 +203,7 @@ final class GssClient implements SecurityClient {
             interrupted.initCause(e);
             throw interrupted;
         } catch (TimeoutException e) {
-            throw new SecurityUnavailableException(service + " has not answered in time", e);
+            throw SecurityUnavailableException.passing(service + " has not answered in time", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException failure) {
                 throw failure;

@@ -5,6 +5,7 @@ import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityServer;
 import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.rpc.security.UserLogin;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public final class GssSecurity implements RpcSecurity {
     }
 
     @Override
-    public SecurityClient client(Subject user, String service, ProtectionService protection) {
+    public SecurityClient client(UserLogin user, String service, ProtectionService protection) {
         return new GssClient(user, service, protection, runtime);
     }
 

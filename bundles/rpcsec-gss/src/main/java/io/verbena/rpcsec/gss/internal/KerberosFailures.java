@@ -1,6 +1,8 @@
 package io.verbena.rpcsec.gss.internal;
 
 import io.verbena.rpc.security.SecurityUnavailableException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.Locale;
 import javax.security.auth.Subject;
 import org.ietf.jgss.GSSException;
@@ -16,6 +18,7 @@ final class KerberosFailures {
         String told = told(failure);
         String text = chain(failure).toLowerCase(Locale.ROOT);
         String what;
+        boolean isPassing = false;
         if (text.contains("server not found")) {
             what = "the key distribution centre knows no service " + service.replace('@', '/')
                     + ": add it there (kadmin addprinc -randkey), or mount by the host's full name";
@@ -26,12 +29,28 @@ final class KerberosFailures {
             what = "the ticket of " + who + " has expired: run kinit";
         } else if (text.contains("cannot locate kdc") || text.contains("cannot get kdc")) {
             what = "no key distribution centre is known for the realm: see krb5.conf (" + told + ")";
+        } else if (isOfTheWire(failure)) {
+            isPassing = true;
+            what = "no key distribution centre answers (" + told + ")";
         } else if (failure.getMajor() == GSSException.NO_CRED || text.contains("failed to find any kerberos tgt")) {
             what = "there is no ticket for " + who + ": run kinit, or give a keytab";
         } else {
             what = "Kerberos: " + told;
         }
-        return new SecurityUnavailableException(service.replace('@', '/') + ": " + what, failure);
+        String message = service.replace('@', '/') + ": " + what;
+        return isPassing
+                ? SecurityUnavailableException.passing(message, failure)
+                : new SecurityUnavailableException(message, failure);
+    }
+
+    /** Whether nobody answered: the failure is one of sockets. */
+    static boolean isOfTheWire(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof SocketException || each instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A server has refused a context. */

@@ -48,6 +48,10 @@ final class KerberosLogin {
         try {
             return login(options);
         } catch (LoginException e) {
+            if (KerberosFailures.isOfTheWire(e)) {
+                throw SecurityUnavailableException.passing(
+                        "no key distribution centre answers for " + principal + " (" + e.getMessage() + ")", e);
+            }
             throw new SecurityUnavailableException(
                     "no login as " + principal + " by the keytab " + keytab + " (" + e.getMessage()
                             + "): compare with klist -k, and see krb5.conf for the realm",

@@ -174,7 +174,7 @@ final class GssTest {
         try (SecurityServer accepting =
                         SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
                 Ends ends = new Ends(accepting.protect(program));
-                SecurityClient security = SECURITY.client(alice, "nfs@localhost", service)) {
+                SecurityClient security = SECURITY.client(() -> alice, "nfs@localhost", service)) {
             RpcConnection connection = ends.connect(version);
             security.establish(connection, PROGRAM, 1, SOON);
             for (int length : new int[] {0, 1, 4, 3000, 5000, 70_001, 1 << 20}) {
@@ -191,7 +191,7 @@ final class GssTest {
         try (GssServer accepting =
                         (GssServer) SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
                 Ends ends = new Ends(accepting.protect(new Echo()));
-                SecurityClient security = SECURITY.client(alice, "nfs@localhost", ProtectionService.INTEGRITY)) {
+                SecurityClient security = SECURITY.client(() -> alice, "nfs@localhost", ProtectionService.INTEGRITY)) {
             RpcConnection connection = ends.connect("1");
             security.establish(connection, PROGRAM, 1, SOON);
             accepting.contexts().clear();
@@ -240,7 +240,7 @@ final class GssTest {
         try (GssServer accepting =
                         (GssServer) SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
                 Ends ends = new Ends(accepting.protect(program));
-                GssClient security = (GssClient) SECURITY.client(alice, "nfs@localhost", service)) {
+                GssClient security = (GssClient) SECURITY.client(() -> alice, "nfs@localhost", service)) {
             RpcConnection connection = ends.connect("1");
             security.establish(connection, PROGRAM, 1, SOON);
             RpcProgram guarded = accepting.protect(program);
@@ -289,7 +289,7 @@ final class GssTest {
     void shouldSendNothingWithoutAContext() throws Exception {
         Echo program = new Echo();
         try (Ends ends = new Ends(program);
-                SecurityClient security = SECURITY.client(alice, "nfs@localhost", ProtectionService.PRIVACY)) {
+                SecurityClient security = SECURITY.client(() -> alice, "nfs@localhost", ProtectionService.PRIVACY)) {
             RpcConnection connection = ends.connect("1");
             Throwable failure = echo(connection, security, 10)
                     .handle((done, thrown) -> thrown)
@@ -305,7 +305,7 @@ final class GssTest {
         try (SecurityServer accepting =
                         SECURITY.server(server, "nfs@localhost", EnumSet.of(ProtectionService.PRIVACY));
                 Ends ends = new Ends(accepting.protect(program));
-                SecurityClient security = SECURITY.client(alice, "nfs@localhost", ProtectionService.INTEGRITY)) {
+                SecurityClient security = SECURITY.client(() -> alice, "nfs@localhost", ProtectionService.INTEGRITY)) {
             RpcConnection connection = ends.connect("1");
             security.establish(connection, PROGRAM, 1, SOON);
             assertThatThrownBy(() -> echo(connection, security, 10).get(20, TimeUnit.SECONDS))
@@ -325,8 +325,8 @@ final class GssTest {
         try (SecurityServer accepting =
                         SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
                 Ends ends = new Ends(accepting.protect(new Echo()));
-                SecurityClient elsewhere = SECURITY.client(alice, "nfs@elsewhere.test", ProtectionService.NONE);
-                SecurityClient nobody = SECURITY.client(new Subject(), "nfs@localhost", ProtectionService.NONE)) {
+                SecurityClient elsewhere = SECURITY.client(() -> alice, "nfs@elsewhere.test", ProtectionService.NONE);
+                SecurityClient nobody = SECURITY.client(Subject::new, "nfs@localhost", ProtectionService.NONE)) {
             RpcConnection connection = ends.connect("1");
             assertThatThrownBy(() -> elsewhere.establish(connection, PROGRAM, 1, SOON))
                     .isInstanceOf(SecurityUnavailableException.class)

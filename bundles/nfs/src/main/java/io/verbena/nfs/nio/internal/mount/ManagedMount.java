@@ -9,6 +9,7 @@ import io.verbena.nfs.ServerUnavailableException;
 import java.io.IOException;
 import java.nio.file.ClosedFileSystemException;
 import java.time.Duration;
+import javax.security.auth.Subject;
 
 /**
  * A mount that belongs to the file system. It is made when it is used first, and again after its factory was replaced.
@@ -16,6 +17,7 @@ import java.time.Duration;
 public final class ManagedMount implements MountSource {
     private final NfsUri uri;
     private final FactorySource factories;
+    private final Subject user;
 
     @GuardedBy("this")
     private ClosableMount mount;
@@ -23,7 +25,9 @@ public final class ManagedMount implements MountSource {
     @GuardedBy("this")
     private boolean closed;
 
-    public ManagedMount(NfsUri uri, FactorySource factories) {
+    /** @param user whose credentials are used; null for the user that the options name */
+    public ManagedMount(NfsUri uri, FactorySource factories, Subject user) {
+        this.user = user;
         this.uri = uri;
         this.factories = factories;
     }
@@ -90,7 +94,7 @@ public final class ManagedMount implements MountSource {
             }
             old = mount;
             try {
-                made = factory.mount(uri.source(), uri.server(), uri.export(), uri.options());
+                made = factory.mount(uri.source(), uri.server(), uri.export(), uri.options(), user);
             } catch (IllegalArgumentException e) {
                 throw new ServerUnavailableException(e.getMessage(), e);
             }

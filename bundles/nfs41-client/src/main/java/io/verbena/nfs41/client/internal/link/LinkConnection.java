@@ -1,6 +1,8 @@
 package io.verbena.nfs41.client.internal.link;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.client.internal.security.MountSecurity;
+import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.rpc.CallShape;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
@@ -9,12 +11,15 @@ import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransferSizes;
+import io.verbena.rpc.security.SecurityUnavailableException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -29,6 +34,8 @@ public final class LinkConnection implements ConnectionObserver {
     private final ConnectionObserver mount;
     private final Runtime runtime;
     private final int number;
+    private final MountSecurity security;
+    private final String host;
     private final Lock lock = new ReentrantLock();
     /** The connection is being left and all calls are answered, or it was lost or restored. */
     private final Condition changed;
@@ -46,8 +53,20 @@ public final class LinkConnection implements ConnectionObserver {
     @GuardedBy("lock")
     private long lostNanos;
 
-    /** @param number of the connection among those of the mount, 1 for the first */
-    LinkConnection(RpcTransport transport, ConnectionObserver mount, Runtime runtime, int number) {
+    /**
+     * @param number of the connection among those of the mount, 1 for the first
+     * @param security protects the calls
+     * @param host the server's name or address
+     */
+    LinkConnection(
+            RpcTransport transport,
+            ConnectionObserver mount,
+            Runtime runtime,
+            int number,
+            MountSecurity security,
+            String host) {
+        this.security = security;
+        this.host = host;
         this.transport = transport;
         this.mount = mount;
         this.runtime = runtime;
@@ -102,12 +121,56 @@ public final class LinkConnection implements ConnectionObserver {
             return null;
         }
         try {
-            sending.run();
-            return connection.call(call, decoder);
+            if (security.isReady(host)) {
+                sending.run();
+                return connection.call(call, decoder);
+            }
+            return callOnceReady(call, decoder, sending);
         } catch (Throwable e) {
             answered();
             throw e;
         }
+    }
+
+    /** Sends a call as soon as there are security contexts, within the time of the call. */
+    private <T> CompletableFuture<T> callOnceReady(RpcCall call, ReplyDecoder<T> decoder, Runnable sending) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        AtomicBoolean isDecided = new AtomicBoolean(); // whether the call is sent, or has failed
+        Future<?> end = runtime.runLater(
+                () -> {
+                    if (isDecided.compareAndSet(false, true)) {
+                        result.completeExceptionally(SecurityUnavailableException.passing(
+                                "no security context with " + host + " was made within "
+                                        + call.timeout().toSeconds() + " s",
+                                null));
+                    }
+                },
+                call.timeout().toNanos());
+        Futures.whenDoneElse(
+                security.ready(host, connection),
+                (ready, thrown) -> {
+                    end.cancel(false);
+                    if (!isDecided.compareAndSet(false, true)) {
+                        return;
+                    }
+                    if (thrown != null) {
+                        result.completeExceptionally(thrown);
+                        return;
+                    }
+                    sending.run();
+                    Futures.whenDoneElse(
+                            connection.call(call, decoder),
+                            (value, failure) -> {
+                                if (failure == null) {
+                                    result.complete(value);
+                                } else {
+                                    result.completeExceptionally(failure);
+                                }
+                            },
+                            result::completeExceptionally);
+                },
+                result::completeExceptionally);
+        return result;
     }
 
     /** The connection has brought a reply. */

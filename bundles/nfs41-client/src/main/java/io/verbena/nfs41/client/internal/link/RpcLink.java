@@ -3,6 +3,8 @@ package io.verbena.nfs41.client.internal.link;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
+import io.verbena.nfs41.client.internal.security.MountSecurity;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.util.BinarySemaphore;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountSettings;
@@ -44,6 +46,7 @@ public final class RpcLink implements AutoCloseable {
 
     private final MountSettings settings;
     private final TransportSource transports;
+    private final MountSecurity security;
     private final ConnectionObserver observer;
     private final Worker worker;
     private final SwapRecorder swaps;
@@ -75,6 +78,7 @@ public final class RpcLink implements AutoCloseable {
     private volatile RpcProgram reverse;
     private volatile boolean closed;
 
+    /** The link of a mount that has no service for security contexts. */
     public RpcLink(
             MountSettings settings,
             TransportSource transports,
@@ -82,6 +86,22 @@ public final class RpcLink implements AutoCloseable {
             Worker worker,
             SwapRecorder swaps,
             Runtime runtime) {
+        this(settings, transports, unprotected(settings, worker, runtime), observer, worker, swaps, runtime);
+    }
+
+    private static MountSecurity unprotected(MountSettings settings, Worker worker, Runtime runtime) {
+        return new MountSecurity(settings, new SecuritySource(null, runtime), null, worker);
+    }
+
+    public RpcLink(
+            MountSettings settings,
+            TransportSource transports,
+            MountSecurity security,
+            ConnectionObserver observer,
+            Worker worker,
+            SwapRecorder swaps,
+            Runtime runtime) {
+        this.security = security;
         this.settings = settings;
         this.server = settings.server();
         this.transports = transports;
@@ -110,6 +130,11 @@ public final class RpcLink implements AutoCloseable {
     /** The host name or address of the server. */
     public String server() {
         return server;
+    }
+
+    /** What protects the calls. */
+    public MountSecurity security() {
+        return security;
     }
 
     /** Serves the callback program on each connection that is made from now on. */
@@ -141,7 +166,7 @@ public final class RpcLink implements AutoCloseable {
      */
     public LinkConnection connectExtra(int number, ConnectionObserver lost) throws IOException {
         RpcTransport transport = transports.await(settings.swapTimeout());
-        LinkConnection made = new LinkConnection(transport, lost, runtime, number);
+        LinkConnection made = new LinkConnection(transport, lost, runtime, number, security, server);
         // another takes the place of a lost one: it would be broken off while it is made again
         made.connect(options(made, settings.name() + "#" + number, Duration.ZERO, Optional.empty()));
         if (closed || !transports.isPresent(transport)) { // close() or leave() did not see it
@@ -258,7 +283,7 @@ public final class RpcLink implements AutoCloseable {
     private LinkConnection connectByPresentTransport() throws IOException {
         while (true) {
             RpcTransport transport = transports.await(settings.swapTimeout());
-            LinkConnection made = new LinkConnection(transport, observer, runtime, 1);
+            LinkConnection made = new LinkConnection(transport, observer, runtime, 1, security, server);
             try {
                 connect(made);
                 return made;
@@ -457,6 +482,7 @@ public final class RpcLink implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        security.close();
         drop();
         extras.closeAll();
         CompletableFuture<LinkConnection> waited;

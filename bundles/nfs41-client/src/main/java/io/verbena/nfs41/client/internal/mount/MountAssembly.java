@@ -17,6 +17,8 @@ import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.names.DirectoryRequests;
 import io.verbena.nfs41.client.internal.names.Namespace;
 import io.verbena.nfs41.client.internal.names.SillyRenames;
+import io.verbena.nfs41.client.internal.security.MountSecurity;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.session.BackChannelBinding;
 import io.verbena.nfs41.client.internal.session.ClientRegistration;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
@@ -35,12 +37,14 @@ import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.nfs41.client.internal.util.MountWorker;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.security.auth.Subject;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,6 +78,8 @@ public final class MountAssembly {
     public MountAssembly(
             MountSettings settings,
             TransportSource transports,
+            SecuritySource securities,
+            Subject user,
             MemoryBudget budget,
             MountLifetime lifetime,
             Opaque owner,
@@ -87,7 +93,8 @@ public final class MountAssembly {
         this.worker = new MountWorker(runtime, "verbena-nfs-" + settings.name());
         this.root = new ExportRoot(settings);
         LinkObserver observer = new LinkObserver();
-        this.link = new RpcLink(settings, transports, observer, worker, swaps, runtime);
+        MountSecurity security = new MountSecurity(settings, securities, user, worker);
+        this.link = new RpcLink(settings, transports, security, observer, worker, swaps, runtime);
         this.caller = new CompoundCaller(settings, link, worker, lifetime, swaps, runtime);
         this.lockWaiters = new LockWaiters(caller.waits(), runtime);
         this.delegations = new Delegations(caller, opens);
@@ -158,6 +165,11 @@ public final class MountAssembly {
         link.retryAtOnce();
         CompletableFuture<Session> unused = sessions.session();
         sessions.renew();
+    }
+
+    /** A service for security contexts goes. */
+    void securityGone(RpcSecurity security) {
+        link.security().serviceGone(security);
     }
 
     /** A transport will be stopped, and still works. */

@@ -5,6 +5,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs41.client.internal.figures.MountSwapListener;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.ComponentConstants;
@@ -47,6 +48,7 @@ public final class MountComponent extends NfsMount {
                 configuration.export(),
                 configuration.options(),
                 null,
+                MountUser.OF_OPTIONS,
                 memory,
                 runtime,
                 handover.take(),
@@ -74,6 +76,21 @@ public final class MountComponent extends NfsMount {
     /** A transport will be stopped. */
     void unsetTransport(RpcTransport transport) {
         transportGone(transport);
+    }
+
+    /** A service for security contexts has come. */
+    @Reference(
+            target = "(" + RpcSecurity.FLAVOR + "=6)",
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setSecurity(RpcSecurity security) {
+        securityCame(security);
+    }
+
+    /** A service for security contexts will be stopped. */
+    void unsetSecurity(RpcSecurity security) {
+        securityGone(security);
     }
 
     /** A listener has come; there is one where Event Admin is. */

@@ -7,10 +7,12 @@ import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import javax.security.auth.Subject;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -33,6 +35,9 @@ public final class MountFactoryComponent implements MountFactory {
 
     @GuardedBy("this")
     private RpcTransport transport;
+
+    @GuardedBy("this")
+    private RpcSecurity security;
 
     @GuardedBy("this")
     private boolean stopped;
@@ -68,15 +73,47 @@ public final class MountFactoryComponent implements MountFactory {
         present.forEach(mount -> mount.transportGone(gone));
     }
 
+    /** A service for security contexts has come. */
+    @Reference(
+            target = "(" + RpcSecurity.FLAVOR + "=6)",
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void setSecurity(RpcSecurity came) {
+        List<NfsMount> present;
+        synchronized (this) {
+            security = came;
+            present = List.copyOf(mounts);
+        }
+        present.forEach(mount -> mount.securityCame(came));
+    }
+
+    /** A service for security contexts will be stopped. */
+    void unsetSecurity(RpcSecurity gone) {
+        List<NfsMount> present;
+        synchronized (this) {
+            security = security == gone ? null : security;
+            present = List.copyOf(mounts);
+        }
+        present.forEach(mount -> mount.securityGone(gone));
+    }
+
     @Override
     public ClosableMount mount(String name, String server, String export, MountOptions options) {
+        return mount(name, server, export, options, null);
+    }
+
+    @Override
+    public ClosableMount mount(String name, String server, String export, MountOptions options, Subject user) {
         // made under the lock: the mount misses no transport that comes or goes
         synchronized (this) {
             if (stopped) {
                 throw new IllegalStateException("the NFS client was stopped: another will make mounts");
             }
             Made made = new Made();
-            made.mount = NfsMount.create(name, server, export, options.toString(), transport, memory, runtime, made);
+            MountUser by = new MountUser(security, user);
+            made.mount =
+                    NfsMount.create(name, server, export, options.toString(), transport, by, memory, runtime, made);
             mounts.add(made.mount);
             return made.mount;
         }

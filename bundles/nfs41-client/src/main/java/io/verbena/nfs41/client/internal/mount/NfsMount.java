@@ -26,11 +26,13 @@ import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountHandover.Predecessor;
 import io.verbena.nfs41.client.internal.names.Namespace;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,6 +64,7 @@ public class NfsMount implements ClosableMount {
     private final MountSettings settings;
     private final IOException unusable;
     private final TransportSource transports;
+    private final SecuritySource securities;
     private final MountAssembly assembly;
     private final MountLifetime lifetime;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -84,7 +87,17 @@ public class NfsMount implements ClosableMount {
             RpcTransport transport,
             MemoryBudget memory,
             Runtime runtime) {
-        this(name, server, export, options, transport, memory, runtime, Optional.empty(), () -> {});
+        this(
+                name,
+                server,
+                export,
+                options,
+                transport,
+                MountUser.OF_OPTIONS,
+                memory,
+                runtime,
+                Optional.empty(),
+                () -> {});
     }
 
     /**
@@ -99,6 +112,7 @@ public class NfsMount implements ClosableMount {
             String export,
             String options,
             RpcTransport transport,
+            MountUser user,
             MemoryBudget memory,
             Runtime runtime,
             Optional<Predecessor> predecessor,
@@ -109,6 +123,7 @@ public class NfsMount implements ClosableMount {
         this.onClosed = onClosed;
         this.source = server + ":" + export;
         this.transports = new TransportSource(transport, runtime);
+        this.securities = new SecuritySource(user.security(), runtime);
         this.lifetime = new MountLifetime(name, runtime);
         MountSettings parsed = null;
         IOException bad = null;
@@ -125,8 +140,10 @@ public class NfsMount implements ClosableMount {
         this.owner = parsed == null
                 ? null
                 : ClientOwner.take(name, parsed.credential(), predecessor.map(Predecessor::owner), runtime);
-        this.assembly =
-                parsed == null ? null : new MountAssembly(parsed, transports, memory, lifetime, owner.id(), runtime);
+        this.assembly = parsed == null
+                ? null
+                : new MountAssembly(
+                        parsed, transports, securities, user.subject(), memory, lifetime, owner.id(), runtime);
         if (assembly != null) {
             predecessor.ifPresent(assembly::takeOver);
             assembly.start();
@@ -149,12 +166,13 @@ public class NfsMount implements ClosableMount {
             RpcTransport transport,
             MemoryBudget memory,
             Runtime runtime) {
-        return create(name, server, export, options, transport, memory, runtime, () -> {});
+        return create(name, server, export, options, transport, MountUser.OF_OPTIONS, memory, runtime, () -> {});
     }
 
     /**
      * As above.
      *
+     * @param user who makes the calls
      * @param onClosed called when the mount has ended completely
      */
     public static NfsMount create(
@@ -163,11 +181,12 @@ public class NfsMount implements ClosableMount {
             String export,
             String options,
             RpcTransport transport,
+            MountUser user,
             MemoryBudget memory,
             Runtime runtime,
             Runnable onClosed) {
-        NfsMount mount =
-                new NfsMount(name, server, export, options, transport, memory, runtime, Optional.empty(), onClosed);
+        NfsMount mount = new NfsMount(
+                name, server, export, options, transport, user, memory, runtime, Optional.empty(), onClosed);
         if (mount.unusable != null) {
             throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
         }
@@ -194,6 +213,19 @@ public class NfsMount implements ClosableMount {
         transports.unset(transport);
         if (assembly != null) {
             assembly.transportGone(transport, bound);
+        }
+    }
+
+    /** A service for security contexts has come. */
+    public final void securityCame(RpcSecurity security) {
+        securities.set(security);
+    }
+
+    /** A service for security contexts will be stopped. */
+    public final void securityGone(RpcSecurity security) {
+        securities.unset(security);
+        if (assembly != null) {
+            assembly.securityGone(security);
         }
     }
 

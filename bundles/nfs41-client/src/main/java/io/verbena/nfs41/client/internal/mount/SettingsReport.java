@@ -34,6 +34,7 @@ final class SettingsReport {
         for (MountOption option : MountOption.values()) {
             all.put(option.key(), settings.options().get(option));
         }
+        all.put(MountOption.SEC.key(), assembly.link().security().kind().word());
         if (!settings.options().given().containsKey(MountOption.POLL)) {
             all.remove(MountOption.POLL.key()); // the provider's own
         }

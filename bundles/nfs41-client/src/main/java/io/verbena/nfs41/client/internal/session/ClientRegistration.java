@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.session;
 
+import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
@@ -22,12 +23,14 @@ import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
+import io.verbena.nfs41.client.internal.security.MountSecurity;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.nfs41.client.internal.util.WorkerPause;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.xdr.XdrWriter;
@@ -43,6 +46,20 @@ import java.util.function.Function;
  */
 public final class ClientRegistration {
     private static final RetryPolicy POSTPONED = MountSettings.RETRIES.withAttempts(11);
+    /** Other users neither end nor take the mount's sessions (RFC 8881 section 18.35.3). */
+    private static final StateProtection MACHINE_CREDENTIAL = new StateProtection(
+            StateProtection.How.SP4_MACH_CRED,
+            AttributeMask.ofNumbers(
+                    Opcode.BIND_CONN_TO_SESSION,
+                    Opcode.EXCHANGE_ID,
+                    Opcode.CREATE_SESSION,
+                    Opcode.DESTROY_SESSION,
+                    Opcode.DESTROY_CLIENTID),
+            AttributeMask.EMPTY);
+
+    /** How often in a row the server may forget the security context of a call. */
+    private static final int MOST_LOST_CONTEXTS = 3;
+
     private static final int CACHED_SIZE = 4096;
     private static final int MAX_OPERATIONS = 64;
     private static final int SMALL_MESSAGE = 65536;
@@ -66,8 +83,21 @@ public final class ClientRegistration {
     }
 
     ExchangeId.Result exchangeId() throws IOException {
-        ExchangeId.Args args = new ExchangeId.Args(
-                verifier, ownerId, ExchangeId.USE_NON_PNFS, StateProtection.NONE, Optional.of(software()));
+        if (caller.link().security().kind().isProtected()) {
+            try {
+                return exchangeId(MACHINE_CREDENTIAL);
+            } catch (StatusException e) {
+                if (e.status() != Status.NFS4ERR_INVAL) {
+                    throw e;
+                } // a server without state protection
+            }
+        }
+        return exchangeId(StateProtection.NONE);
+    }
+
+    private ExchangeId.Result exchangeId(StateProtection wanted) throws IOException {
+        ExchangeId.Args args =
+                new ExchangeId.Args(verifier, ownerId, ExchangeId.USE_NON_PNFS, wanted, Optional.of(software()));
         return call(Opcode.EXCHANGE_ID, out -> ExchangeId.encodeArgs(out, args), ExchangeId::decodeResult);
     }
 
@@ -159,8 +189,9 @@ public final class ClientRegistration {
     private <T> T call(Source by, int opcode, Consumer<XdrWriter> arguments, ReplyDecoder<T> decoder)
             throws IOException {
         RetryPolicy.Series retry = caller.start(POSTPONED);
+        int lostContexts = 0;
         while (true) {
-            RpcCall call = caller.newCall(new XdrWriter());
+            RpcCall call = caller.newStateCall(new XdrWriter());
             CompoundWriter operations = new CompoundWriter().begin(call.arguments());
             arguments.accept(operations.next());
             operations.end();
@@ -170,6 +201,11 @@ public final class ClientRegistration {
                         by, call, in -> decoder.decode(new Results().begin(in).next(opcode)));
                 if (result.isPresent()) {
                     return result.get();
+                }
+            } catch (RpcRejectedException e) {
+                lostContexts++;
+                if (!MountSecurity.isContextLost(e) || lostContexts >= MOST_LOST_CONTEXTS) {
+                    throw e;
                 }
             } catch (StatusException e) {
                 if (e.status() != Status.NFS4ERR_DELAY || caller.isClosed() || retry.isOver()) {

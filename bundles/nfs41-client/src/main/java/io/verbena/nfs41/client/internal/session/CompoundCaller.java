@@ -1,6 +1,5 @@
 package io.verbena.nfs41.client.internal.session;
 
-import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.figures.CurrentWaits;
 import io.verbena.nfs41.client.internal.figures.Meters;
@@ -138,9 +137,12 @@ public final class CompoundCaller {
     }
 
     public RpcCall newCall(XdrWriter writer) {
-        RpcCall call =
-                new RpcCall(writer, Compound.PROGRAM, Compound.VERSION, Compound.PROC_COMPOUND, settings.credential());
-        return call.timeout(settings.callTimeout());
+        return link.security().newCall(writer).timeout(settings.callTimeout());
+    }
+
+    /** As {@link #newCall}, of a request that makes or ends a session. */
+    RpcCall newStateCall(XdrWriter writer) {
+        return link.security().newStateCall(writer).timeout(settings.callTimeout());
     }
 
     /** Runs a task on a worker thread after a delay, or tells why the task will not run. */

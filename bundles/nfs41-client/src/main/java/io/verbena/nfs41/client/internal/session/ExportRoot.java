@@ -1,7 +1,5 @@
 package io.verbena.nfs41.client.internal.session;
 
-import io.verbena.nfs.MountOption;
-import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
@@ -13,6 +11,7 @@ import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.PutRootFh;
+import io.verbena.nfs41.SecInfo;
 import io.verbena.nfs41.SecInfoNoName;
 import io.verbena.nfs41.SecurityFlavor;
 import io.verbena.nfs41.Status;
@@ -81,7 +80,7 @@ public final class ExportRoot {
             }
         } catch (StatusException e) {
             throw switch (e.status()) {
-                case NFS4ERR_WRONGSEC -> wrongSecurity(caller, session);
+                case NFS4ERR_WRONGSEC -> new WrongSecurityException(offered(caller, session, find));
                 case NFS4ERR_MOVED -> moved(caller, session, e, find);
                 default -> e;
             };
@@ -124,22 +123,9 @@ public final class ExportRoot {
         return (int) size;
     }
 
-    private IOException wrongSecurity(CompoundCaller caller, Session session) throws IOException {
-        List<SecurityFlavor> flavors = Blocking.await(caller.runtime(), caller.call(new AskSecurity(), session));
-        List<String> names = flavors.stream()
-                .map(flavor -> switch (flavor.flavor()) {
-                    case SecurityFlavor.AUTH_NONE -> "none";
-                    case SecurityFlavor.AUTH_SYS -> "sys";
-                    case SecurityFlavor.RPCSEC_GSS -> "krb5";
-                    default -> "flavor " + flavor.flavor();
-                })
-                .distinct()
-                .toList();
-        return new NfsException(
-                settings.source(),
-                Status.NFS4ERR_WRONGSEC.name(),
-                "the server does not take security 'sec=" + settings.options().get(MountOption.SEC)
-                        + "' here: it takes " + (names.isEmpty() ? "none that it tells" : String.join(", ", names)));
+    /** Asks what security the server takes for the part of the path that it refuses. */
+    private static List<SecurityFlavor> offered(CompoundCaller caller, Session session, Find find) throws IOException {
+        return Blocking.await(caller.runtime(), caller.call(new AskSecurity(find.path, find.reached), session));
     }
 
     /** Asks for the location of the part of the path that has moved. */
@@ -232,18 +218,38 @@ public final class ExportRoot {
         }
     }
 
+    /** The security of one step of a path, or of the root. */
     private static final class AskSecurity extends CompoundRequest<List<SecurityFlavor>> {
+        private final List<String> before;
+        private final String name;
+
+        AskSecurity(List<String> path, int reached) {
+            boolean isWhole = reached >= path.size();
+            before = isWhole ? path : path.subList(0, reached);
+            name = isWhole ? null : path.get(reached);
+        }
+
         @Override
         public void encode(CompoundWriter operations) {
             PutRootFh.encodeArgs(operations.next());
-            SecInfoNoName.encodeArgs(operations.next(), new SecInfoNoName.Args(SecInfoNoName.Style.CURRENT_FH));
+            before.forEach(step -> Lookup.encodeArgs(operations.next(), new Lookup.Args(step)));
+            if (name == null) {
+                SecInfoNoName.encodeArgs(operations.next(), new SecInfoNoName.Args(SecInfoNoName.Style.CURRENT_FH));
+            } else {
+                SecInfo.encodeArgs(operations.next(), new SecInfo.Args(name));
+            }
         }
 
         @Override
         public List<SecurityFlavor> decode(Results results) throws IOException {
             results.next(Opcode.PUTROOTFH);
-            return SecInfoNoName.decodeResult(results.next(Opcode.SECINFO_NO_NAME))
-                    .flavors();
+            for (int i = 0; i < before.size(); i++) {
+                results.next(Opcode.LOOKUP);
+            }
+            return name == null
+                    ? SecInfoNoName.decodeResult(results.next(Opcode.SECINFO_NO_NAME))
+                            .flavors()
+                    : SecInfo.decodeResult(results.next(Opcode.SECINFO)).flavors();
         }
     }
 }

@@ -11,12 +11,15 @@ import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.figures.RequestTimeline;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
+import io.verbena.nfs41.client.internal.security.MountSecurity;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.LocalResourceException;
 import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpc.TransportLostException;
+import io.verbena.rpc.security.SecurityUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +32,8 @@ import java.util.function.Supplier;
  * RequestExecutionState} has the table of its states.
  */
 final class RequestExecution<T> implements SlotTable.Waiter {
+    private static final int MOST_LOST_CONTEXTS = 3;
+
     private final CompoundCaller caller;
     private final CompoundRequest<T> request;
     private final Session fixedSession;
@@ -52,6 +57,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private boolean unanswered;
     /** Whether the sequence number of the present slot is uncertain: the server may or may not have seen it. */
     private boolean inDoubt;
+    /** How often in a row the server did not know the security context of the request. */
+    private int lostContexts;
     /** When the request began to wait for a slot. */
     private long wantedNanos;
 
@@ -401,7 +408,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         Throwable reason = caller.link().meaning(connection, thrown);
         boolean mayHelp = reason instanceof TransportLostException
                 || reason instanceof CallTimedOutException
-                || reason instanceof MissingServiceException;
+                || reason instanceof MissingServiceException
+                || (reason instanceof SecurityUnavailableException lack && lack.isPassing())
+                || mayHaveAnotherContext(reason);
         if (mayHelp) {
             notSent(reason);
         } else {
@@ -409,7 +418,19 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         }
     }
 
+    /** Whether a new security context helps; a server that forgets each one is given up. */
+    private boolean mayHaveAnotherContext(Throwable reason) {
+        lostContexts = MountSecurity.isContextLost(reason) ? lostContexts + 1 : 0;
+        return lostContexts > 0 && lostContexts < MOST_LOST_CONTEXTS;
+    }
+
     private static boolean mayBeSent(Throwable thrown) {
+        if (thrown instanceof SecurityUnavailableException) {
+            return false;
+        }
+        if (thrown instanceof RpcRejectedException rejected) { // a server executes nothing then (RFC 5531 section 9)
+            return rejected.reason() != RpcRejectedException.Reason.AUTH_ERROR;
+        }
         if (thrown instanceof CallTimedOutException late) {
             return late.wasSent();
         }
@@ -434,8 +455,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private void againOrFail(Throwable reason) {
         if (retry.mayRetry(reason)) {
             state = RequestExecutionState.PAUSE;
-            if (reason instanceof LocalResourceException lack) {
-                caller.waits().beginLack(this, lack.getMessage());
+            if (reason instanceof LocalResourceException || reason instanceof SecurityUnavailableException) {
+                caller.waits().beginLack(this, reason.getMessage());
             } else {
                 caller.waits().end(this);
             }

@@ -5,6 +5,7 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.compound.MovedException;
 import io.verbena.nfs41.client.internal.compound.StatusException;
+import io.verbena.nfs41.client.internal.util.SecurityKind;
 import io.verbena.rpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,10 +22,14 @@ final class SessionRecovery {
     /** The most locations that are tried: each may take as long as a connection attempt. */
     private static final int MOST_TARGETS = 8;
 
+    /** How often the server may ask for other security in one attempt: along the path it may change. */
+    private static final int MOST_SECURITY_CHANGES = 3;
+
     private final CompoundCaller caller;
     private final SessionFactory factory;
     private final ExportRoot root;
     private final ClientState held;
+    private final SecurityNegotiation negotiation;
     private boolean followed;
 
     SessionRecovery(CompoundCaller caller, SessionFactory factory, ExportRoot root, ClientState held) {
@@ -32,6 +37,8 @@ final class SessionRecovery {
         this.factory = factory;
         this.root = root;
         this.held = held;
+        this.negotiation =
+                new SecurityNegotiation(caller.settings(), caller.link().security());
     }
 
     Session make() throws IOException {
@@ -99,6 +106,19 @@ final class SessionRecovery {
     }
 
     private Session makeHere() throws IOException {
+        for (int i = 0; i < MOST_SECURITY_CHANGES; i++) {
+            try {
+                return makeByPresentSecurity();
+            } catch (WrongSecurityException e) {
+                SecurityKind chosen = negotiation.choose(e);
+                factory.forget(); // another user could not take the client id over
+                caller.link().security().use(chosen);
+            }
+        }
+        return makeByPresentSecurity();
+    }
+
+    private Session makeByPresentSecurity() throws IOException {
         Session session = factory.make();
         try {
             held.reclaim(caller, session, factory.client().clientId(), factory.isRegistered());

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -49,6 +50,11 @@ public record MountSettings(
         if (components.contains("..")) {
             throw new IllegalArgumentException("export '" + export + "' must not hold '..'");
         }
+        boolean hasKeytab = !options.get(MountOption.KEYTAB).isEmpty();
+        if (hasKeytab && options.get(MountOption.PRINCIPAL).isEmpty()) {
+            throw new IllegalArgumentException("mount option 'keytab' wants 'principal' too: whose keys to use, one of"
+                    + " klist -k " + options.get(MountOption.KEYTAB));
+        }
         int port = options.number(MountOption.PORT);
         return new MountSettings(name, server.strip(), port, components, options, MountCredentials.of(options));
     }
@@ -56,6 +62,25 @@ public record MountSettings(
     /** {@code host:/export}. */
     public String source() {
         return server + ":/" + String.join("/", export);
+    }
+
+    /** What {@code sec} asks for; empty where the server is asked. */
+    public Optional<SecurityKind> security() {
+        return SecurityKind.of(options.get(MountOption.SEC));
+    }
+
+    /** The file with the keys of {@link #principal}; empty for the ticket cache. */
+    public String keytab() {
+        return options.get(MountOption.KEYTAB);
+    }
+
+    public String principal() {
+        return options.get(MountOption.PRINCIPAL);
+    }
+
+    /** The file of the ticket cache; empty for that of the user of this process. */
+    public String ticketCache() {
+        return options.get(MountOption.CCACHE);
     }
 
     public int rsize() {

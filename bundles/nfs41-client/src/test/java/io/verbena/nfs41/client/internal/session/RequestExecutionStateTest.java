@@ -11,6 +11,7 @@ import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountAssembly;
 import io.verbena.nfs41.client.internal.names.DirectoryPages;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
@@ -38,6 +39,8 @@ class RequestExecutionStateTest {
     private final MountAssembly assembly = new MountAssembly(
             settings,
             new TransportSource(server, RUNTIME),
+            new SecuritySource(null, RUNTIME),
+            null,
             new DirectMemory(),
             new MountLifetime("m", RUNTIME),
             ClientOwner.random("m", RUNTIME),

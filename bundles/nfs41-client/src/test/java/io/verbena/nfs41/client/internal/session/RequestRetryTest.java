@@ -8,6 +8,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountAssembly;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
@@ -26,6 +27,8 @@ class RequestRetryTest {
     private final MountAssembly assembly = new MountAssembly(
             MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("soft,timeo=2,retrans=0")),
             new TransportSource(server, RUNTIME),
+            new SecuritySource(null, RUNTIME),
+            null,
             new DirectMemory(),
             new MountLifetime("m", RUNTIME),
             ClientOwner.random("m", RUNTIME),

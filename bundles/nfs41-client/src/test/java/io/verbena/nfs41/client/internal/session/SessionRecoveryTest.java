@@ -17,6 +17,7 @@ import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountAssembly;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
@@ -165,6 +166,8 @@ class SessionRecoveryTest {
         MountAssembly assembly = new MountAssembly(
                 settings,
                 new TransportSource(server, RUNTIME),
+                new SecuritySource(null, RUNTIME),
+                null,
                 new DirectMemory(),
                 new MountLifetime("m", RUNTIME),
                 ClientOwner.random("m", RUNTIME),

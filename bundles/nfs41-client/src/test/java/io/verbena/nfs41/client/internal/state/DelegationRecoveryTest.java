@@ -16,6 +16,7 @@ import io.verbena.nfs41.client.internal.file.NfsFile;
 import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountAssembly;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.session.LeaseRenewalRequest;
 import io.verbena.nfs41.client.internal.session.Session;
 import io.verbena.nfs41.client.internal.testing.DelegationFixture;
@@ -59,6 +60,8 @@ class DelegationRecoveryTest {
         assembly = new MountAssembly(
                 settings,
                 new TransportSource(server, RUNTIME),
+                new SecuritySource(null, RUNTIME),
+                null,
                 new DirectMemory(),
                 new MountLifetime("m", RUNTIME),
                 ClientOwner.random("m", RUNTIME),

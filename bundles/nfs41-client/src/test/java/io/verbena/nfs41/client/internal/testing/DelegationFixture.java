@@ -12,6 +12,7 @@ import io.verbena.nfs41.client.internal.file.NfsFile;
 import io.verbena.nfs41.client.internal.identity.ClientOwner;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.MountAssembly;
+import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
@@ -52,6 +53,8 @@ public abstract class DelegationFixture {
         assembly = new MountAssembly(
                 settings,
                 new TransportSource(server, RUNTIME),
+                new SecuritySource(null, RUNTIME),
+                null,
                 new DirectMemory(),
                 new MountLifetime("m", RUNTIME),
                 ClientOwner.random("m", RUNTIME),

@@ -1,0 +1,284 @@
+package io.verbena.nfs41.client.internal.security;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.Compound;
+import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.SecurityKind;
+import io.verbena.nfs41.client.internal.util.Worker;
+import io.verbena.rpc.AuthStatus;
+import io.verbena.rpc.Credential;
+import io.verbena.rpc.RpcCall;
+import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcRejectedException;
+import io.verbena.rpc.security.ProtectionService;
+import io.verbena.rpc.security.RpcSecurity;
+import io.verbena.rpc.security.SecurityClient;
+import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.xdr.XdrWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import javax.security.auth.Subject;
+
+/**
+ * Who makes the calls of a mount, and what of them is protected. Where the option {@code sec} says nothing, calls begin
+ * by AUTH_SYS, and go on by what the server asks for. Thread safe.
+ */
+public final class MountSecurity implements AutoCloseable {
+    private final MountSettings settings;
+    private final SecuritySource services;
+    private final Subject given;
+    private final Worker worker;
+    private volatile SecurityKind kind;
+    private volatile Clients present;
+
+    @GuardedBy("this")
+    private CompletableFuture<Void> pending;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * The clients of one server, by one service.
+     *
+     * @param data of all requests
+     * @param state of the requests that make and end sessions, which have integrity at least (RFC 8881 section 18.35.3);
+     *     the same where all requests have
+     */
+    private record Clients(RpcSecurity by, String host, SecurityClient data, SecurityClient state) {
+        boolean areEstablished() {
+            return data.isEstablished() && state.isEstablished();
+        }
+
+        void close() {
+            data.close();
+            state.close();
+        }
+    }
+
+    /**
+     * @param services makes the clients
+     * @param given the user, or null for the one that the options name
+     */
+    public MountSecurity(MountSettings settings, SecuritySource services, Subject given, Worker worker) {
+        this.settings = settings;
+        this.services = services;
+        this.given = given;
+        this.worker = worker;
+        this.kind = settings.security().orElse(startOf(settings));
+    }
+
+    private static SecurityKind startOf(MountSettings settings) {
+        return settings.credential() instanceof Credential.Sys ? SecurityKind.SYS : SecurityKind.NONE;
+    }
+
+    /** What the calls are made by now. */
+    public SecurityKind kind() {
+        return kind;
+    }
+
+    /** The calls are made by that from now on. */
+    public void use(SecurityKind chosen) {
+        kind = chosen;
+        drop();
+    }
+
+    /**
+     * Tells whether that can be used: whether there is a service that makes contexts, and a user with credentials.
+     * Blocks.
+     *
+     * @throws IOException telling why not
+     */
+    public void require(SecurityKind wanted) throws IOException {
+        if (wanted.isProtected()) {
+            RpcSecurity service = services.present();
+            if (service == null) {
+                throw new SecurityUnavailableException(
+                        "Kerberos is not there: install feature verbena-rpcsec-gss", null);
+            }
+            Subject unused = login(service);
+        }
+    }
+
+    /** A call of COMPOUND. */
+    public RpcCall newCall(XdrWriter writer) {
+        return newCall(writer, kind, kind.protection(), false);
+    }
+
+    /** As {@link #newCall}, of a request that makes or ends a session. */
+    public RpcCall newStateCall(XdrWriter writer) {
+        return newCall(writer, kind, kind.isProtected() ? stateProtection(kind) : null, true);
+    }
+
+    private RpcCall newCall(XdrWriter writer, SecurityKind by, ProtectionService service, boolean ofState) {
+        if (!by.isProtected()) {
+            Credential credential = by == SecurityKind.NONE ? Credential.none() : settings.credential();
+            return new RpcCall(writer, Compound.PROGRAM, Compound.VERSION, Compound.PROC_COMPOUND, credential);
+        }
+        return new RpcCall(
+                writer,
+                Compound.PROGRAM,
+                Compound.VERSION,
+                Compound.PROC_COMPOUND,
+                (program, version, procedure) ->
+                        new RenewedProtection(() -> client(ofState), service, program, version, procedure));
+    }
+
+    private static ProtectionService stateProtection(SecurityKind of) {
+        return of == SecurityKind.KRB5P ? ProtectionService.PRIVACY : ProtectionService.INTEGRITY;
+    }
+
+    private SecurityClient client(boolean ofState) {
+        Clients now = present;
+        if (now == null) {
+            return null;
+        }
+        return ofState ? now.state : now.data;
+    }
+
+    /** Whether calls to that server can be made at once. */
+    public boolean isReady(String host) {
+        if (!kind.isProtected()) {
+            return true;
+        }
+        Clients now = present;
+        return now != null && now.host.equals(host) && services.isPresent(now.by) && now.areEstablished();
+    }
+
+    /**
+     * Makes the security contexts with that server, on a worker thread, for all callers together.
+     *
+     * @param by carries the calls for the contexts
+     */
+    public CompletableFuture<Void> ready(String host, RpcConnection by) {
+        CompletableFuture<Void> made;
+        synchronized (this) {
+            if (pending != null) {
+                return pending;
+            }
+            made = new CompletableFuture<>();
+            pending = made;
+        }
+        try {
+            worker.execute(() -> establish(host, by, made));
+        } catch (Throwable e) { // for example the worker has ended
+            finish(made, e);
+        }
+        return made;
+    }
+
+    private void establish(String host, RpcConnection by, CompletableFuture<Void> made) {
+        Throwable failure = null;
+        try {
+            Clients clients = clients(host);
+            Duration limit = settings.callTimeout();
+            clients.data.establish(by, Compound.PROGRAM, Compound.VERSION, limit);
+            clients.state.establish(by, Compound.PROGRAM, Compound.VERSION, limit);
+        } catch (Throwable e) { // an Error too: requests wait
+            failure = e;
+        }
+        finish(made, failure);
+    }
+
+    private void finish(CompletableFuture<Void> made, Throwable failure) {
+        synchronized (this) {
+            pending = null;
+        }
+        if (failure == null) {
+            made.complete(null);
+        } else {
+            made.completeExceptionally(failure);
+        }
+    }
+
+    private Clients clients(String host) throws IOException {
+        RpcSecurity service = services.await(settings.swapTimeout());
+        Clients now = present;
+        if (now != null && now.by == service && now.host.equals(host)) {
+            return now;
+        }
+        String name = serviceName(host);
+        SecurityKind by = kind;
+        SecurityClient data = service.client(() -> login(service), name, by.protection());
+        SecurityClient state = by.protection() == stateProtection(by)
+                ? data
+                : service.client(() -> login(service), name, stateProtection(by));
+        Clients made = new Clients(service, host, data, state);
+        Clients old;
+        boolean isLate;
+        synchronized (this) {
+            isLate = closed;
+            old = present;
+            present = isLate ? null : made;
+        }
+        if (old != null) {
+            old.close();
+        }
+        if (isLate) {
+            made.close();
+            throw new SecurityUnavailableException("the file system has been unmounted", null);
+        }
+        return made;
+    }
+
+    /** The server's service (RFC 8881 section 2.2.1.1.1.4): Kerberos knows hosts by names. */
+    private static String serviceName(String host) throws IOException {
+        InetAddress address = InetAddress.getByName(host);
+        boolean isNumber = address.getHostAddress().equals(host) || host.indexOf(':') >= 0;
+        String name = isNumber ? address.getCanonicalHostName() : host;
+        if (isNumber && name.equals(address.getHostAddress())) {
+            throw new SecurityUnavailableException(
+                    "no name of " + host + " is known, and Kerberos knows hosts by names: mount by the server's name",
+                    null);
+        }
+        return "nfs@" + name;
+    }
+
+    private Subject login(RpcSecurity service) throws SecurityUnavailableException {
+        if (given != null) {
+            return given;
+        }
+        String keytab = settings.keytab();
+        if (!keytab.isEmpty()) {
+            return service.keytab(Path.of(keytab), settings.principal());
+        }
+        String cache = settings.ticketCache();
+        return service.ticketCache(cache.isEmpty() ? null : Path.of(cache));
+    }
+
+    /** Whether a call failed since the server does not know its security context: it has executed nothing. */
+    public static boolean isContextLost(Throwable failure) {
+        return failure instanceof RpcRejectedException rejected
+                && (rejected.authStatus() == AuthStatus.RPCSEC_GSS_CREDPROBLEM
+                        || rejected.authStatus() == AuthStatus.RPCSEC_GSS_CTXPROBLEM);
+    }
+
+    /** The service goes: no object of it is kept. */
+    public void serviceGone(RpcSecurity gone) {
+        Clients now = present;
+        if (now != null && now.by == gone) {
+            drop();
+        }
+    }
+
+    private void drop() {
+        Clients old;
+        synchronized (this) {
+            old = present;
+            present = null;
+        }
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        drop();
+    }
+}
