@@ -31,6 +31,13 @@ public interface SecurityClient extends CallSecurity, AutoCloseable {
      */
     boolean isContextLost(Throwable failure);
 
+    /**
+     * As {@link #close}, and has the server forget the context, where it answers in time. Blocks.
+     *
+     * @param program as of {@link #establish}
+     */
+    void end(RpcConnection by, int program, int version, Duration timeout);
+
     /** Ends the context; the server forgets it in its time. */
     @Override
     void close();

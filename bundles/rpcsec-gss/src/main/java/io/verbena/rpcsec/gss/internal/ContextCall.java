@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  * section 5.2.2).
  */
 final class ContextCall implements CallProtection {
-    private static final int NULL = 0;
+    static final int NULL = 0;
     private static final int MAX_HANDLE = 380;
 
     /** The most octets of a token: more than a Kerberos ticket with the groups of a large site. */

@@ -19,6 +19,7 @@ import org.ietf.jgss.GSSException;
 /** The protection of one call by the present context of its client (RFC 2203 section 5.3). */
 final class DataProtection implements CallProtection {
     private final GssClient client;
+    private final int credentialProcedure;
     private final int program;
     private final int version;
     private final int procedure;
@@ -28,8 +29,10 @@ final class DataProtection implements CallProtection {
 
     private record Transmission(InitiatorContext context, int sequence) {}
 
-    DataProtection(GssClient client, int program, int version, int procedure) {
+    /** @param credentialProcedure {@link GssCredential#DATA} or {@link GssCredential#DESTROY} */
+    DataProtection(GssClient client, int credentialProcedure, int program, int version, int procedure) {
         this.client = client;
+        this.credentialProcedure = credentialProcedure;
         this.program = program;
         this.version = version;
         this.procedure = procedure;
@@ -44,7 +47,7 @@ final class DataProtection implements CallProtection {
         }
         ProtectionService service = client.service();
         RpcMessages.writeCall(message, xid, program, version, procedure);
-        new GssCredential(GssCredential.DATA, sequence, service.number(), context.handle())
+        new GssCredential(credentialProcedure, sequence, service.number(), context.handle())
                 .encode()
                 .encode(message);
         byte[] header = new byte[message.position()];

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.CallProtection;
 import io.verbena.rpc.PeerProtocolException;
+import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpc.security.ProtectionService;
@@ -11,6 +12,7 @@ import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityUnavailableException;
 import io.verbena.rpc.security.UserLogin;
 import io.verbena.runtime.Runtime;
+import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -30,12 +32,15 @@ import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.GSSManager;
 import org.ietf.jgss.GSSName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The calls of one user to one server by RPCSEC_GSS. Thread safe. */
 final class GssClient implements SecurityClient {
     /** How long before its end a context is used no more, for the calls that are under way then. */
     private static final int MARGIN_SECONDS = 60;
 
+    private static final Logger LOG = LoggerFactory.getLogger(GssClient.class);
     private static final int MAX_ROUNDS = 8;
     private static final int COMPLETE = 0;
     private static final int CONTINUE_NEEDED = 1;
@@ -81,7 +86,7 @@ final class GssClient implements SecurityClient {
 
     @Override
     public CallProtection protect(int program, int version, int procedure) {
-        return new DataProtection(this, program, version, procedure);
+        return new DataProtection(this, GssCredential.DATA, program, version, procedure);
     }
 
     @Override
@@ -181,7 +186,7 @@ final class GssClient implements SecurityClient {
         }
         Mechanism mechanism = new Mechanism(made);
         mechanism.verify(result.verifier().octets(), result.window());
-        long lifetime = made.getLifetime();
+        long lifetime = TicketTimes.secondsLeft(subject, made, runtime.now());
         long seconds = Math.max(1, lifetime - Math.min(MARGIN_SECONDS, lifetime / 4));
         return new InitiatorContext(mechanism, result.handle(), runtime.nanoTime() + TimeUnit.SECONDS.toNanos(seconds));
     }
@@ -218,6 +223,24 @@ final class GssClient implements SecurityClient {
         return cause instanceof RpcRejectedException rejected
                 && (rejected.authStatus() == AuthStatus.RPCSEC_GSS_CREDPROBLEM
                         || rejected.authStatus() == AuthStatus.RPCSEC_GSS_CTXPROBLEM);
+    }
+
+    @Override
+    public void end(RpcConnection by, int program, int version, Duration timeout) {
+        if (context() != null) {
+            RpcCall call = new RpcCall(
+                    new XdrWriter(),
+                    program,
+                    version,
+                    ContextCall.NULL,
+                    (number, of, what) -> new DataProtection(this, GssCredential.DESTROY, number, of, what));
+            try {
+                String unused = await(by.call(call.timeout(timeout), in -> "done"), timeout);
+            } catch (IOException e) {
+                LOG.debug("{}: the server keeps the security context for its time: {}", service, e.getMessage());
+            }
+        }
+        close();
     }
 
     @Override

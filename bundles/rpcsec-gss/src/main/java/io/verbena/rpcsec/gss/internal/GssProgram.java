@@ -90,7 +90,14 @@ final class GssProgram implements RpcProgram {
             return;
         }
         switch (credential.procedure()) {
-            case GssCredential.DATA, GssCredential.DESTROY -> data(request, credential);
+            case GssCredential.DATA -> data(request, credential);
+            case GssCredential.DESTROY -> {
+                if (request.procedure() == NULL) {
+                    data(request, credential);
+                } else {
+                    request.reject(AuthStatus.AUTH_BADCRED);
+                }
+            }
             case GssCredential.INIT -> begin(request, credential);
             // Kerberos needs one token of the client; there is no context to continue
             case GssCredential.CONTINUE_INIT -> request.reject(AuthStatus.RPCSEC_GSS_CREDPROBLEM);

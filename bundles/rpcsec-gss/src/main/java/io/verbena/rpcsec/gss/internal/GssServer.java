@@ -117,7 +117,7 @@ final class GssServer implements SecurityServer {
         byte[] handle = new byte[HANDLE_OCTETS];
         runtime.random().nextBytes(handle);
         long now = runtime.nanoTime();
-        long seconds = Math.max(0, made.getLifetime());
+        long seconds = Math.min(Math.max(0, made.getLifetime()), TicketTimes.MOST_OF_SERVER.toSeconds());
         AcceptorContext kept = new AcceptorContext(
                 ByteBuffer.wrap(handle).asReadOnlyBuffer(),
                 new Mechanism(made),

@@ -28,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosTicket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -202,6 +204,42 @@ final class GssTest {
             security.establish(connection, PROGRAM, 1, SOON);
             assertThat(echo(connection, security, 10).get(20, TimeUnit.SECONDS)).isTrue();
             assertThat(accepting.contexts().size()).isOne();
+        }
+    }
+
+    @Test
+    void shouldHaveTheServerForgetTheContextAtItsEnd() throws Exception {
+        try (GssServer accepting =
+                        (GssServer) SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
+                Ends ends = new Ends(accepting.protect(new Echo()));
+                SecurityClient security = SECURITY.client(() -> alice, "nfs@localhost", ProtectionService.PRIVACY)) {
+            RpcConnection connection = ends.connect("1");
+            security.establish(connection, PROGRAM, 1, SOON);
+            assertThat(accepting.contexts().size()).isOne();
+            security.end(connection, PROGRAM, 1, SOON);
+            assertThat(accepting.contexts().size()).isZero();
+            assertThat(security.isEstablished()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldUseAContextNoLongerThanItsTicketLasts() throws Exception {
+        try (GssServer accepting =
+                        (GssServer) SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
+                Ends ends = new Ends(accepting.protect(new Echo()));
+                GssClient security =
+                        (GssClient) SECURITY.client(() -> alice, "nfs@localhost", ProtectionService.NONE)) {
+            RpcConnection connection = ends.connect("1");
+            security.establish(connection, PROGRAM, 1, SOON);
+            KerberosTicket ticket = alice.getPrivateCredentials(KerberosTicket.class).stream()
+                    .filter(each -> each.getServer().getName().startsWith("nfs/localhost"))
+                    .findFirst()
+                    .orElseThrow();
+            Duration lasts = Duration.between(Instant.now(), ticket.getEndTime().toInstant());
+            long now = System.nanoTime();
+            assertThat(security.context().hasEnded(now + lasts.minusMinutes(3).toNanos()))
+                    .isFalse();
+            assertThat(security.context().hasEnded(now + lasts.toNanos())).isTrue();
         }
     }
 

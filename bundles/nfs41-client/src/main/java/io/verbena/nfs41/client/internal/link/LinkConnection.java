@@ -281,6 +281,11 @@ public final class LinkConnection implements ConnectionObserver {
         connection.reconnect(timeout);
     }
 
+    /** Ends the security contexts of the mount. Blocks. */
+    void endSecurity(Duration timeout) {
+        security.end(connection, timeout);
+    }
+
     /** Ends the connection; its calls fail. */
     public void close() {
         connection.close();

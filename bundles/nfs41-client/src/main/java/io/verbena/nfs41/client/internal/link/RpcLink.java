@@ -41,6 +41,9 @@ public final class RpcLink implements AutoCloseable {
     /** How long a mount that ends expects a lost connection to come back. */
     private static final long ABSENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How long a mount that ends waits until the server has forgotten a security context. */
+    private static final Duration END = Duration.ofSeconds(1);
+
     /** The settings of a connection that describe its provider. */
     private static final Set<String> PROVIDER_SETTINGS = Set.of("provider", "providerChoice");
 
@@ -482,6 +485,10 @@ public final class RpcLink implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        LinkConnection present = current();
+        if (present != null && !present.isAway()) {
+            present.endSecurity(END);
+        }
         security.close();
         drop();
         extras.closeAll();

@@ -263,6 +263,17 @@ public final class MountSecurity implements AutoCloseable {
         }
     }
 
+    /** The mount ends: has the server forget the contexts, where it answers in time. Blocks. */
+    public void end(RpcConnection by, Duration timeout) {
+        Clients now = present;
+        if (now != null) {
+            now.data.end(by, Compound.PROGRAM, Compound.VERSION, timeout);
+            if (now.state != now.data) {
+                now.state.end(by, Compound.PROGRAM, Compound.VERSION, timeout);
+            }
+        }
+    }
+
     private void drop() {
         Clients old;
         synchronized (this) {
