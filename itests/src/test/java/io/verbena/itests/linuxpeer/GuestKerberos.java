@@ -158,6 +158,14 @@ final class GuestKerberos {
         guest.run(SCRIPT + "login " + user);
     }
 
+    /**
+     * Sets where the guest's NFS client makes its contexts with servers of this machine. It does so over TCP even for
+     * mounts over RDMA, at port 2049 until this is set.
+     */
+    void makeContextsAt(int port) throws IOException, InterruptedException {
+        guest.run(SCRIPT + "contexts " + port);
+    }
+
     void stopKdc() throws IOException, InterruptedException {
         guest.run(SCRIPT + "stop-kdc");
     }
