@@ -61,6 +61,7 @@ final class LinuxGuest implements AutoCloseable {
     private final int nfsPort;
     private final int sshPort;
     private final int ownPort;
+    private final int kdcPort;
     private final int hostPort;
     private final Path key;
     private final Process boot;
@@ -75,17 +76,23 @@ final class LinuxGuest implements AutoCloseable {
         try (ServerSocket nfs = probe();
                 ServerSocket ssh = probe();
                 ServerSocket own = probe();
+                ServerSocket kdc = probe();
                 ServerSocket host = probe()) {
             this.nfsPort = nfs.getLocalPort();
             this.sshPort = ssh.getLocalPort();
             this.ownPort = own.getLocalPort();
+            this.kdcPort = kdc.getLocalPort();
             this.hostPort = host.getLocalPort();
         }
         this.key = home().resolve("key");
         ProcessBuilder builder =
                 new ProcessBuilder(SCRIPTS.resolve("boot").toString(), folder.toString()).redirectErrorStream(true);
         builder.environment()
-                .putAll(Map.of("NFS_PORT", "" + nfsPort, "SSH_PORT", "" + sshPort, "OWN_PORT", "" + ownPort));
+                .putAll(Map.of(
+                        "NFS_PORT", "" + nfsPort,
+                        "SSH_PORT", "" + sshPort,
+                        "OWN_PORT", "" + ownPort,
+                        "KDC_PORT", "" + kdcPort));
         builder.environment().putAll(settings);
         this.boot = builder.start();
         this.console = new Thread(this::readConsole, "linux-guest-console");
@@ -189,6 +196,11 @@ final class LinuxGuest implements AutoCloseable {
     /** The address by which this process reaches our own server in the guest, which listens on {@link #OWN_PORT}. */
     InetSocketAddress own() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), ownPort);
+    }
+
+    /** The address by which this process reaches the guest's KDC over TCP, if {@link GuestKerberos} has started it. */
+    InetSocketAddress kdc() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), kdcPort);
     }
 
     /** A free port of this machine's loopback interface for a server, which the guest reaches as 10.0.2.2. */
