@@ -31,6 +31,15 @@ public record AttributeMask(int word0, int word1, int word2) {
         return mask;
     }
 
+    /** The mask of numbers, as other lists have it that are {@code bitmap4}. */
+    static AttributeMask ofNumbers(int... numbers) {
+        AttributeMask mask = EMPTY;
+        for (int number : numbers) {
+            mask = mask.with(number);
+        }
+        return mask;
+    }
+
     public boolean contains(Attribute<?> attribute) {
         return contains(attribute.number());
     }
