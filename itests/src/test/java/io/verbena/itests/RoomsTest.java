@@ -39,7 +39,7 @@ final class RoomsTest {
             "io.verbena.rpcrdma.dispatcher.internal",
             List.of("base", "memory services", "connection", "requester responder", "endpoint", BASE),
             "io.verbena.nfs41.server.internal",
-            List.of("access async budget util", "attribute callback", "session vfs", "file state", "ops", BASE),
+            List.of("access async budget util", "attribute callback security", "session vfs", "file state", "ops", BASE),
             "io.verbena.nfs.nio.internal",
             List.of("mount", "path", "attribute directory file", "channel", BASE),
             "io.verbena.nfs.transfer.internal",

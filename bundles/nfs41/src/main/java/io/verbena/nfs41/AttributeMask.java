@@ -31,13 +31,13 @@ public record AttributeMask(int word0, int word1, int word2) {
         return mask;
     }
 
-    /** The mask of these numbers: a {@code bitmap4} names operations, too. */
-    public static AttributeMask ofNumbers(int... numbers) {
-        int[] words = new int[WORDS];
+    /** The mask of numbers, as other lists have it that are {@code bitmap4}. */
+    static AttributeMask ofNumbers(int... numbers) {
+        AttributeMask mask = EMPTY;
         for (int number : numbers) {
-            words[number / 32] |= 1 << number % 32;
+            mask = mask.with(number);
         }
-        return new AttributeMask(words[0], words[1], words[2]);
+        return mask;
     }
 
     public boolean contains(Attribute<?> attribute) {

@@ -28,6 +28,25 @@ public record StateProtection(How how, AttributeMask mustEnforce, AttributeMask 
         SP4_SSV
     }
 
+    /**
+     * {@code SP4_MACH_CRED} that enforces these operations, and allows no further ones.
+     *
+     * @param operations by number
+     */
+    public static StateProtection machine(int... operations) {
+        return new StateProtection(How.SP4_MACH_CRED, AttributeMask.ofNumbers(operations), AttributeMask.EMPTY);
+    }
+
+    /** Whether the machine credential is required for an operation. */
+    public boolean enforces(int operation) {
+        return mustEnforce.contains(operation);
+    }
+
+    /** The operations that this and {@code that} enforce, and none that are allowed beside. */
+    public StateProtection enforcing(StateProtection that) {
+        return new StateProtection(how, mustEnforce.and(that.mustEnforce), AttributeMask.EMPTY);
+    }
+
     /** @throws IllegalStateException for SP4_SSV, which is only ever received */
     void encode(XdrWriter out) {
         if (how == How.SP4_SSV) {

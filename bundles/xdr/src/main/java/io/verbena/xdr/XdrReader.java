@@ -71,6 +71,11 @@ public final class XdrReader {
         return limit - position;
     }
 
+    /** A reader of the octets of the stream that are still to be read, which leaves this one where it is. */
+    public XdrReader ahead() {
+        return new XdrReader(buffer.duplicate().limit(limit).position(position));
+    }
+
     public int getInt() throws XdrException {
         require(4);
         int value = buffer.getInt(position);

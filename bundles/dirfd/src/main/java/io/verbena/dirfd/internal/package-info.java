@@ -1,7 +1,7 @@
 /**
  * Helpers of both implementations.
  *
- * Uses {@code io.verbena.text} only.
+ * Uses {@code io.verbena.dirfd} and {@code io.verbena.text} only.
  *
  * Stateless; any thread may call it.
  */

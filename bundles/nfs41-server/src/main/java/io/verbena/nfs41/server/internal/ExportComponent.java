@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs.Export;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -59,6 +60,19 @@ public final class ExportComponent implements Export {
 
     void unbindTransport(RpcTransport transport) {
         export.dropTransport(transport);
+    }
+
+    @Reference(
+            target = "(" + RpcSecurity.FLAVOR + "=6)",
+            cardinality = ReferenceCardinality.OPTIONAL,
+            policy = ReferencePolicy.DYNAMIC,
+            policyOption = ReferencePolicyOption.GREEDY)
+    void bindSecurity(RpcSecurity security) {
+        export.useSecurity(security);
+    }
+
+    void unbindSecurity(RpcSecurity security) {
+        export.dropSecurity(security);
     }
 
     @Deactivate

@@ -55,6 +55,41 @@ import org.osgi.service.metatype.annotations.Option;
     String[] allowUser() default {};
 
     @AttributeDefinition(
+            name = "Security",
+            description = "The kinds of security that are allowed, the preferred one first, with colons between them:"
+                    + " sys takes users at their word; krb5 has them prove who they are by Kerberos, krb5i keeps what"
+                    + " is sent from changes too, and krb5p from readers",
+            required = false)
+    String sec() default "sys";
+
+    @AttributeDefinition(
+            name = "Keytab",
+            description = "The file with the server's keys; empty for that of this host, KRB5_KTNAME or"
+                    + " /etc/krb5.keytab",
+            required = false)
+    String keytab() default "";
+
+    @AttributeDefinition(
+            name = "Principal",
+            description = "The server's principal, as nfs/host@REALM; empty for nfs/ and the full name of this host",
+            required = false)
+    String principal() default "";
+
+    @AttributeDefinition(
+            name = "Principals",
+            description =
+                    "A file that names the users of principals, in lines such as alice@EXAMPLE.ORG = alice; others"
+                            + " of the server's realm are the users of the same names",
+            required = false)
+    String principals() default "";
+
+    @AttributeDefinition(
+            name = "Domain",
+            description = "The domain of the names of owners, which are sent as name@domain; empty for numbers",
+            required = false)
+    String domain() default "";
+
+    @AttributeDefinition(
             name = "Secure",
             description = "on or off: whether peers have to connect from a port below 1024, which on their hosts only"
                     + " root may use",

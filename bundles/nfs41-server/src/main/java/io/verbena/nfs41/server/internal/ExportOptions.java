@@ -2,6 +2,8 @@ package io.verbena.nfs41.server.internal;
 
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.nfs41.server.internal.security.ExportSecurity;
+import io.verbena.nfs41.server.internal.security.KerberosSettings;
 import io.verbena.nfs41.server.internal.session.ServerLimits;
 import io.verbena.rpc.ListenOptions;
 import java.io.IOException;
@@ -21,15 +23,20 @@ import java.util.Optional;
  * @param listenOptions where, and with what transport options
  * @param hostsByAddress whether no host is named that may connect: then the address must be a loopback address, and
  *     this host alone may
+ * @param kerberos the server by Kerberos, or null for none
  * @param complaint what is wrong with the configuration, or null
  */
 public record ExportOptions(
-        ExportSettings settings, ListenOptions listenOptions, boolean hostsByAddress, String complaint) {
+        ExportSettings settings,
+        ListenOptions listenOptions,
+        boolean hostsByAddress,
+        KerberosSettings kerberos,
+        String complaint) {
     /** Octets of a call around WRITE's data. */
     private static final int CALL_HEADERS = 64 << 10;
 
     public ExportOptions(ExportSettings settings, ListenOptions listenOptions) {
-        this(settings, listenOptions, false, null);
+        this(settings, listenOptions, false, null, null);
     }
 
     String name() {
@@ -44,7 +51,7 @@ public record ExportOptions(
     }
 
     /**
-     * The same with the address to listen on looked up, where that is a name. Blocks.
+     * The same with the address to listen on looked up, where that is a name, and with the users of principals. Blocks.
      *
      * @throws UnknownHostException where the name is not known now
      * @throws OpenToOthersException where other hosts can reach the address, and none is allowed to connect
@@ -63,13 +70,21 @@ public record ExportOptions(
                     + " 'allow' does not say which of them may connect: set it to ADDRESS/BITS, as in"
                     + " 192.0.2.0/24, or to any (nfs:export --allow)");
         }
-        return new ExportOptions(settings, listen, hostsByAddress, complaint);
+        return new ExportOptions(mapped(), listen, hostsByAddress, kerberos, complaint);
+    }
+
+    private ExportSettings mapped() throws IOException {
+        ExportSecurity security = settings.security();
+        return kerberos == null
+                ? settings
+                : settings.withSecurity(security.withMapping(kerberos.mapping(security.users())));
     }
 
     /** Looks no name up: see {@link #resolved}. */
     static ExportOptions of(ExportConfiguration configuration) {
         ExportNumbers numbers = new ExportNumbers(configuration);
         ExportAccess access = new ExportAccess(configuration);
+        ExportSecurityOptions security = new ExportSecurityOptions(configuration);
         ExportSettings settings = new ExportSettings(
                 text(configuration.verbena_export_name(), "export"),
                 Path.of(text(configuration.directory(), "")),
@@ -81,7 +96,8 @@ public record ExportOptions(
                 numbers.graceTime(),
                 isOn(configuration.sync()),
                 !isOn(configuration.nosuid()),
-                access.rules());
+                access.rules(),
+                security.security());
         ListenOptions listen = new ListenOptions(
                 InetSocketAddress.createUnresolved(configuration.address(), numbers.port()),
                 settings.slots(),
@@ -91,8 +107,9 @@ public record ExportOptions(
         String complaint = complaint(configuration)
                 .or(numbers::complaint)
                 .or(access::complaint)
+                .or(security::complaint)
                 .orElse(null);
-        return new ExportOptions(settings, listen, access.namesNoHost(), complaint);
+        return new ExportOptions(settings, listen, access.namesNoHost(), security.kerberos(), complaint);
     }
 
     private static Optional<String> complaint(ExportConfiguration configuration) {

@@ -3,14 +3,12 @@ package io.verbena.nfs41.server.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Export;
 import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -43,6 +41,9 @@ public final class ExportService implements Export, AutoCloseable {
     /** Signalled when the export listens, has failed to listen, or is closed. */
     private final Condition changed;
 
+    /** Null without Kerberos. */
+    private final ExportKerberos kerberos;
+
     private ExportOptions resolved; // used by the executor's thread only
 
     @GuardedBy("lock")
@@ -72,6 +73,7 @@ public final class ExportService implements Export, AutoCloseable {
         this.state = state;
         this.memory = memory;
         this.runtime = runtime;
+        kerberos = options.kerberos() == null ? null : new ExportKerberos(options.kerberos());
         changed = runtime.newCondition(lock);
         executor = runtime.newScheduler("verbena-export-" + options.name(), 1);
     }
@@ -92,6 +94,49 @@ public final class ExportService implements Export, AutoCloseable {
         }
         if (isInUse) {
             exchange(null);
+        }
+    }
+
+    /** Uses a flavor's service from now on, in place of another one; of no use without Kerberos. Returns at once. */
+    public void useSecurity(RpcSecurity service) {
+        if (kerberos != null) {
+            kerberos.use(service);
+            run(this::renewSecurity);
+        }
+    }
+
+    /** Stops using a flavor's service, unless another one has replaced it already. Returns at once. */
+    public void dropSecurity(RpcSecurity gone) {
+        if (kerberos != null) {
+            kerberos.drop(gone);
+            run(this::renewSecurity);
+        }
+    }
+
+    /** Listens, or has the listener go on with the present service; without one, AUTH_SYS goes on. */
+    private void renewSecurity() {
+        boolean listens;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            listens = listener != null;
+        } finally {
+            lock.unlock();
+        }
+        if (!listens) {
+            listen();
+            return;
+        }
+        try {
+            kerberos.renew();
+            LOG.info("Export {} takes calls with Kerberos", name());
+        } catch (Throwable e) { // it is tried again after any failure, or when another service comes
+            LOG.warn("Export {} takes no calls with Kerberos now: {}", name(), e.getMessage());
+            if (kerberos.isPresent()) {
+                retryLater(this::renewSecurity);
+            }
         }
     }
 
@@ -138,11 +183,15 @@ public final class ExportService implements Export, AutoCloseable {
         }
         try {
             ExportOptions found = resolved();
+            if (kerberos != null) {
+                kerberos.renew();
+            }
             NfsServer program = server(found);
-            RpcListener made = with.listen(found.listenOptions(), program);
+            RpcProgram guarded = kerberos == null ? program : kerberos.guard(program);
+            RpcListener made = with.listen(found.listenOptions(), guarded);
             listening(made, with);
         } catch (IOException e) {
-            failed(explain(e), e);
+            failed(ListenFailures.explain(options, e), e);
         } catch (Throwable e) { // the executor tries again after any failure
             // the message of an IllegalArgumentException names the invalid option
             String why = e instanceof RuntimeException ? e.getMessage() : e.toString();
@@ -217,29 +266,26 @@ public final class ExportService implements Export, AutoCloseable {
             if (closed) {
                 return;
             }
-            if (retry != null) {
-                retry.cancel(false);
-            }
-            retry = executor.schedule(this::listen, RETRY_SECONDS, TimeUnit.SECONDS);
         } finally {
             lock.unlock();
         }
+        retryLater(this::listen);
         LOG.warn("Export {}: {}; it is tried again in {} s", name(), reason, RETRY_SECONDS);
     }
 
-    private String explain(IOException e) {
-        Path directory = options.settings().directory();
-        if (e instanceof NoSuchFileException) {
-            return "cannot export " + directory + ": there is no such directory";
-        } else if (e instanceof NotDirectoryException) {
-            return "cannot export " + directory + ": it is not a directory";
-        } else if (e instanceof AccessDeniedException) {
-            return "cannot export " + directory + ": this process has no permission to read it";
-        } else if (e instanceof UnknownHostException) {
-            return "cannot export " + directory + ": no address is known for "
-                    + options.listenOptions().local().getHostString();
+    private void retryLater(Runnable task) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (retry != null) {
+                retry.cancel(false);
+            }
+            retry = executor.schedule(task, RETRY_SECONDS, TimeUnit.SECONDS);
+        } finally {
+            lock.unlock();
         }
-        return "cannot export " + directory + ": " + e.getMessage();
     }
 
     private void stopListening() {
@@ -381,6 +427,9 @@ public final class ExportService implements Export, AutoCloseable {
         executor.shutdown(); // submitted tasks, such as closing a former listener, are still executed
         awaitExecutor();
         stopListening();
+        if (kerberos != null) {
+            kerberos.close();
+        }
         lock.lock();
         try {
             stopped = server;

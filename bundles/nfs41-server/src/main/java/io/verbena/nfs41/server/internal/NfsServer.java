@@ -15,6 +15,8 @@ import io.verbena.nfs41.server.internal.ops.CompoundProcessor;
 import io.verbena.nfs41.server.internal.ops.ExclusiveCreates;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Operations;
+import io.verbena.nfs41.server.internal.security.LocalUser;
+import io.verbena.nfs41.server.internal.security.PrincipalUsers;
 import io.verbena.nfs41.server.internal.session.ClientTable;
 import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.session.ServerLimits;
@@ -34,6 +36,7 @@ import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
 import io.verbena.runtime.Runtime;
+import io.verbena.xdr.XdrException;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -41,6 +44,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -67,6 +72,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     private final Runtime runtime;
     private final CompoundProcessor processor;
     private final AccessRules access;
+    private final PrincipalUsers principals; // null without Kerberos
     private final boolean isRootProcess;
     private final ClientTable clients;
     private final GracePeriod gracePeriod;
@@ -178,10 +184,14 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         processor = new CompoundProcessor(
                 operations.table(clients, states, delegations, gracePeriod, settings),
                 settings.squash(),
+                settings.security(),
                 workers,
                 WORKERS,
                 durability,
                 runtime);
+        principals = settings.security().usesKerberos()
+                ? new PrincipalUsers(settings.security().mapping(), threads + "-users", runtime)
+                : null;
         long tick = Math.max(1, settings.lease().toSeconds() / 4);
         tidying = scheduler.scheduleWithFixedDelay(this::tidy, tick, tick, TimeUnit.SECONDS);
         budget.addListener(wanted);
@@ -269,17 +279,54 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     public void handle(RpcRequest request) throws Exception {
         switch (request.procedure()) {
             case Compound.PROC_NULL -> request.reply();
-            case Compound.PROC_COMPOUND -> {
-                Credential credential = request.credential();
-                // principals are mapped to no users yet
-                boolean isUser = credential instanceof Credential.None || credential instanceof Credential.Sys;
-                if (!isUser || !access.mayCall(credential)) {
-                    request.reject(AuthStatus.AUTH_REJECTEDCRED);
-                } else {
-                    processor.process(request);
-                }
-            }
+            case Compound.PROC_COMPOUND -> compound(request);
             default -> request.fail(AcceptStatus.PROC_UNAVAIL);
+        }
+    }
+
+    private void compound(RpcRequest request) throws XdrException {
+        Credential credential = request.credential();
+        if (credential instanceof Credential.Proved proved && principals != null) {
+            Optional<LocalUser> known = principals.known(proved.principal());
+            if (known != null) {
+                execute(request, known);
+            } else {
+                principals.lookUp(
+                        proved.principal(),
+                        user -> answered(request, () -> execute(request, user)),
+                        () -> answered(request, () -> processor.delay(request)));
+            }
+        } else if (credential instanceof Credential.None || credential instanceof Credential.Sys) {
+            execute(request, LocalUser.claimed(credential));
+        } else {
+            request.reject(AuthStatus.AUTH_REJECTEDCRED);
+        }
+    }
+
+    private void execute(RpcRequest request, Optional<LocalUser> user) throws XdrException {
+        OptionalInt uid = user.isPresent() ? OptionalInt.of(user.get().uid()) : OptionalInt.empty();
+        if (access.mayCall(uid)) {
+            processor.process(request, user);
+        } else {
+            request.reject(AuthStatus.AUTH_REJECTEDCRED);
+        }
+    }
+
+    /** The rest of a request that another thread than the transport's goes on with. */
+    @FunctionalInterface
+    private interface Rest {
+        void run() throws XdrException;
+    }
+
+    /** Answers in any case, as the transport does on its own thread. */
+    private static void answered(RpcRequest request, Rest rest) {
+        try {
+            rest.run();
+        } catch (XdrException e) {
+            request.fail(AcceptStatus.GARBAGE_ARGS);
+        } catch (Throwable e) {
+            LOG.error("A request could not be executed", e);
+            request.fail(AcceptStatus.SYSTEM_ERR);
         }
     }
 
@@ -361,6 +408,9 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         caches.objects().removeListener(wanted);
         tidying.cancel(false);
         scheduler.shutdown();
+        if (principals != null) {
+            principals.close(); // requests that wait for their users go on with the workers
+        }
         workers.shutdown();
         try {
             // workers are never interrupted: an interrupt would close a file's channel that others use

@@ -1,6 +1,5 @@
 package io.verbena.nfs41.client.internal.session;
 
-import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
@@ -47,15 +46,12 @@ import java.util.function.Function;
 public final class ClientRegistration {
     private static final RetryPolicy POSTPONED = MountSettings.RETRIES.withAttempts(11);
     /** Other users neither end nor take the mount's sessions (RFC 8881 section 18.35.3). */
-    private static final StateProtection MACHINE_CREDENTIAL = new StateProtection(
-            StateProtection.How.SP4_MACH_CRED,
-            AttributeMask.ofNumbers(
+    private static final StateProtection MACHINE_CREDENTIAL = StateProtection.machine(
                     Opcode.BIND_CONN_TO_SESSION,
                     Opcode.EXCHANGE_ID,
                     Opcode.CREATE_SESSION,
                     Opcode.DESTROY_SESSION,
-                    Opcode.DESTROY_CLIENTID),
-            AttributeMask.EMPTY);
+                    Opcode.DESTROY_CLIENTID);
 
     /** How often in a row the server may forget the security context of a call. */
     private static final int MOST_LOST_CONTEXTS = 3;

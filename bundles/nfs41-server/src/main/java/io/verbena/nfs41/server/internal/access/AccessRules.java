@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -72,8 +73,13 @@ public final class AccessRules {
         return isPortFit && hosts.stream().anyMatch(range -> range.contains(address));
     }
 
-    /** Whether a request with that credential may be executed. */
+    /** Whether a request with that credential may be executed, of a flavor that needs no mapping. */
     public boolean mayCall(Credential credential) {
-        return users.isEmpty() || (credential instanceof Credential.Sys sys && users.contains(sys.uid()));
+        return mayCall(credential instanceof Credential.Sys sys ? OptionalInt.of(sys.uid()) : OptionalInt.empty());
+    }
+
+    /** Whether a request for that user may be executed, before squashing; empty for the anonymous user. */
+    public boolean mayCall(OptionalInt uid) {
+        return users.isEmpty() || (uid.isPresent() && users.contains(uid.getAsInt()));
     }
 }

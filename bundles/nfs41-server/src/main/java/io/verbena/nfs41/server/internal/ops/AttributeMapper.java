@@ -2,7 +2,6 @@ package io.verbena.nfs41.server.internal.ops;
 
 import static io.verbena.nfs41.Attribute.*;
 import static io.verbena.nfs41.Status.NFS4ERR_ATTRNOTSUPP;
-import static io.verbena.nfs41.Status.NFS4ERR_BADOWNER;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 
 import io.verbena.nfs41.Attribute;
@@ -17,6 +16,7 @@ import io.verbena.nfs41.SetTime;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
+import io.verbena.nfs41.server.internal.security.OwnerNames;
 import io.verbena.nfs41.server.internal.session.ServerLimits;
 import io.verbena.nfs41.server.internal.util.Names;
 import io.verbena.nfs41.server.internal.util.NfsError;
@@ -38,18 +38,17 @@ final class AttributeMapper {
             AttributeMask.of(SIZE, MODE, OWNER, OWNER_GROUP, TIME_ACCESS_SET, TIME_MODIFY_SET);
 
     private static final AttributeMask WRITE_ONLY = AttributeMask.of(TIME_ACCESS_SET, TIME_MODIFY_SET);
+    private static final AttributeMask OWNERS = AttributeMask.of(OWNER, OWNER_GROUP);
     private static final AttributeMask CREATION = AttributeMask.of(TIME_CREATE);
     private static final AttributeMask ENTRY_ALONE = AttributeMask.of(RDATTR_ERROR);
     private static final AttributeMask SPACE = AttributeMask.of(SPACE_AVAIL, SPACE_FREE, SPACE_TOTAL);
 
     private static final int SET_GID = 02000;
 
-    /** The number by which chown(2) leaves an owner unchanged. */
-    private static final int NOBODY_AT_ALL = -1;
-
     private static final NfsTime ONE_NANOSECOND = new NfsTime(0, 1);
 
     private final ExportTree tree;
+    private final OwnerNames owners;
     private final Runtime runtime;
 
     /** By number; null for what cannot be read. */
@@ -58,8 +57,9 @@ final class AttributeMapper {
     private final AttributeMask readable;
     private final AttributeMask supported;
 
-    AttributeMapper(ExportTree tree, int leaseSeconds, Runtime runtime) {
+    AttributeMapper(ExportTree tree, int leaseSeconds, OwnerNames owners, Runtime runtime) {
         this.tree = tree;
+        this.owners = owners;
         this.runtime = runtime;
         AttributeMask all = ofServer(leaseSeconds).or(ofObject()).or(ofTimes()).or(ofStore());
         readable = tree.hasCreationTimes() ? all : all.minus(CREATION);
@@ -129,6 +129,29 @@ final class AttributeMapper {
         }
     }
 
+    /** Whether {@link #read} needs no name of an owner that has to be looked up. */
+    boolean isReady(AttributeMask request, UnixAttributes from) {
+        return needsNoName(request)
+                || ((!request.contains(OWNER) || owners.knows(false, from.uid()))
+                        && (!request.contains(OWNER_GROUP) || owners.knows(true, from.gid())));
+    }
+
+    /** Whether the attributes of no object need the name of an owner. */
+    boolean needsNoName(AttributeMask request) {
+        return owners.isNumeric() || request.and(OWNERS).isEmpty();
+    }
+
+    /** Whether {@link #settings} needs no owner that has to be looked up. */
+    boolean isReady(Attributes given) {
+        return owners.isNumeric()
+                || !given.isComplete()
+                || (owners.knows(false, given.get(OWNER)) && owners.knows(true, given.get(OWNER_GROUP)));
+    }
+
+    private Integer owner(boolean isGroup, String text) throws NfsError {
+        return text == null ? null : Integer.valueOf(owners.number(isGroup, text));
+    }
+
     /** Whether an entry of READDIR is written without its attributes being read. */
     static boolean needsNoObject(AttributeMask request) {
         return request.minus(ENTRY_ALONE).isEmpty();
@@ -172,8 +195,8 @@ final class AttributeMapper {
                 .or(has(MOUNTED_ON_FILEID, (of, out) -> out.putLong(of.from.ino())))
                 .or(has(MODE, (of, out) -> out.putInt(of.from.permissions())))
                 .or(has(NUMLINKS, (of, out) -> out.putInt(of.from.linkCount())))
-                .or(has(OWNER, (of, out) -> out.putString(Integer.toUnsignedString(of.from.uid()))))
-                .or(has(OWNER_GROUP, (of, out) -> out.putString(Integer.toUnsignedString(of.from.gid()))))
+                .or(has(OWNER, (of, out) -> out.putString(owners.text(false, of.from.uid()))))
+                .or(has(OWNER_GROUP, (of, out) -> out.putString(owners.text(true, of.from.gid()))))
                 .or(has(RAWDEV, (of, out) -> RAWDEV.encode(device(of.from.rdev()), out)))
                 .or(has(SPACE_USED, (of, out) -> out.putLong(of.from.spaceUsed())));
     }
@@ -264,8 +287,8 @@ final class AttributeMapper {
         SetTime modified = attributes.get(TIME_MODIFY_SET);
         return new AttributeSettings(
                 mode,
-                principal(attributes.get(OWNER)),
-                principal(attributes.get(OWNER_GROUP)),
+                owner(false, attributes.get(OWNER)),
+                owner(true, attributes.get(OWNER_GROUP)),
                 size,
                 time(accessed),
                 time(modified),
@@ -310,22 +333,5 @@ final class AttributeMapper {
         } catch (DateTimeException e) {
             throw new NfsError(NFS4ERR_INVAL);
         }
-    }
-
-    /** Parses an owner, which is a number (RFC 8881 section 5.9): names are not mapped. */
-    private static Integer principal(String name) throws NfsError {
-        if (name == null) {
-            return null;
-        }
-        int number;
-        try {
-            number = Integer.parseUnsignedInt(name);
-        } catch (NumberFormatException e) {
-            throw new NfsError(NFS4ERR_BADOWNER);
-        }
-        if (number == NOBODY_AT_ALL) {
-            throw new NfsError(NFS4ERR_BADOWNER);
-        }
-        return number;
     }
 }

@@ -91,6 +91,13 @@ final class AttributeOperations {
     private Status getAttributes(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         AttributeMask request = GetAttr.decodeArgs(in).request();
         UnixAttributes attributes = current(context, request);
+        return context.here(
+                mapper.isReady(request, attributes), () -> getAttributes(context, request, attributes, out));
+    }
+
+    private Status getAttributes(
+            CompoundContext context, AttributeMask request, UnixAttributes attributes, XdrWriter out)
+            throws IOException {
         AttributeMapper.Selected selected = mapper.read(request, context.current(), attributes);
         GetAttr.encodeResult(out, selected.mask(), selected);
         return NFS4_OK;
@@ -98,6 +105,10 @@ final class AttributeOperations {
 
     private Status setAttributes(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         SetAttr.Args args = SetAttr.decodeArgs(in);
+        return context.here(mapper.isReady(args.attributes()), () -> setAttributes(context, args, out));
+    }
+
+    private Status setAttributes(CompoundContext context, SetAttr.Args args, XdrWriter out) throws IOException {
         Inode inode = context.current();
         changes.requireWritable();
         AttributeSettings settings = mapper.settings(args.attributes());
@@ -171,25 +182,27 @@ final class AttributeOperations {
     }
 
     private Status verify(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        Verify.Args args = Verify.decodeArgs(in);
-        if (!isSame(context, args.attributes())) {
-            throw new NfsError(NFS4ERR_NOT_SAME);
-        }
-        Verify.encodeResult(out);
-        return NFS4_OK;
-    }
-
-    private boolean isSame(CompoundContext context, Attributes expected) throws IOException {
-        return mapper.isSame(expected, context.current(), current(context, expected.mask()));
+        Attributes expected = Verify.decodeArgs(in).attributes();
+        UnixAttributes present = current(context, expected.mask());
+        return context.here(mapper.isReady(expected.mask(), present), () -> {
+            if (!mapper.isSame(expected, context.current(), present)) {
+                throw new NfsError(NFS4ERR_NOT_SAME);
+            }
+            Verify.encodeResult(out);
+            return NFS4_OK;
+        });
     }
 
     private Status verifyNot(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        NVerify.Args args = NVerify.decodeArgs(in);
-        if (isSame(context, args.attributes())) {
-            throw new NfsError(NFS4ERR_SAME);
-        }
-        NVerify.encodeResult(out);
-        return NFS4_OK;
+        Attributes expected = NVerify.decodeArgs(in).attributes();
+        UnixAttributes present = current(context, expected.mask());
+        return context.here(mapper.isReady(expected.mask(), present), () -> {
+            if (mapper.isSame(expected, context.current(), present)) {
+                throw new NfsError(NFS4ERR_SAME);
+            }
+            NVerify.encodeResult(out);
+            return NFS4_OK;
+        });
     }
 
     private Status readLink(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {

@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal.ops;
 import static io.verbena.nfs41.Status.NFS4ERR_BAD_STATEID;
 import static io.verbena.nfs41.Status.NFS4ERR_IO;
 import static io.verbena.nfs41.Status.NFS4ERR_NOFILEHANDLE;
+import static io.verbena.nfs41.Status.NFS4ERR_WRONGSEC;
 
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.StateId;
@@ -45,8 +46,10 @@ final class CompoundContext {
 
     private final RpcRequest request;
     private final Caller caller;
+    private final boolean isAllowed;
     private final int operations;
     private final Runtime runtime;
+    private int operationsBehind;
     private Session session;
     private Slot slot;
     private Sequence.Args sequence;
@@ -68,7 +71,9 @@ final class CompoundContext {
 
     private Runnable undo = () -> {};
 
-    CompoundContext(RpcRequest request, Caller caller, int operations, Runtime runtime) {
+    /** @param isAllowed whether the request's kind of security is one that the export allows */
+    CompoundContext(RpcRequest request, Caller caller, boolean isAllowed, int operations, Runtime runtime) {
+        this.isAllowed = isAllowed;
         this.runtime = runtime;
         this.request = request;
         this.caller = caller;
@@ -86,6 +91,21 @@ final class CompoundContext {
     /** How many operations the COMPOUND has. */
     int operations() {
         return operations;
+    }
+
+    /** Whether the request's kind of security may read and change what the export has. */
+    boolean isAllowed() {
+        return isAllowed;
+    }
+
+    /** The operation with that index is executed. */
+    void begin(int index) {
+        operationsBehind = operations - index - 1;
+    }
+
+    /** How many operations follow the present one. */
+    int operationsBehind() {
+        return operationsBehind;
     }
 
     void enter(Session ofSession, Slot inSlot, Sequence.Args args) {
@@ -145,12 +165,28 @@ final class CompoundContext {
         return session.client();
     }
 
-    /** The current filehandle's object. */
+    /**
+     * The current filehandle's object, to be read or changed.
+     *
+     * @throws NfsError {@code WRONGSEC} if the request's kind of security is not allowed, in whatever operation
+     */
     Inode current() throws NfsError {
+        requireCurrent();
+        return allowed(current);
+    }
+
+    private Inode allowed(Inode inode) throws NfsError {
+        if (!isAllowed) {
+            throw new NfsError(NFS4ERR_WRONGSEC);
+        }
+        return inode;
+    }
+
+    /** Requires a current filehandle, of which nothing is read. */
+    void requireCurrent() throws NfsError {
         if (current == null) {
             throw new NfsError(NFS4ERR_NOFILEHANDLE);
         }
-        return current;
     }
 
     /** The attributes of the current object, if the operation before has read them; else null. */
@@ -178,15 +214,22 @@ final class CompoundContext {
         setCurrent((Inode) null);
     }
 
+    /** The saved filehandle's object, as {@link #current}. */
     Inode saved() throws NfsError {
+        requireSaved();
+        return allowed(saved);
+    }
+
+    /** Requires a saved filehandle, of which nothing is read. */
+    void requireSaved() throws NfsError {
         if (saved == null) {
             throw new NfsError(NFS4ERR_NOFILEHANDLE);
         }
-        return saved;
     }
 
     void save() throws NfsError {
-        saved = current();
+        requireCurrent();
+        saved = current;
         savedStateId = currentStateId;
     }
 
@@ -228,6 +271,11 @@ final class CompoundContext {
         }
         step = rest;
         return null;
+    }
+
+    /** Executes a step here if it does not block, else as {@link #onWorker}. */
+    Status here(boolean isQuick, Step rest) throws IOException {
+        return isQuick ? rest.run() : onWorker(rest);
     }
 
     /**

@@ -10,6 +10,8 @@ import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.async.Futures;
 import io.verbena.nfs41.server.internal.file.Durability;
+import io.verbena.nfs41.server.internal.security.ExportSecurity;
+import io.verbena.nfs41.server.internal.security.LocalUser;
 import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.AcceptStatus;
@@ -20,6 +22,7 @@ import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -41,6 +44,7 @@ public final class CompoundProcessor {
 
     private final OperationTable operations;
     private final Squash squash;
+    private final ExportSecurity security;
     private final FairQueue workers;
     private final Durability durability;
     private final Runtime runtime;
@@ -63,6 +67,7 @@ public final class CompoundProcessor {
     public CompoundProcessor(
             OperationTable operations,
             Squash squash,
+            ExportSecurity security,
             Executor workers,
             int atOnce,
             Durability durability,
@@ -70,6 +75,7 @@ public final class CompoundProcessor {
         this.durability = durability;
         this.operations = operations;
         this.squash = squash;
+        this.security = security;
         this.workers = new FairQueue(workers, atOnce);
         this.runtime = runtime;
     }
@@ -91,8 +97,24 @@ public final class CompoundProcessor {
         return workers.waiting();
     }
 
-    /** Answers a COMPOUND, now or later. */
-    public void process(RpcRequest request) throws XdrException {
+    /** Answers that a COMPOUND may be sent again later; nothing of it is executed. */
+    public void delay(RpcRequest request) throws XdrException {
+        Compound.Args head = Compound.decodeArgs(request.arguments());
+        XdrWriter out = request.results();
+        int at = Compound.encodeResult(out, head.tag());
+        if (head.operations() > 0) {
+            Compound.encodeFailure(out, request.arguments().getInt(), NFS4ERR_DELAY);
+        }
+        Compound.finishResult(out, at, head.tag(), NFS4ERR_DELAY, Math.min(head.operations(), 1));
+        request.reply();
+    }
+
+    /**
+     * Answers a COMPOUND, now or later.
+     *
+     * @param user for whom it is executed, before squashing; empty for the anonymous user
+     */
+    public void process(RpcRequest request, Optional<LocalUser> user) throws XdrException {
         compounds.increment();
         Compound.Args head = Compound.decodeArgs(request.arguments());
         XdrWriter out = request.results();
@@ -102,8 +124,8 @@ public final class CompoundProcessor {
             request.reply();
             return;
         }
-        CompoundContext context =
-                new CompoundContext(request, squash.map(request.credential()), head.operations(), runtime);
+        CompoundContext context = new CompoundContext(
+                request, squash.map(user), security.allows(request.credential()), head.operations(), runtime);
         Run run = new Run(context, head);
         begun();
         try {
@@ -264,6 +286,7 @@ public final class CompoundProcessor {
             if (operations.isChanging(opcode)) {
                 requireRoom(CHANGING_RESULT);
             }
+            context.begin(index);
             return operations.get(opcode).execute(context, in, out);
         }
 

@@ -9,6 +9,7 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.session.ClientTable;
+import io.verbena.nfs41.server.internal.session.Requester;
 import io.verbena.nfs41.server.internal.session.Session;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.xdr.XdrReader;
@@ -33,9 +34,9 @@ final class ConnectionOperations {
     /** Binds a connection. A connection is in RDMA mode from its start or never: none changes to RDMA mode here. */
     private Status bind(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         BindConnToSession.Args args = BindConnToSession.decodeArgs(in);
-        Principal principal = Principal.of(context.request().credential());
+        Requester by = Requester.of(context.request().credential());
         RpcPeer peer = context.request().peer();
-        Session session = clients.sessions().bindable(args.sessionId(), principal, peer);
+        Session session = clients.sessions().bindable(args.sessionId(), by, peer);
         Direction direction = session.bind(peer, args.wish());
         clients.renew(session);
         context.afterReply(() -> session.ready(peer));

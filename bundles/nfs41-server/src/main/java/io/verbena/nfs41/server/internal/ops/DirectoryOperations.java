@@ -105,10 +105,9 @@ final class DirectoryOperations {
         if (!context.caller().may(attributes, Caller.READ)) {
             throw new NfsError(NFS4ERR_ACCESS);
         }
-        if (listings.isKept(directory, args.cookieVerifier(), args.cookie())) {
-            return writePage(context, args, directory, out);
-        }
-        return context.onWorker(() -> writePage(context, args, directory, out));
+        boolean isQuick =
+                mapper.needsNoName(args.request()) && listings.isKept(directory, args.cookieVerifier(), args.cookie());
+        return context.here(isQuick, () -> writePage(context, args, directory, out));
     }
 
     private Status writePage(CompoundContext context, ReadDir.Args args, Inode directory, XdrWriter out)
@@ -221,6 +220,10 @@ final class DirectoryOperations {
 
     private Status create(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         Create.Args args = Create.decodeArgs(in);
+        return context.here(mapper.isReady(args.attributes()), () -> create(context, args, out));
+    }
+
+    private Status create(CompoundContext context, Create.Args args, XdrWriter out) throws IOException {
         Inode directory = context.current();
         AttributeSettings settings = mapper.settings(args.attributes());
         TreeChanges.Changed made =

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.server.internal.access.AccessRules;
+import io.verbena.nfs41.server.internal.security.ExportSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param sync whether changes of names and attributes are on stable storage before they are answered
  * @param setId whether all users may give their files set-id bits, and not root alone
  * @param access who may use the export
+ * @param security what the export asks of its callers
  */
 public record ExportSettings(
         String name,
@@ -27,7 +29,36 @@ public record ExportSettings(
         Duration grace,
         boolean sync,
         boolean setId,
-        AccessRules access) {
+        AccessRules access,
+        ExportSecurity security) {
+    /** As the canonical constructor, by AUTH_SYS alone. */
+    public ExportSettings(
+            String name,
+            Path directory,
+            boolean readOnly,
+            Squash squash,
+            int slots,
+            boolean delegations,
+            Duration lease,
+            Duration grace,
+            boolean sync,
+            boolean setId,
+            AccessRules access) {
+        this(
+                name,
+                directory,
+                readOnly,
+                squash,
+                slots,
+                delegations,
+                lease,
+                grace,
+                sync,
+                setId,
+                access,
+                ExportSecurity.SYS);
+    }
+
     /** As the canonical constructor: sync, without set-id bits, for everybody. */
     public ExportSettings(
             String name,
@@ -59,30 +90,36 @@ public record ExportSettings(
 
     public ExportSettings withSquash(Squash other) {
         return new ExportSettings(
-                name, directory, readOnly, other, slots, delegations, lease, grace, sync, setId, access);
+                name, directory, readOnly, other, slots, delegations, lease, grace, sync, setId, access, security);
     }
 
     public ExportSettings withReadOnly(boolean other) {
         return new ExportSettings(
-                name, directory, other, squash, slots, delegations, lease, grace, sync, setId, access);
+                name, directory, other, squash, slots, delegations, lease, grace, sync, setId, access, security);
     }
 
     public ExportSettings withDelegations(boolean other) {
-        return new ExportSettings(name, directory, readOnly, squash, slots, other, lease, grace, sync, setId, access);
+        return new ExportSettings(
+                name, directory, readOnly, squash, slots, other, lease, grace, sync, setId, access, security);
     }
 
     public ExportSettings withSync(boolean other) {
         return new ExportSettings(
-                name, directory, readOnly, squash, slots, delegations, lease, grace, other, setId, access);
+                name, directory, readOnly, squash, slots, delegations, lease, grace, other, setId, access, security);
     }
 
     public ExportSettings withSetId(boolean other) {
         return new ExportSettings(
-                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, other, access);
+                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, other, access, security);
     }
 
     public ExportSettings withAccess(AccessRules other) {
         return new ExportSettings(
-                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, setId, other);
+                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, setId, other, security);
+    }
+
+    public ExportSettings withSecurity(ExportSecurity other) {
+        return new ExportSettings(
+                name, directory, readOnly, squash, slots, delegations, lease, grace, sync, setId, access, other);
     }
 }

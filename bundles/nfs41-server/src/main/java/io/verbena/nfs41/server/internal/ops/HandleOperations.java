@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import static io.verbena.nfs41.Status.NFS4ERR_NOENT;
+import static io.verbena.nfs41.Status.NFS4ERR_WRONGSEC;
 import static io.verbena.nfs41.Status.NFS4_OK;
 
 import io.verbena.nfs41.FileHandle;
@@ -8,6 +9,8 @@ import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.LookupP;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.PutFh;
 import io.verbena.nfs41.PutPubFh;
 import io.verbena.nfs41.PutRootFh;
@@ -18,9 +21,11 @@ import io.verbena.nfs41.SecInfoNoName;
 import io.verbena.nfs41.SecurityFlavor;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.FoundObject;
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
@@ -28,17 +33,17 @@ import java.util.List;
 
 /** Operations that set the current filehandle. */
 final class HandleOperations {
-    private static final List<SecurityFlavor> FLAVORS =
-            List.of(SecurityFlavor.of(SecurityFlavor.AUTH_SYS), SecurityFlavor.of(SecurityFlavor.AUTH_NONE));
-
     private final ExportTree tree;
     private final String exportName;
+    private final List<SecurityFlavor> flavors;
 
     /**
      * @param exportName a name by which LOOKUP in the root finds the root itself, so that a client may mount {@code /}
      *     and {@code /NAME}
+     * @param flavors the answer of SECINFO
      */
-    HandleOperations(ExportTree tree, String exportName) {
+    HandleOperations(ExportTree tree, String exportName, List<SecurityFlavor> flavors) {
+        this.flavors = flavors;
         this.tree = tree;
         this.exportName = exportName;
     }
@@ -56,13 +61,61 @@ final class HandleOperations {
                 .add(Opcode.SECINFO_NO_NAME, this::secInfoNoName);
     }
 
-    private Status putRoot(CompoundContext context, XdrReader in, XdrWriter out) {
+    /**
+     * Requires a kind of security that the export allows, unless the operation that follows tells it (RFC 8881 section
+     * 2.6.3.1.1).
+     *
+     * @param in stands behind the arguments of the present operation
+     * @throws NfsError {@code WRONGSEC}
+     */
+    private static void requireAllowed(CompoundContext context, XdrReader in) throws NfsError {
+        if (!context.isAllowed() && !isLeftToNext(context.operationsBehind(), in.ahead())) {
+            throw new NfsError(NFS4ERR_WRONGSEC);
+        }
+    }
+
+    private static boolean isLeftToNext(int behind, XdrReader ahead) {
+        try {
+            for (int left = behind; left > 0; left--) {
+                int opcode = ahead.getInt();
+                if (opcode == Opcode.OPEN) {
+                    OpenClaim claim = Open.decodeArgs(ahead).claim();
+                    return claim instanceof OpenClaim.Null
+                            || claim instanceof OpenClaim.DelegateCurrent
+                            || claim instanceof OpenClaim.DelegatePrevious;
+                } else if (opcode != Opcode.SAVEFH) { // the operation behind SAVEFH counts: section 2.6.3.1.1.2
+                    return tellsSecurity(opcode);
+                }
+            }
+            return true;
+        } catch (XdrException e) {
+            return false; // it fails anyway
+        }
+    }
+
+    private static boolean tellsSecurity(int opcode) {
+        return switch (opcode) {
+            case Opcode.PUTFH,
+                    Opcode.PUTROOTFH,
+                    Opcode.PUTPUBFH,
+                    Opcode.RESTOREFH,
+                    Opcode.LOOKUP,
+                    Opcode.LOOKUPP,
+                    Opcode.SECINFO,
+                    Opcode.SECINFO_NO_NAME -> true;
+            default -> false;
+        };
+    }
+
+    private Status putRoot(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        requireAllowed(context, in);
         context.setCurrent(tree.root());
         PutRootFh.encodeResult(out);
         return NFS4_OK;
     }
 
-    private Status putPublic(CompoundContext context, XdrReader in, XdrWriter out) {
+    private Status putPublic(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
+        requireAllowed(context, in);
         context.setCurrent(tree.root());
         PutPubFh.encodeResult(out);
         return NFS4_OK;
@@ -70,6 +123,7 @@ final class HandleOperations {
 
     private Status put(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         byte[] handle = PutFh.decodeArgs(in).object().value().toByteArray();
+        requireAllowed(context, in);
         Inode known = tree.resolveKnown(handle);
         if (known == null) {
             return context.onWorker(() -> put(context, tree.resolve(handle), out));
@@ -95,7 +149,8 @@ final class HandleOperations {
     }
 
     private Status restore(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        context.saved();
+        context.requireSaved();
+        requireAllowed(context, in);
         context.restore();
         RestoreFh.encodeResult(out);
         return NFS4_OK;
@@ -127,21 +182,26 @@ final class HandleOperations {
     }
 
     private Status secInfo(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        find(context, SecInfo.decodeArgs(in).name());
+        String name = SecInfo.decodeArgs(in).name();
+        if (context.isAllowed()) {
+            find(context, name);
+        } else {
+            context.requireCurrent(); // others learn the kinds, the same for all names, and not which names there are
+        }
         context.clearCurrent(); // RFC 8881 section 2.6.3.1.1.8
-        SecInfo.encodeResult(out, new SecInfo.Result(FLAVORS));
+        SecInfo.encodeResult(out, new SecInfo.Result(flavors));
         return NFS4_OK;
     }
 
     private Status secInfoNoName(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         SecInfoNoName.Style style = SecInfoNoName.decodeArgs(in).style();
-        if (style == SecInfoNoName.Style.PARENT) {
+        if (style == SecInfoNoName.Style.PARENT && context.isAllowed()) {
             tree.parent(context.current(), context.caller()); // throws if there is none
         } else {
-            context.current();
+            context.requireCurrent();
         }
         context.clearCurrent();
-        SecInfoNoName.encodeResult(out, new SecInfoNoName.Result(FLAVORS));
+        SecInfoNoName.encodeResult(out, new SecInfoNoName.Result(flavors));
         return NFS4_OK;
     }
 }

@@ -86,6 +86,10 @@ final class OpenOperations {
             throw new NfsError(NFS4ERR_INVAL);
         }
         requireTime(context, args.claim() instanceof OpenClaim.Previous);
+        return context.here(targets.isReady(args.how()), () -> open(context, args, access, out));
+    }
+
+    private Status open(CompoundContext context, Open.Args args, int access, XdrWriter out) throws IOException {
         Target target = targets.find(context, args);
         requireFile(target.file().attributes());
         boolean truncates = !target.isNew() && OpenTargets.truncates(args.how());

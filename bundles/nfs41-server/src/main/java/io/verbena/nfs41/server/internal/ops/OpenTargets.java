@@ -35,6 +35,11 @@ final class OpenTargets {
         this.exclusives = exclusives;
     }
 
+    /** Whether {@link #find} does not wait for the names of owners. */
+    boolean isReady(OpenHow how) {
+        return mapper.isReady(attributes(how));
+    }
+
     /**
      * The file to open.
      *

@@ -4,6 +4,8 @@ import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.file.OpenFiles;
 import io.verbena.nfs41.server.internal.file.WriteVerifier;
+import io.verbena.nfs41.server.internal.security.ExportSecurity;
+import io.verbena.nfs41.server.internal.security.OwnerNames;
 import io.verbena.nfs41.server.internal.session.ClientTable;
 import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.Delegations;
@@ -64,7 +66,7 @@ public final class Operations {
             GracePeriod gracePeriod,
             ExportSettings settings) {
         AttributeMapper mapper =
-                new AttributeMapper(tree, (int) settings.lease().toSeconds(), runtime);
+                new AttributeMapper(tree, (int) settings.lease().toSeconds(), owners(settings.security()), runtime);
         FileOperations fileOperations =
                 new FileOperations(tree, changes, files, states, delegations, gracePeriod, verifier);
         OpenTargets targets = new OpenTargets(tree, changes, mapper, exclusives);
@@ -72,7 +74,7 @@ public final class Operations {
         new SessionOperations(clients, serverOwner()).addTo(table);
         new ConnectionOperations(clients).addTo(table);
         new DelegationOperations(delegations).addTo(table);
-        new HandleOperations(tree, name).addTo(table);
+        new HandleOperations(tree, name, settings.security().flavors()).addTo(table);
         new AttributeOperations(tree, changes, mapper, fileOperations, delegations, settings.readOnly()).addTo(table);
         fileOperations.addTo(table);
         new DirectoryOperations(tree, changes, files, listings, mapper, delegations, gracePeriod, durability)
@@ -90,6 +92,10 @@ public final class Operations {
                 .addTo(table);
         new LockOperations(tree, states, new LockTable(states), gracePeriod).addTo(table);
         return table;
+    }
+
+    private OwnerNames owners(ExportSecurity security) {
+        return new OwnerNames(security.domain(), security.users(), runtime);
     }
 
     /** The server owner. It is the same in each run, so that clients recognize the server after a restart. */

@@ -17,10 +17,12 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.session.ClientTable;
 import io.verbena.nfs41.server.internal.session.KnownClient;
+import io.verbena.nfs41.server.internal.session.Requester;
 import io.verbena.nfs41.server.internal.session.Session;
 import io.verbena.nfs41.server.internal.session.SessionSlots;
 import io.verbena.nfs41.server.internal.session.Slot;
 import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -38,6 +40,14 @@ final class SessionOperations {
             | ExchangeId.UPD_CONFIRMED_REC_A;
     private static final int CREATE_FLAGS =
             CreateSession.PERSIST | CreateSession.CONN_BACK_CHAN | CreateSession.CONN_RDMA;
+
+    /** What the machine credential is required for, if a client asks for it (RFC 8881 section 18.35.3). */
+    private static final StateProtection MACHINE = StateProtection.machine(
+            Opcode.BIND_CONN_TO_SESSION,
+            Opcode.EXCHANGE_ID,
+            Opcode.CREATE_SESSION,
+            Opcode.DESTROY_SESSION,
+            Opcode.DESTROY_CLIENTID);
 
     private final ClientTable clients;
     private final Opaque serverOwner;
@@ -64,13 +74,15 @@ final class SessionOperations {
         if ((args.flags() & ~REQUEST_FLAGS) != 0) {
             throw new NfsError(NFS4ERR_INVAL);
         }
-        switch (args.stateProtection().how()) {
-            case SP4_NONE -> {}
-            case SP4_MACH_CRED -> throw new NfsError(NFS4ERR_INVAL); // it needs RPCSEC_GSS
-            case SP4_SSV -> throw new NfsError(NFS4ERR_ENCR_ALG_UNSUPP);
-        }
-        KnownClient known = clients.exchangeId(
-                args, principal(context), context.request().peer().remoteAddress());
+        Requester by = requester(context);
+        ExchangeId.Args guarded = new ExchangeId.Args(
+                args.verifier(),
+                args.ownerId(),
+                args.flags(),
+                granted(args.stateProtection(), by),
+                args.implementation());
+        KnownClient known =
+                clients.exchangeId(guarded, by, context.request().peer().remoteAddress());
         int flags = ExchangeId.USE_NON_PNFS | (known.isConfirmed() ? ExchangeId.CONFIRMED_R : 0);
         ExchangeId.encodeResult(
                 out,
@@ -78,7 +90,7 @@ final class SessionOperations {
                         known.clientId(),
                         known.sequenceId(),
                         flags,
-                        StateProtection.NONE,
+                        known.protection(),
                         0,
                         serverOwner,
                         serverOwner,
@@ -86,8 +98,22 @@ final class SessionOperations {
         return NFS4_OK;
     }
 
-    private static Principal principal(CompoundContext context) {
-        return Principal.of(context.request().credential());
+    /** The protection that is granted: what it requires has to be proved by each request, so by this one too. */
+    private static StateProtection granted(StateProtection asked, Requester by) throws NfsError {
+        return switch (asked.how()) {
+            case SP4_NONE -> StateProtection.NONE;
+            case SP4_MACH_CRED -> {
+                if (!by.isProtected()) {
+                    throw new NfsError(NFS4ERR_INVAL);
+                }
+                yield asked.enforcing(MACHINE);
+            }
+            case SP4_SSV -> throw new NfsError(NFS4ERR_ENCR_ALG_UNSUPP);
+        };
+    }
+
+    private static Requester requester(CompoundContext context) {
+        return Requester.of(context.request().credential());
     }
 
     private Status createSession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
@@ -96,7 +122,7 @@ final class SessionOperations {
             throw new NfsError(NFS4ERR_INVAL);
         }
         RpcPeer peer = context.request().peer();
-        CreateSession.Result made = clients.createSession(args, principal(context), peer);
+        CreateSession.Result made = clients.createSession(args, requester(context), peer);
         context.afterReply(() -> clients.sessions().ready(made.sessionId(), peer));
         CreateSession.encodeResult(out, made);
         return NFS4_OK;
@@ -155,14 +181,19 @@ final class SessionOperations {
         return NFS4_OK;
     }
 
-    /** A fingerprint that two different requests rarely share: principal, number of operations, octets without data. */
+    /**
+     * A fingerprint that two different requests rarely share: principal, what is protected, number of operations,
+     * octets without data. So a reply that was private is not repeated to who asks without privacy.
+     */
     private static long fingerprint(CompoundContext context, XdrReader in) {
-        long principal = Principal.of(context.request().credential()).hashCode();
-        return principal << 32 ^ (long) context.operations() << 24 ^ in.remaining();
+        Credential credential = context.request().credential();
+        long service = credential instanceof Credential.Proved proved ? proved.service() : 0;
+        long principal = Principal.of(credential).fingerprint();
+        return Long.rotateLeft(principal, 32) ^ service << 56 ^ (long) context.operations() << 24 ^ in.remaining();
     }
 
     private Status destroySession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
-        clients.destroySession(DestroySession.decodeArgs(in).sessionId(), principal(context));
+        clients.destroySession(DestroySession.decodeArgs(in).sessionId(), requester(context));
         DestroySession.encodeResult(out);
         return NFS4_OK;
     }
@@ -170,7 +201,7 @@ final class SessionOperations {
     private Status destroyClient(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         long id = DestroyClientId.decodeArgs(in).clientId();
         return context.onWorker(() -> {
-            clients.destroyClient(id, principal(context));
+            clients.destroyClient(id, requester(context));
             DestroyClientId.encodeResult(out);
             return NFS4_OK;
         });
@@ -184,7 +215,7 @@ final class SessionOperations {
             return NFS4_OK;
         }
         return context.onWorker(() -> {
-            clients.reclaimComplete(context.client(), principal(context));
+            clients.reclaimComplete(context.client(), requester(context).principal());
             ReclaimComplete.encodeResult(out);
             return NFS4_OK;
         });

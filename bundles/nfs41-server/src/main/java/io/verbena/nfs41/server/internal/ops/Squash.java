@@ -1,15 +1,16 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.server.internal.attribute.Caller;
-import io.verbena.rpc.Credential;
+import io.verbena.nfs41.server.internal.security.LocalUser;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Maps credentials to users (exports(5)).
+ * Maps the users of requests to callers (exports(5)).
  *
  * @param mode which users are mapped to the anonymous user
- * @param anonymousUid the user for mapped users and for callers without AUTH_SYS
- * @param anonymousGid the group for mapped users and for callers without AUTH_SYS
+ * @param anonymousUid the user for mapped users and for callers who are no user
+ * @param anonymousGid the group for mapped users and for callers who are no user
  */
 public record Squash(Mode mode, int anonymousUid, int anonymousGid) {
     /** The user and group {@code nobody}. */
@@ -36,20 +37,22 @@ public record Squash(Mode mode, int anonymousUid, int anonymousGid) {
         };
     }
 
-    Caller map(Credential credential) {
-        if (!(credential instanceof Credential.Sys sys) || mode == Mode.ALL) {
+    /** The caller that a user counts as; empty is the anonymous user. */
+    Caller map(Optional<LocalUser> claimed) {
+        if (claimed.isEmpty() || mode == Mode.ALL) {
             return new Caller(anonymousUid, anonymousGid, List.of());
         }
+        LocalUser user = claimed.get();
         if (mode == Mode.NONE) {
-            return new Caller(sys.uid(), sys.gid(), sys.groups());
+            return new Caller(user.uid(), user.gid(), user.groups());
         }
-        int uid = sys.uid() == 0 ? anonymousUid : sys.uid();
-        int gid = sys.gid() == 0 ? anonymousGid : sys.gid();
-        List<Integer> groups = sys.groups().contains(0)
-                ? sys.groups().stream()
+        int uid = user.uid() == 0 ? anonymousUid : user.uid();
+        int gid = user.gid() == 0 ? anonymousGid : user.gid();
+        List<Integer> groups = user.groups().contains(0)
+                ? user.groups().stream()
                         .map(group -> group == 0 ? anonymousGid : group)
                         .toList()
-                : sys.groups();
+                : user.groups();
         return new Caller(uid, gid, groups);
     }
 }

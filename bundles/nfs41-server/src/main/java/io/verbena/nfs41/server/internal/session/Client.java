@@ -4,6 +4,7 @@ import static io.verbena.nfs41.Status.NFS4ERR_WRONG_CRED;
 
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.server.internal.budget.ClientAccount;
 import io.verbena.nfs41.server.internal.budget.PeerHost;
 import io.verbena.nfs41.server.internal.budget.Principal;
@@ -24,6 +25,7 @@ public final class Client {
     private final Opaque ownerId;
     private final long verifier;
     private final Principal principal;
+    private final StateProtection protection;
     private final ClientAccount account;
     private final Set<Session> sessions = new HashSet<>();
     private final Set<HeldState> states = new HashSet<>();
@@ -41,6 +43,7 @@ public final class Client {
     private volatile Set<Object> hosts;
 
     /**
+     * @param protection what requires the machine credential of the principal
      * @param account the account, which is charged with the client already
      * @param from the address that the client's EXCHANGE_ID comes from
      */
@@ -49,6 +52,7 @@ public final class Client {
             Opaque ownerId,
             long verifier,
             Principal principal,
+            StateProtection protection,
             ClientAccount account,
             SocketAddress from,
             long nowNanos) {
@@ -57,6 +61,7 @@ public final class Client {
         this.ownerId = ownerId;
         this.verifier = verifier;
         this.principal = principal;
+        this.protection = protection;
         this.renewedNanos = nowNanos;
         this.hosts = Set.of(PeerHost.of(from));
     }
@@ -84,6 +89,22 @@ public final class Client {
      */
     public void require(Principal caller) throws NfsError {
         if (!principal.equals(caller)) {
+            throw new NfsError(NFS4ERR_WRONG_CRED);
+        }
+    }
+
+    StateProtection protection() {
+        return protection;
+    }
+
+    /**
+     * Requires the machine credential for an operation, where the client has asked for that (RFC 8881 section 18.35.3).
+     *
+     * @param operation its number
+     * @throws NfsError {@code WRONG_CRED} for another principal, and for a request without integrity
+     */
+    void requireMachine(int operation, Requester by) throws NfsError {
+        if (protection.enforces(operation) && !(by.isProtected() && principal.equals(by.principal()))) {
             throw new NfsError(NFS4ERR_WRONG_CRED);
         }
     }

@@ -9,6 +9,7 @@ import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.ExchangeId;
 import io.verbena.nfs41.Opaque;
+import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.server.internal.budget.ClientAccount;
@@ -82,11 +83,15 @@ public final class ClientTable {
      * EXCHANGE_ID; the cases are those of RFC 8881 section 18.35.4.
      *
      * @param from the address that the request comes from
-     * @throws NfsError {@code DELAY} if there are too many clients, all of them confirmed and within their leases
+     * @throws NfsError {@code DELAY} if there are too many clients, all of them confirmed and within their leases;
+     *     {@code WRONG_CRED} if the client's principal does not use its machine credential
      */
-    public synchronized KnownClient exchangeId(ExchangeId.Args args, Principal principal, SocketAddress from)
-            throws NfsError {
+    public synchronized KnownClient exchangeId(ExchangeId.Args args, Requester by, SocketAddress from) throws NfsError {
+        Principal principal = by.principal();
         Client old = confirmed.get(args.ownerId());
+        if (old != null && old.principal().equals(principal)) {
+            old.requireMachine(Opcode.EXCHANGE_ID, by);
+        }
         boolean update = (args.flags() & ExchangeId.UPD_CONFIRMED_REC_A) != 0;
         if (update) {
             return update(old, args, principal, from);
@@ -138,7 +143,8 @@ public final class ClientTable {
         long now = runtime.nanoTime();
         ClientAccount account = account(id, args.ownerId(), principal, from);
         try {
-            Client client = new Client(id, args.ownerId(), args.verifier(), principal, account, from, now);
+            Client client = new Client(
+                    id, args.ownerId(), args.verifier(), principal, args.stateProtection(), account, from, now);
             unconfirmed.put(args.ownerId(), client);
             byId.put(id, client);
             return client;
@@ -223,14 +229,15 @@ public final class ClientTable {
      * @throws NfsError {@code CLID_INUSE} for another principal's client, {@code NOSPC} for too many sessions,
      *     {@code DELAY} if the client's account allows no further one now
      */
-    public synchronized CreateSession.Result createSession(CreateSession.Args args, Principal principal, RpcPeer peer)
+    public synchronized CreateSession.Result createSession(CreateSession.Args args, Requester by, RpcPeer peer)
             throws NfsError {
         forgetEnded();
         Client client = byId.get(args.clientId());
         if (client == null) {
             throw new NfsError(NFS4ERR_STALE_CLIENTID);
         }
-        if (!client.principal().equals(principal)) {
+        client.requireMachine(Opcode.CREATE_SESSION, by);
+        if (!client.principal().equals(by.principal())) {
             throw new NfsError(NFS4ERR_CLID_INUSE); // before all else: a retry would tell the session
         }
         client.callsFrom(peer.remoteAddress());
@@ -317,10 +324,10 @@ public final class ClientTable {
      *
      * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal
      */
-    public void destroySession(SessionId id, Principal principal) throws NfsError {
+    public void destroySession(SessionId id, Requester by) throws NfsError {
         Session session;
         synchronized (this) {
-            session = sessions.get(id, principal);
+            session = sessions.get(id, Opcode.DESTROY_SESSION, by);
             sessions.remove(session);
             session.client().sessions().remove(session);
         }
@@ -333,9 +340,12 @@ public final class ClientTable {
      *
      * @throws NfsError {@code STALE_CLIENTID} for an unknown client, and for that of another principal
      */
-    public synchronized void destroyClient(long id, Principal principal) throws NfsError {
+    public synchronized void destroyClient(long id, Requester by) throws NfsError {
         Client client = byId.get(id);
-        if (client == null || !client.principal().equals(principal)) {
+        if (client != null) {
+            client.requireMachine(Opcode.DESTROY_CLIENTID, by);
+        }
+        if (client == null || !client.principal().equals(by.principal())) {
             throw new NfsError(NFS4ERR_STALE_CLIENTID);
         }
         if (!client.sessions().isEmpty() || states.holdsState(client)) {

@@ -6,8 +6,8 @@ import static io.verbena.nfs41.Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION;
 import io.verbena.nfs41.BindConnToSession.Wish;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
+import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SessionId;
-import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.callback.BackChannel;
 import io.verbena.nfs41.server.internal.callback.CallbackTarget;
 import io.verbena.nfs41.server.internal.util.NfsError;
@@ -102,13 +102,15 @@ public final class SessionTable {
     }
 
     /**
-     * The session of an id, for the principal that made it.
+     * The session of an id, for an operation of the principal that made it.
      *
-     * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal
+     * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal; {@code WRONG_CRED}
+     *     where the operation requires the machine credential
      */
-    Session get(SessionId id, Principal principal) throws NfsError {
+    Session get(SessionId id, int operation, Requester by) throws NfsError {
         Session session = get(id);
-        if (!session.client().principal().equals(principal)) {
+        session.client().requireMachine(operation, by);
+        if (!session.client().principal().equals(by.principal())) {
             throw new NfsError(NFS4ERR_BADSESSION);
         }
         return session;
@@ -120,8 +122,8 @@ public final class SessionTable {
      *
      * @throws NfsError {@code BADSESSION} for an unknown session, and for that of another principal
      */
-    public Session bindable(SessionId id, Principal principal, RpcPeer peer) throws NfsError {
-        Session session = get(id, principal);
+    public Session bindable(SessionId id, Requester by, RpcPeer peer) throws NfsError {
+        Session session = get(id, Opcode.BIND_CONN_TO_SESSION, by);
         session.client().callsFrom(peer.remoteAddress());
         return session;
     }
