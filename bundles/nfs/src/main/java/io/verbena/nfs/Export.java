@@ -48,6 +48,27 @@ public interface Export {
     String ALLOW_USER = "allowUser";
 
     /**
+     * Configuration key: the kinds of security that are allowed, the preferred one first, with colons between them:
+     * {@code sys} (the default), {@code krb5}, {@code krb5i} and {@code krb5p}, as in exports(5).
+     */
+    String SEC = "sec";
+
+    /** Configuration key: the file with the server's keys; by default that of this host. */
+    String KEYTAB = "keytab";
+
+    /** Configuration key: the server's principal, {@code nfs/} and the full name of this host by default. */
+    String PRINCIPAL = "principal";
+
+    /**
+     * Configuration key: a file that names the users of principals, in lines such as {@code alice@EXAMPLE.ORG = alice};
+     * others of the server's realm are the users of the same names.
+     */
+    String PRINCIPALS = "principals";
+
+    /** Configuration key: the domain of the names of owners, {@code name@domain}; numbers (the default) without one. */
+    String DOMAIN = "domain";
+
+    /**
      * Configuration key: {@code on} or {@code off} (the default), whether peers have to connect from a port below 1024;
      * as {@code secure} and {@code insecure} in exports(5).
      */

@@ -153,6 +153,18 @@ class LayoutTest {
     }
 
     @Test
+    void shouldLayOutTheOperationsOfAMachineCredential() {
+        StateProtection asked = StateProtection.machine(Opcode.WRITE, Opcode.EXCHANGE_ID, Opcode.DESTROY_CLIENTID);
+        StateProtection granted = asked.enforcing(
+                StateProtection.machine(Opcode.EXCHANGE_ID, Opcode.CREATE_SESSION, Opcode.DESTROY_CLIENTID));
+        assertThat(granted.enforces(Opcode.EXCHANGE_ID)).isTrue();
+        assertThat(granted.enforces(Opcode.WRITE)).isFalse();
+        assertThat(granted.enforces(Opcode.CREATE_SESSION)).isFalse();
+        assertThat(StateProtection.NONE.enforces(Opcode.EXCHANGE_ID)).isFalse();
+        assertThat(hex(granted::encode)).isEqualTo("00000001" + "00000002" + "00000000" + "02000400" + "00000000");
+    }
+
+    @Test
     void shouldLayOutCreateSessionArguments() {
         ChannelAttributes channel = new ChannelAttributes(0, 1, 2, 3, 4, 5, Optional.empty());
         String words = "00000000" + "00000001" + "00000002" + "00000003" + "00000004" + "00000005" + "00000000";

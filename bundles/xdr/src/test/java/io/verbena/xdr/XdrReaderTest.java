@@ -43,6 +43,18 @@ class XdrReaderTest {
     }
 
     @Test
+    void shouldLookAheadWithoutAStep() throws XdrException {
+        XdrReader in = reader("00000001 00000002 00000003");
+        assertThat(in.getInt()).isEqualTo(1);
+        XdrReader ahead = in.ahead();
+        assertThat(ahead.getInt()).isEqualTo(2);
+        assertThat(ahead.getInt()).isEqualTo(3);
+        ahead.requireEnd();
+        assertThat(in.getInt()).isEqualTo(2);
+        assertThat(in.remaining()).isEqualTo(4);
+    }
+
+    @Test
     void shouldReadBooleansStrictly() throws XdrException {
         XdrReader in = reader("00000001 00000000 00000002 ffffffff");
 

@@ -21,6 +21,7 @@ import java.util.Map;
  * @param nosuid whether files get no set-id bits from users other than root
  * @param provider the RDMA provider that listens, see {@link Export#PROVIDER}
  * @param sync whether changes are on stable storage before the server replies, see {@link Export#SYNC}
+ * @param security how callers prove who they are
  */
 public record ExportRequest(
         String name,
@@ -34,7 +35,22 @@ public record ExportRequest(
         boolean secure,
         boolean nosuid,
         String provider,
-        boolean sync) {
+        boolean sync,
+        Security security) {
+    /**
+     * How callers prove who they are.
+     *
+     * @param sec the kinds that are allowed, see {@link Export#SEC}
+     * @param keytab see {@link Export#KEYTAB}; empty for that of this host
+     * @param principal see {@link Export#PRINCIPAL}; empty for that of this host
+     * @param principals see {@link Export#PRINCIPALS}; empty for no file
+     * @param domain see {@link Export#DOMAIN}; empty for numbers
+     */
+    public record Security(String sec, String keytab, String principal, String principals, String domain) {
+        /** Nobody proves anything. */
+        public static final Security SYS = new Security("sys", "", "", "", "");
+    }
+
     public ExportRequest {
         allow = List.copyOf(allow);
         allowUser = List.copyOf(allowUser);
@@ -52,6 +68,11 @@ public record ExportRequest(
                 Map.entry(Export.SECURE, secure ? "on" : "off"),
                 Map.entry(Export.NOSUID, nosuid ? "on" : "off"),
                 Map.entry(Export.PROVIDER, provider),
-                Map.entry(Export.SYNC, sync ? "on" : "off"));
+                Map.entry(Export.SYNC, sync ? "on" : "off"),
+                Map.entry(Export.SEC, security.sec),
+                Map.entry(Export.KEYTAB, security.keytab),
+                Map.entry(Export.PRINCIPAL, security.principal),
+                Map.entry(Export.PRINCIPALS, security.principals),
+                Map.entry(Export.DOMAIN, security.domain));
     }
 }

@@ -126,6 +126,27 @@ class MountCommandsTest extends ShellTest {
         assertThat((String[]) key("docs", Export.ALLOW_USER)).containsExactly("root", "1000");
     }
 
+    @Test
+    void shouldExportWithKerberos() throws Exception {
+        shell.run("nfs:export --sec krb5p:krb5i --keytab " + local + "/a/../keytab --principal nfs/host@EXAMPLE.ORG"
+                + " --principals " + local + "/principals --domain example.org --name docs " + local);
+        assertThat(key("docs", Export.SEC)).isEqualTo("krb5p:krb5i");
+        assertThat(key("docs", Export.KEYTAB)).isEqualTo(local + "/keytab");
+        assertThat(key("docs", Export.PRINCIPAL)).isEqualTo("nfs/host@EXAMPLE.ORG");
+        assertThat(key("docs", Export.PRINCIPALS)).isEqualTo(local + "/principals");
+        assertThat(key("docs", Export.DOMAIN)).isEqualTo("example.org");
+        shell.run("nfs:export --name plain " + local);
+        assertThat(key("plain", Export.SEC)).isEqualTo("sys");
+        assertThat(key("plain", Export.KEYTAB)).isEqualTo("");
+        for (String wrong : List.of("krb6", "krb5,sys", "sys:", ":")) {
+            assertFails("nfs:export --sec " + wrong + " --name more " + local)
+                    .hasMessage("--sec " + wrong + ": it is sys, krb5, krb5i and krb5p, those that are allowed with"
+                            + " colons between them");
+        }
+        assertFails("nfs:export --keytab /k --name more " + local)
+                .hasMessage("--keytab, --principal and --principals are of Kerberos: say --sec krb5, too");
+    }
+
     private Object key(String export, String key) {
         return host.configurations().get(Export.PID + "~" + export).get(key);
     }

@@ -47,7 +47,19 @@ final class Demo {
             // root counts as nobody, who has to be able to write; the directory above admits this process alone
             Files.setPosixFilePermissions(served, PosixFilePermissions.fromString("rwxrwxrwx"));
             Export export = exports.export(new ExportRequest(
-                    name, served, LOOPBACK, 0, false, "root", List.of(), List.of(), false, true, "auto", true));
+                    name,
+                    served,
+                    LOOPBACK,
+                    0,
+                    false,
+                    "root",
+                    List.of(),
+                    List.of(),
+                    false,
+                    true,
+                    "auto",
+                    true,
+                    ExportRequest.Security.SYS));
             try {
                 withExport(export, top);
             } finally {

@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.conformance.Proves;
 import io.verbena.nfs41.server.internal.access.AccessRules;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.nfs41.server.internal.security.ExportSecurity;
+import io.verbena.nfs41.server.internal.security.KerberosSettings;
+import io.verbena.nfs41.server.internal.security.SecurityKind;
 import io.verbena.rpc.Credential;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -146,6 +151,51 @@ class ExportOptionsTest {
         assertThat(with("allowUser", new String[] {"no such user"}).complaint()).startsWith("'allowUser': 'no'");
         assertThat(with("allowUser", new String[] {"4294967296"}).complaint())
                 .isEqualTo("'allowUser': '4294967296' is no uid: it is at most 4294967295");
+    }
+
+    @Test
+    void shouldTakeTheKindsOfSecurityInTheirOrder() throws Exception {
+        assertThat(options("localhost", "").settings().security()).isEqualTo(ExportSecurity.SYS);
+        assertThat(options("localhost", "").kerberos()).isNull();
+        ExportOptions all = with("sec", "krb5p:krb5i: krb5:sys:sys");
+        assertThat(all.complaint()).isNull();
+        assertThat(all.settings().security().kinds())
+                .containsExactly(SecurityKind.KRB5P, SecurityKind.KRB5I, SecurityKind.KRB5, SecurityKind.SYS);
+        assertThat(all.kerberos().keytab()).isEqualTo(KerberosSettings.defaultKeytab());
+        assertThat(all.kerberos().principal()).isEmpty();
+        for (String wrong : List.of("krb6", "krb5,sys", "sys:", ":", "KRB5")) {
+            assertThat(with("sec", wrong).complaint())
+                    .isEqualTo("'sec' is sys, krb5, krb5i and krb5p, those that are allowed with colons between them,"
+                            + " not '" + wrong + "'");
+        }
+    }
+
+    @Test
+    void shouldTakeTheServersKeysAndTheUsersOfPrincipals() throws Exception {
+        ExportOptions options = ExportOptions.of(configuration(Map.of(
+                "verbena_export_name",
+                "docs",
+                "directory",
+                "/",
+                "sec",
+                "krb5",
+                "keytab",
+                "/keys",
+                "principal",
+                "nfs/host@EXAMPLE.ORG",
+                "principals",
+                "/no/such/file",
+                "domain",
+                "example.org")));
+        assertThat(options.complaint()).isNull();
+        assertThat(options.kerberos())
+                .isEqualTo(new KerberosSettings(
+                        Path.of("/keys"), Optional.of("nfs/host@EXAMPLE.ORG"), Optional.of(Path.of("/no/such/file"))));
+        assertThat(options.settings().security().domain()).isEqualTo("example.org");
+        assertThatThrownBy(options::resolved).hasMessage("'principals': there is no file /no/such/file");
+        assertThat(with("principal", "nfs").complaint())
+                .isEqualTo("'principal' is SERVICE/HOST or SERVICE/HOST@REALM, as in nfs/host.example.org, not 'nfs'");
+        assertThat(with("domain", "a@b").complaint()).isEqualTo("'domain' is a name such as example.org, not 'a@b'");
     }
 
     @Test

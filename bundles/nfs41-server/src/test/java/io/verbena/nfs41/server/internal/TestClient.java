@@ -128,6 +128,12 @@ class TestClient {
         return this;
     }
 
+    /** From now on with a principal that RPCSEC_GSS has proved. */
+    TestClient proved(String principal, int service) {
+        credential = new Credential.Proved(6, principal, service);
+        return this;
+    }
+
     long clientId() {
         return clientId;
     }

@@ -42,7 +42,9 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
             It listens on 127.0.0.1 unless --address says otherwise; then --allow says who may connect. AUTH_SYS has \
             users say who they are, so root counts as nobody, this host's root too, and files get no set-id bits. \
             Who exports and mounts as root, and wants to be root in the export, says --no-root-squash: then every \
-            user of a host that may connect can claim to be root.
+            user of a host that may connect can claim to be root. With --sec krb5p users prove who they are by \
+            Kerberos, and nobody else can read or change what is sent; the host has a keytab with a key of nfs/HOST, \
+            and the feature verbena-rpcsec-gss is installed.
 
             Example: nfs:export --port 20049 --name docs /srv/docs
                  then nfs:mount -o port=20049 127.0.0.1:/ docs""")
@@ -93,6 +95,41 @@ public final class ExportCommand extends CliCommand {
 
     @Option(name = "--secure", description = "Peers have to connect from a port below 1024, which is root's")
     private boolean secure;
+
+    @Option(
+            name = "--sec",
+            description = "The kinds of security that are allowed, the preferred one first, with colons between them:"
+                    + " sys takes users at their word, krb5 has them prove who they are by Kerberos, krb5i keeps what is"
+                    + " sent from changes too, and krb5p from readers; by default sys")
+    @Completion(
+            value = StringsCompleter.class,
+            values = {"sys", "krb5", "krb5i", "krb5p", "krb5p:krb5i:krb5"})
+    private String sec = "sys";
+
+    @Option(
+            name = "--keytab",
+            description = "The file with the server's keys; by default that of this host, KRB5_KTNAME or"
+                    + " /etc/krb5.keytab")
+    @Completion(LocalPathCompleter.class)
+    private String keytab;
+
+    @Option(
+            name = "--principal",
+            description = "The server's principal, as nfs/host@REALM; by default nfs/ and the full name of this host")
+    private String principal;
+
+    @Option(
+            name = "--principals",
+            description =
+                    "A file that names the users of principals, in lines such as alice@EXAMPLE.ORG = alice; others"
+                            + " of the server's realm are the users of the same names")
+    @Completion(LocalPathCompleter.class)
+    private String principals;
+
+    @Option(
+            name = "--domain",
+            description = "Owners are sent as name@DOMAIN, and taken so; by default they are numbers")
+    private String domain;
 
     @Option(
             name = "--nosuid",
@@ -156,10 +193,34 @@ public final class ExportCommand extends CliCommand {
                 secure,
                 !suid,
                 provider,
-                !async));
+                !async,
+                security()));
         String where = export.localAddress().map(ExportCommand::format).orElse(address);
         note("exported " + LocalNames.shown(path) + " as " + Text.printable(exportName) + " at " + where);
         export.notice().ifPresent(notice -> note("note: " + notice));
+    }
+
+    private ExportRequest.Security security() throws CommandException {
+        if (!sec.matches("(sys|krb5[ip]?)(:(sys|krb5[ip]?))*")) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "--sec " + Text.printable(sec) + ": it is sys, krb5, krb5i and krb5p, those that are allowed with"
+                            + " colons between them");
+        }
+        if (!sec.contains("krb5") && (keytab != null || principal != null || principals != null)) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--keytab, --principal and --principals are of Kerberos: say --sec krb5, too");
+        }
+        return new ExportRequest.Security(sec, file(keytab), text(principal), file(principals), text(domain));
+    }
+
+    /** The path of a file, which the server may open from another directory. */
+    private String file(String given) throws CommandException {
+        return given == null ? "" : LocalNames.text(invocation().path(given).normalize());
+    }
+
+    private static String text(String given) {
+        return given == null ? "" : given;
     }
 
     /** Returns the squash option: by default root is nobody, on loopback too, since every local user can claim it. */
