@@ -22,6 +22,7 @@ import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityServer;
+import io.verbena.rpc.security.UserLogin;
 import io.verbena.rpc.security.SecurityUnavailableException;
 import io.verbena.runtime.SystemRuntime;
 import io.verbena.xdr.XdrWriter;
@@ -122,7 +123,7 @@ class ExportKerberosTest {
         }
 
         @Override
-        public SecurityClient client(Subject user, String service, ProtectionService protection) {
+        public SecurityClient client(UserLogin user, String service, ProtectionService protection) {
             throw new UnsupportedOperationException();
         }
 

@@ -47,11 +47,11 @@ public final class ClientRegistration {
     private static final RetryPolicy POSTPONED = MountSettings.RETRIES.withAttempts(11);
     /** Other users neither end nor take the mount's sessions (RFC 8881 section 18.35.3). */
     private static final StateProtection MACHINE_CREDENTIAL = StateProtection.machine(
-                    Opcode.BIND_CONN_TO_SESSION,
-                    Opcode.EXCHANGE_ID,
-                    Opcode.CREATE_SESSION,
-                    Opcode.DESTROY_SESSION,
-                    Opcode.DESTROY_CLIENTID);
+            Opcode.BIND_CONN_TO_SESSION,
+            Opcode.EXCHANGE_ID,
+            Opcode.CREATE_SESSION,
+            Opcode.DESTROY_SESSION,
+            Opcode.DESTROY_CLIENTID);
 
     /** How often in a row the server may forget the security context of a call. */
     private static final int MOST_LOST_CONTEXTS = 3;
