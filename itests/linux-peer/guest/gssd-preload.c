@@ -3,7 +3,7 @@
  *
  * rpc.gssd looks for a client's pipe "gssd" and, if there is none, for the old pipe "krb5". If the kernel creates both
  * in between, rpc.gssd takes the old one, which tells no encryption types, and the mount is denied. Under emulation
- * this happens to most mounts. The library hides the old pipe; rpc.gssd looks again when the new one appears.
+ * this happens. The library hides the old pipe; rpc.gssd looks again when the new one appears.
  *
  * rpc.gssd makes the contexts of an RDMA mount over TCP, always at port 2049 of the server. For a server on the machine
  * that runs the guest, the library connects to the port in /run/kerberos/contexts, if there is that file.
