@@ -1,10 +1,12 @@
 package io.verbena.itests;
 
 import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs41.client.internal.mount.MountUser;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.RpcProgram;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
@@ -63,11 +65,28 @@ public final class VerbenaStack implements AutoCloseable {
      * @param options the options as in fstab, without the port
      */
     public NfsMount mount(InetSocketAddress server, String export, String options) throws IOException {
-        String all = (options.isEmpty() ? "" : options + ",") + "port=" + server.getPort();
-        NfsMount mount = NfsMount.create(
-                "peer", server.getAddress().getHostAddress(), export, all, transport, memory, new SystemRuntime());
-        mount.connect(CONNECT);
-        return mount;
+        return mount(server.getAddress().getHostAddress(), server.getPort(), export, options, MountUser.OF_OPTIONS);
+    }
+
+    /**
+     * As above.
+     *
+     * @param user who makes the calls
+     */
+    public NfsMount mount(String server, int port, String export, String options, MountUser user) throws IOException {
+        String all = (options.isEmpty() ? "" : options + ",") + "port=" + port;
+        NfsMount mount =
+                NfsMount.create("peer", server, export, all, transport, user, memory, new SystemRuntime(), () -> {});
+        boolean isMounted = false;
+        try {
+            mount.connect(CONNECT);
+            isMounted = true;
+            return mount;
+        } finally {
+            if (!isMounted) {
+                mount.close();
+            }
+        }
     }
 
     /**
@@ -84,7 +103,7 @@ public final class VerbenaStack implements AutoCloseable {
      *
      * @param options options of the transport, such as {@code crc}
      */
-    public RpcListener serve(NfsServer server, int port, Map<String, String> options) throws IOException {
+    public RpcListener serve(RpcProgram server, int port, Map<String, String> options) throws IOException {
         ListenOptions usual = ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return transport.listen(
                 new ListenOptions(usual.local(), usual.credits(), usual.maxConnections(), usual.maxCallSize(), options),

@@ -69,7 +69,8 @@ class MountOptionsTest {
             nfsvers=4.1 vers=4.1 vers=4 vers=4.2 v4 v4.1 v4.2 minorversion=1 minorversion=2
             soft softerr hard softreval nosoftreval intr nointr timeo=600 retrans=3 rsize=65536 wsize=65536
             ac noac acregmin=3 acregmax=60 acdirmin=30 acdirmax=60 actimeo=30 bg fg nconnect=4 max_connect=16
-            rdirplus nordirplus rdirplus=none rdirplus=force retry=1 sec=sys sec=none sec=krb5 sec=krb5i sec=krb5p sharecache nosharecache resvport
+            rdirplus nordirplus rdirplus=none rdirplus=force retry=1 sec=sys sec=none
+            sec=krb5 sec=krb5i sec=krb5p sharecache nosharecache resvport
             noresvport lookupcache=all lookupcache=pos lookupcache=positive lookupcache=none fsc nofsc sloppy
             xprtsec=none proto=rdma proto=rdma6 rdma port=20049 clientaddr=192.0.2.1 migration nomigration cto nocto
             lock nolock acl noacl local_lock=none local_lock=all local_lock=flock local_lock=posix

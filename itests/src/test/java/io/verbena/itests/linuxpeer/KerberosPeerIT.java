@@ -61,7 +61,12 @@ class KerberosPeerIT {
             mount.run("cd " + flavor + "; dd if=random iflag=direct bs=256K status=none | cmp - /tmp/random");
 
             assertThat(mount.run("cd " + flavor + "; stat -c '%n %U' *"))
-                    .isEqualTo("alices alice\nmachines nobody\n" + "random alice\n");
+                    .isEqualTo(
+                            """
+                            alices alice
+                            machines nobody
+                            random alice
+                            """);
             assertThat(guest.run("cd /export/" + flavor + "; stat -c '%n %u' alices; cat alices machines"
                             + "; cmp random /tmp/random; rm *"))
                     .isEqualTo("alices " + GuestKerberos.ALICE_ID + "\nalice\nmachine\n");
@@ -112,12 +117,6 @@ class KerberosPeerIT {
             return in.readNBytes(in.readInt() & Integer.MAX_VALUE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } finally {
-            try {
-                server.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
     }
 

@@ -44,8 +44,8 @@ public final class MountSecurity implements AutoCloseable {
      * The clients of one server, by one service.
      *
      * @param data of all requests
-     * @param state of the requests that make and end sessions, which have integrity at least (RFC 8881 section 18.35.3);
-     *     the same where all requests have
+     * @param state of the requests that make and end sessions, which have integrity at least (RFC 8881 section
+     *     18.35.3); the same where all requests have
      */
     private record Clients(RpcSecurity by, String host, SecurityClient data, SecurityClient state) {
         boolean areEstablished() {
