@@ -86,7 +86,7 @@ class KnfsdKerberosIT {
             try (NfsMount mount = mount("/" + kind, options + ",sec=" + kind + alice)) {
                 writeAndRead(mount, "written");
                 assertThat(mount.settings()).containsEntry("sec", kind);
-                assertThat(guest.run("cd /export/" + kind + "; stat -c '%n %u %s' *; rm *"))
+                assertThat(guest.run("cd /export/" + kind + "; stat -c '%n %u %s' written; rm written"))
                         .isEqualTo("written " + GuestKerberos.ALICE_ID + " " + SIZE + "\n");
                 mount.createDirectory("/made", 0755);
                 mount.remove("/made");

@@ -83,12 +83,23 @@ public final class ClientRegistration {
             try {
                 return exchangeId(MACHINE_CREDENTIAL);
             } catch (StatusException e) {
-                if (e.status() != Status.NFS4ERR_INVAL) {
+                if (!isWithoutProtection(e.status())) {
                     throw e;
-                } // a server without state protection
+                }
             }
         }
         return exchangeId(StateProtection.NONE);
+    }
+
+    /**
+     * Whether the server has no protection of state for this user. Linux answers SERVERFAULT where its rpc.svcgssd does
+     * not tell it the name of the principal, which is so for all but hosts.
+     */
+    private static boolean isWithoutProtection(Status status) {
+        return switch (status) {
+            case NFS4ERR_INVAL, NFS4ERR_SERVERFAULT, NFS4ERR_NOTSUPP, NFS4ERR_ENCR_ALG_UNSUPP -> true;
+            default -> false;
+        };
     }
 
     private ExchangeId.Result exchangeId(StateProtection wanted) throws IOException {
