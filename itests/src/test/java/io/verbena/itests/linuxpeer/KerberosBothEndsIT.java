@@ -151,16 +151,15 @@ class KerberosBothEndsIT {
     void shouldGoOnAfterTheServerHasRestarted() throws Exception {
         Served first = new Served(0, SecurityKind.KRB5P);
         int port = first.port();
-        try (NfsMount mount = mount(first, "hard,sec=krb5p" + alice)) {
-            Transfer transfer = Transfer.write(mount, "/restarted", 1 << 20).awaitUnderWay();
-            first.close();
-            try (Served second = new Served(port, SecurityKind.KRB5P)) {
-                byte[] last = transfer.finish();
-                assertThat(Transfer.sha256(Files.readAllBytes(served.resolve("restarted"))))
-                        .isEqualTo(Transfer.sha256(last));
-                assertThat(second.port()).isEqualTo(port);
-                mount.close();
-            }
+        NfsMount mount = mount(first, "hard,sec=krb5p" + alice);
+        Transfer transfer = Transfer.write(mount, "/restarted", 1 << 20).awaitUnderWay();
+        first.close();
+        try (Served second = new Served(port, SecurityKind.KRB5P);
+                mount) {
+            byte[] last = transfer.finish();
+            assertThat(Transfer.sha256(Files.readAllBytes(served.resolve("restarted"))))
+                    .isEqualTo(Transfer.sha256(last));
+            assertThat(second.port()).isEqualTo(port);
         }
     }
 
