@@ -90,18 +90,25 @@ final class ExportKerberos implements AutoCloseable {
         Subject keys = with.serverKeytab(settings.keytab(), principal);
         SecurityServer made =
                 with.server(keys, KerberosSettings.service(principal), EnumSet.allOf(ProtectionService.class));
-        synchronized (this) {
-            server = made;
-            if (present == with) {
-                madeBy = with;
-                attach();
-            }
+        if (!take(made, with)) {
+            made.close();
         }
+    }
+
+    /** Goes on with a server; false if the service has gone meanwhile, or the export has ended. */
+    private synchronized boolean take(SecurityServer made, RpcSecurity with) {
+        if (present != with) {
+            return false;
+        }
+        server = made;
+        attach();
+        madeBy = with;
+        return true;
     }
 
     @GuardedBy("this")
     private void attach() {
-        if (program != null && madeBy != null) {
+        if (program != null && server != null) {
             program.use(server.protect(program.inner()));
         }
     }

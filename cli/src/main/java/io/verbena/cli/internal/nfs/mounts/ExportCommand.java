@@ -99,8 +99,8 @@ public final class ExportCommand extends CliCommand {
     @Option(
             name = "--sec",
             description = "The kinds of security that are allowed, the preferred one first, with colons between them:"
-                    + " sys takes users at their word, krb5 has them prove who they are by Kerberos, krb5i keeps what is"
-                    + " sent from changes too, and krb5p from readers; by default sys")
+                    + " sys takes users at their word, krb5 has them prove who they are by Kerberos, krb5i keeps what"
+                    + " is sent from changes too, and krb5p from readers; by default sys")
     @Completion(
             value = StringsCompleter.class,
             values = {"sys", "krb5", "krb5i", "krb5p", "krb5p:krb5i:krb5"})
