@@ -135,6 +135,7 @@ final class ArchitectureTest {
                             "io.verbena.rpcrdma.dispatcher",
                             "io.verbena.rpcrdma.v1",
                             "io.verbena.rpcrdma.v2",
+                            "io.verbena.rpcsec.gss",
                             "io.verbena.runtime",
                             "io.verbena.verbs",
                             "io.verbena.verbs.iwarp",

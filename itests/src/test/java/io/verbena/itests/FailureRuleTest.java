@@ -47,6 +47,7 @@ final class FailureRuleTest {
             Map.entry("io.verbena.verbs.ConfiguredNumber.read", CONFIGURED),
             Map.entry("io.verbena.nfs41.server.internal.ExportNumbers.number", CONFIGURED),
             Map.entry("io.verbena.nfs41.server.internal.ServerMemoryComponent.number", CONFIGURED),
+            Map.entry("io.verbena.dirfd.host.Accounts$Native.load", LIBRARY),
             Map.entry("io.verbena.dirfd.host.Directories$Native.load", LIBRARY),
             Map.entry("io.verbena.dirfd.host.ExtendedAttributes$Native.load", LIBRARY),
             Map.entry("io.verbena.standalone.Devices.find", LIBRARY),

@@ -30,7 +30,8 @@ final class RoomsTest {
             "io.verbena.nfs41.client.internal",
             List.of(
                     "util figures callback identity",
-                    "compound link",
+                    "compound security",
+                    "link",
                     "session",
                     "state",
                     "names write",
