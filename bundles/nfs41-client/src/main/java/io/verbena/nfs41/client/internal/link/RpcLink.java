@@ -89,11 +89,11 @@ public final class RpcLink implements AutoCloseable {
             Worker worker,
             SwapRecorder swaps,
             Runtime runtime) {
-        this(settings, transports, unprotected(settings, worker, runtime), observer, worker, swaps, runtime);
+        this(settings, transports, unprotected(settings, runtime), observer, worker, swaps, runtime);
     }
 
-    private static MountSecurity unprotected(MountSettings settings, Worker worker, Runtime runtime) {
-        return new MountSecurity(settings, new SecuritySource(null, runtime), null, worker);
+    private static MountSecurity unprotected(MountSettings settings, Runtime runtime) {
+        return new MountSecurity(settings, new SecuritySource(null, runtime), null, runtime);
     }
 
     public RpcLink(

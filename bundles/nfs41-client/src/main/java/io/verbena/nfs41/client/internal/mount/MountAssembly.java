@@ -93,7 +93,7 @@ public final class MountAssembly {
         this.worker = new MountWorker(runtime, "verbena-nfs-" + settings.name());
         this.root = new ExportRoot(settings);
         LinkObserver observer = new LinkObserver();
-        MountSecurity security = new MountSecurity(settings, securities, user, worker);
+        MountSecurity security = new MountSecurity(settings, securities, user, runtime);
         this.link = new RpcLink(settings, transports, security, observer, worker, swaps, runtime);
         this.caller = new CompoundCaller(settings, link, worker, lifetime, swaps, runtime);
         this.lockWaiters = new LockWaiters(caller.waits(), runtime);

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.nfs41.client.internal.util.SecurityKind;
-import io.verbena.nfs41.client.internal.util.Worker;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcCall;
@@ -14,12 +13,16 @@ import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.runtime.Runtime;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.regex.Pattern;
 import javax.security.auth.Subject;
 
 /**
@@ -27,15 +30,30 @@ import javax.security.auth.Subject;
  * by AUTH_SYS, and go on by what the server asks for. Thread safe.
  */
 public final class MountSecurity implements AutoCloseable {
+    /** An address of IPv4. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9.]+");
+
+    private static final Duration IDLE = Duration.ofSeconds(5);
+
+    /** How long the end waits for a context that is being made; a key distribution centre may be silent. */
+    private static final Duration END = Duration.ofSeconds(5);
+
     private final MountSettings settings;
     private final SecuritySource services;
     private final Subject given;
-    private final Worker worker;
+    private final Runtime runtime;
     private volatile SecurityKind kind;
     private volatile Clients present;
 
     @GuardedBy("this")
     private CompletableFuture<Void> pending;
+
+    /**
+     * The thread that makes contexts; null before the first. The mount's workers wait for contexts themselves, so that
+     * none of them might be free.
+     */
+    @GuardedBy("this")
+    private ExecutorService thread;
 
     @GuardedBy("this")
     private boolean closed;
@@ -54,7 +72,9 @@ public final class MountSecurity implements AutoCloseable {
 
         void close() {
             data.close();
-            state.close();
+            if (state != data) {
+                state.close();
+            }
         }
     }
 
@@ -62,11 +82,11 @@ public final class MountSecurity implements AutoCloseable {
      * @param services makes the clients
      * @param given the user, or null for the one that the options name
      */
-    public MountSecurity(MountSettings settings, SecuritySource services, Subject given, Worker worker) {
+    public MountSecurity(MountSettings settings, SecuritySource services, Subject given, Runtime runtime) {
         this.settings = settings;
         this.services = services;
         this.given = given;
-        this.worker = worker;
+        this.runtime = runtime;
         this.kind = settings.security().orElse(startOf(settings));
     }
 
@@ -148,7 +168,7 @@ public final class MountSecurity implements AutoCloseable {
     }
 
     /**
-     * Makes the security contexts with that server, on a worker thread, for all callers together.
+     * Makes the security contexts with that server, on a thread of their own, for all callers together.
      *
      * @param by carries the calls for the contexts
      */
@@ -162,11 +182,25 @@ public final class MountSecurity implements AutoCloseable {
             pending = made;
         }
         try {
-            worker.execute(() -> establish(host, by, made));
-        } catch (Throwable e) { // for example the worker has ended
-            finish(made, e);
+            thread().execute(() -> establish(host, by, made));
+        } catch (Throwable e) { // for example no thread could be made
+            finish(made, e instanceof RejectedExecutionException ? ended() : e);
         }
         return made;
+    }
+
+    private synchronized ExecutorService thread() {
+        if (closed) {
+            throw new RejectedExecutionException("the mount has ended");
+        }
+        if (thread == null) {
+            thread = runtime.newExecutor("verbena-nfs-" + settings.name() + "-security", 1, IDLE);
+        }
+        return thread;
+    }
+
+    private static SecurityUnavailableException ended() {
+        return new SecurityUnavailableException("the file system has been unmounted", null);
     }
 
     private void establish(String host, RpcConnection by, CompletableFuture<Void> made) {
@@ -175,7 +209,9 @@ public final class MountSecurity implements AutoCloseable {
             Clients clients = clients(host);
             Duration limit = settings.callTimeout();
             clients.data.establish(by, Compound.PROGRAM, Compound.VERSION, limit);
-            clients.state.establish(by, Compound.PROGRAM, Compound.VERSION, limit);
+            if (clients.state != clients.data) {
+                clients.state.establish(by, Compound.PROGRAM, Compound.VERSION, limit);
+            }
         } catch (Throwable e) { // an Error too: requests wait
             failure = e;
         }
@@ -218,17 +254,20 @@ public final class MountSecurity implements AutoCloseable {
         }
         if (isLate) {
             made.close();
-            throw new SecurityUnavailableException("the file system has been unmounted", null);
+            throw ended();
         }
         return made;
     }
 
     /** The server's service (RFC 8881 section 2.2.1.1.1.4): Kerberos knows hosts by names. */
     private static String serviceName(String host) throws IOException {
-        InetAddress address = InetAddress.getByName(host);
-        boolean isNumber = address.getHostAddress().equals(host) || host.indexOf(':') >= 0;
-        String name = isNumber ? address.getCanonicalHostName() : host;
-        if (isNumber && name.equals(address.getHostAddress())) {
+        boolean isNumber = host.indexOf(':') >= 0 || NUMBER.matcher(host).matches();
+        if (!isNumber) {
+            return "nfs@" + host;
+        }
+        InetAddress address = InetAddress.getByName(host); // which asks nobody
+        String name = address.getCanonicalHostName();
+        if (name.equals(address.getHostAddress())) {
             throw new SecurityUnavailableException(
                     "no name of " + host + " is known, and Kerberos knows hosts by names: mount by the server's name",
                     null);
@@ -287,9 +326,24 @@ public final class MountSecurity implements AutoCloseable {
 
     @Override
     public void close() {
+        ExecutorService last;
+        CompletableFuture<Void> waited;
         synchronized (this) {
             closed = true;
+            last = thread;
+            waited = pending;
         }
         drop();
+        if (waited != null) {
+            waited.completeExceptionally(ended());
+        }
+        if (last != null) {
+            last.shutdownNow();
+            try {
+                boolean unused = runtime.awaitEnd(last, END.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }
