@@ -52,6 +52,7 @@ class KnfsdKerberosIT {
     @AfterEach
     void end() throws Exception {
         stack.close();
+        guest.run("rm -rf /export/krb5/* /export/krb5i/* /export/krb5p/*");
         kerberos.startKdc();
         kerberos.setLifetime(DAY);
     }
