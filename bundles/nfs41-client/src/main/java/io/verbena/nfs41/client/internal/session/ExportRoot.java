@@ -80,7 +80,7 @@ public final class ExportRoot {
             }
         } catch (StatusException e) {
             throw switch (e.status()) {
-                case NFS4ERR_WRONGSEC -> new WrongSecurityException(offered(caller, session, find));
+                case NFS4ERR_WRONGSEC -> new WrongSecurityException(offered(caller, session, e, find));
                 case NFS4ERR_MOVED -> moved(caller, session, e, find);
                 default -> e;
             };
@@ -124,8 +124,20 @@ public final class ExportRoot {
     }
 
     /** Asks what security the server takes for the part of the path that it refuses. */
-    private static List<SecurityFlavor> offered(CompoundCaller caller, Session session, Find find) throws IOException {
-        return Blocking.await(caller.runtime(), caller.call(new AskSecurity(find.path, find.reached), session));
+    private static List<SecurityFlavor> offered(
+            CompoundCaller caller, Session session, StatusException answer, Find find) throws IOException {
+        AskSecurity ofRoot = new AskSecurity(List.of(), 0);
+        if (answer.opcode() == Opcode.PUTROOTFH) {
+            return Blocking.await(caller.runtime(), caller.call(ofRoot, session));
+        }
+        try {
+            return Blocking.await(caller.runtime(), caller.call(new AskSecurity(find.path, find.reached), session));
+        } catch (StatusException e) {
+            if (e.status() != Status.NFS4ERR_WRONGSEC) {
+                throw e;
+            }
+            return Blocking.await(caller.runtime(), caller.call(ofRoot, session)); // on the way there
+        }
     }
 
     /** Asks for the location of the part of the path that has moved. */
