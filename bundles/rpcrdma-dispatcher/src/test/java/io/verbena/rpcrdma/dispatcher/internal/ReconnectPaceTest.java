@@ -152,9 +152,11 @@ final class ReconnectPaceTest {
         RawPeer server = listener.next();
         answer(server);
         CompletableFuture<String> call = callNull();
+        CompletableFuture<String> meanwhile = call.exceptionallyCompose(failure -> callNull());
         server.next();
         server.rdma().close();
         assertThat(RequesterFixture.failureOf(call)).isInstanceOf(TransportLostException.class);
+        assertThat(RequesterFixture.failureOf(meanwhile)).hasRootCauseInstanceOf(TransportLostException.class);
         assertThat(RequesterFixture.failureOf(callNull())).isInstanceOf(TransportLostException.class);
         assertThat(listener.isIdle()).isTrue();
     }

@@ -93,7 +93,8 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
     private boolean closed;
 
     /** Why the connection that was lost is not made again; null where that does not hold. */
-    private volatile RpcException over;
+    @GuardedBy("this")
+    private RpcException over;
 
     ConnectionKeeper(
             long id, TransportContext context, ConnectOptions options, Requester requester, Counters counters) {
@@ -185,20 +186,22 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
 
     /** There are calls, or will be: makes a connection where there is none. */
     void ensureConnected() {
-        synchronized (this) {
-            if (phase != Phase.IDLE) {
+        boolean isAwaited = true;
+        while (isAwaited) {
+            RpcException end;
+            synchronized (this) {
+                if (phase != Phase.IDLE) {
+                    return;
+                }
+                phase = Phase.CONNECTING;
+                givenUp = null;
+                end = over;
+            }
+            if (end == null && context.workers().run(this::recover)) {
                 return;
             }
-            phase = Phase.CONNECTING;
-            givenUp = null;
-        }
-        RpcException end = over;
-        if (end != null) {
-            giveUp(end);
-            return;
-        }
-        if (!context.workers().run(this::recover)) {
-            giveUp(lost("the transport is being stopped, or has no thread to connect with", null));
+            isAwaited = giveUp(
+                    end == null ? lost("the transport is being stopped, or has no thread to connect with", null) : end);
         }
     }
 
@@ -210,8 +213,8 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         } catch (Throwable e) { // otherwise the phase would stay CONNECTING
             failure = lost("connecting failed: " + e, e);
         }
-        if (failure != null) {
-            giveUp(failure);
+        if (failure != null && giveUp(failure)) {
+            ensureConnected();
         }
     }
 
@@ -220,12 +223,18 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         return adopt(made, (int) counters.get(Counter.RECONNECTS));
     }
 
-    private void giveUp(RpcException why) {
+    /**
+     * Fails all calls.
+     *
+     * @return whether a call or a thread that came meanwhile waits for a connection
+     */
+    private boolean giveUp(RpcException why) {
         boolean stopped;
         boolean isHurried = false;
         try {
             requester.failAll(why);
-            isHurried = reconnector.isHurried(); // by a thread that came after the attempts were given up
+            // by a thread that came after the attempts were given up; where no attempt is made, that thread is told why
+            isHurried = reconnector.isHurried() && !isOver();
         } finally {
             synchronized (this) {
                 phase = closed ? Phase.CLOSED : Phase.IDLE;
@@ -234,9 +243,11 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
             }
             changed.signalAll();
         }
-        if (!stopped && over == null && (isHurried || requester.hasPending())) {
-            ensureConnected(); // for calls that were made after the others had failed
-        }
+        return !stopped && (isHurried || requester.hasPending());
+    }
+
+    private synchronized boolean isOver() {
+        return over != null;
     }
 
     /** Whether calls wait for a service that is missing. */
@@ -252,6 +263,7 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
     @Override
     public void connectionEnded(Connection ended, Exception cause) {
         boolean swapped;
+        boolean replaced;
         synchronized (this) {
             if (current != ended) {
                 return;
@@ -262,17 +274,18 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
                 return;
             }
             swapped = unfinished.stream().anyMatch(swap -> swap.isOf(ended));
+            replaced = swapped || !isMadeOfPresentServices(ended);
+            if (!replaced && options.recoveryTimeout().isZero()) {
+                over = lost("it ended: " + why(ended, cause), cause);
+            }
         }
-        if (swapped || !isMadeOfPresentServices(ended)) {
+        if (replaced) {
             reconnector.replaced();
         } else {
             reconnector.ended(ended.activity().usefulNanos());
         }
         if (!swapped) {
             LOG.info("lost {}: {}", subject(), why(ended, cause));
-        }
-        if (!swapped && options.recoveryTimeout().isZero()) {
-            over = lost("it ended: " + why(ended, cause), cause);
         }
         tell(() -> options.observer().lost(cause));
         if (swapped || requester.hasPending()) {
